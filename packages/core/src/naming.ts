@@ -1,0 +1,77 @@
+import { type ErrorCode, ToolstileError } from "./errors.js";
+
+/** The longest stretch of a name that a reason or an error repeats. */
+const shown = 64;
+
+/**
+ * A tool or option name in quotes, fit for a reason.
+ *
+ * Anything but printable ASCII is escaped and a long name is cut, so that a
+ * name cannot smuggle instructions, look-alikes or control characters.
+ */
+export function quoted(name: string): string {
+  const cut = name.length > shown ? `${name.slice(0, shown)}…` : name;
+  const escaped = cut.replace(/[^\x20-\x7e…]|['\\]/gu, (character) =>
+    character === "'" || character === "\\"
+      ? `\\${character}`
+      : `\\u{${(character.codePointAt(0) as number).toString(16)}}`,
+  );
+  return `'${escaped}'`;
+}
+
+/** The candidate nearest to a name, if one is near enough to be what was meant. */
+export function nearest(name: string, candidates: Iterable<string>): string | undefined {
+  let best: string | undefined;
+  let bestDistance = Math.max(2, Math.floor(name.length / 3)) + 1;
+  for (const candidate of candidates) {
+    if (Math.abs(candidate.length - name.length) >= bestDistance) continue;
+    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
+    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
+  }
+  return best;
+}
+
+/** " Did you mean 'x'?", or nothing. */
+export function didYouMean(name: string, candidates: Iterable<string>): string {
+  const guess = nearest(name, candidates);
+  return guess === undefined ? "" : ` Did you mean ${quoted(guess)}?`;
+}
+
+/**
+ * Refuse options that are not an object or have a key that nobody reads.
+ *
+ * @throws ToolstileError `ERR_UNKNOWN_OPTION` that names the key and the nearest right one.
+ */
+export function checkOptions(where: string, options: unknown, known: readonly string[]): void {
+  if (options === null || typeof options !== "object" || Array.isArray(options)) {
+    throw new ToolstileError("ERR_INVALID_OPTION", `${where} takes an object of options.`);
+  }
+  for (const key of Object.keys(options)) {
+    if (known.includes(key)) continue;
+    throw new ToolstileError(
+      "ERR_UNKNOWN_OPTION",
+      `${where} has no option ${quoted(key)}.${didYouMean(key, known)} It takes: ${known.join(", ") || "none"}.`,
+    );
+  }
+}
+
+/** @throws ToolstileError with the code and message, unless the condition holds. */
+export function require(condition: boolean, code: ErrorCode, message: string): asserts condition {
+  if (!condition) throw new ToolstileError(code, message);
+}
+
+/** Levenshtein distance. Long names are cut: this only ever serves a hint. */
+function editDistance(left: string, right: string): number {
+  const a = left.slice(0, shown);
+  const b = right.slice(0, shown);
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const substitution = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min((row[j] as number) + 1, (next[j - 1] as number) + 1, substitution));
+    }
+    row = next;
+  }
+  return row[b.length] as number;
+}

@@ -1,0 +1,316 @@
+/**
+ * The protocol: what a guardrail is asked, and what it may answer.
+ *
+ * Types only. The names of the decisions are those of AutoGen's
+ * GuardrailProvider proposal (microsoft/autogen#7405). Copying this file in
+ * place of depending on it is welcome.
+ */
+
+export type Awaitable<T> = T | PromiseLike<T>;
+
+export type JsonValue = string | number | boolean | null | JsonObject | readonly JsonValue[];
+/** A plain JSON object; the index admits `undefined` so that optional keys of people's own types fit. */
+export interface JsonObject {
+  readonly [key: string]: JsonValue | undefined;
+}
+
+/** One part of a tool's answer, as in OpenAI and MCP: text, image, resource and so on. */
+export interface ContentPart {
+  readonly type: string;
+  readonly [key: string]: unknown;
+}
+export type ToolContent = string | readonly ContentPart[];
+
+/** What a tool answered, without whose answer it is. */
+export interface ResultBody {
+  readonly content: ToolContent;
+  readonly structured?: JsonValue | undefined;
+}
+
+/** What the model and the guards are told of a tool. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description?: string | undefined;
+  /** JSON Schema of the arguments. Absent: any object. */
+  readonly parameters?: JsonObject | boolean | undefined;
+  /** JSON Schema of the structured result. */
+  readonly outputSchema?: JsonObject | boolean | undefined;
+  readonly annotations?: JsonObject | undefined;
+}
+
+/** Facts that the host knows. Never the model's: nothing here is read from arguments. */
+export interface CallContext {
+  readonly sessionId?: string | undefined;
+  readonly principal?: string | undefined;
+  readonly tenant?: string | undefined;
+  readonly traceparent?: string | undefined;
+  readonly attributes?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Who asks for what; one object for a whole run. */
+export interface CallHead {
+  /** The identity of the run: a key for WeakMaps. */
+  readonly run: object;
+  /** Unique for ever. */
+  readonly runId: string;
+  /** One `runAll`, one assistant message. */
+  readonly turnId?: string | undefined;
+  /** The model's id, which may repeat in later turns; minted if it gave none. */
+  readonly callId: string;
+  /** The tool's own name, any alias resolved. Rules are written against this one. */
+  readonly toolName: string;
+  /** The name as the model said it. The result carries this one. */
+  readonly requestedName: string;
+  readonly agentName?: string | undefined;
+  readonly context: CallContext;
+  /** Absent when nobody declared the tool. */
+  readonly tool?: ToolDefinition | undefined;
+}
+
+/** One tool call, before the tool runs. */
+export interface ToolCall extends CallHead {
+  /** Plain JSON, frozen to the leaves. */
+  readonly args: JsonObject;
+  /** Aborted when the caller gives up or a guard's time is over. Made when first read. */
+  readonly signal: AbortSignal;
+}
+
+/** A call that is over. One whose arguments could not be read has none. */
+export interface SettledCall extends CallHead {
+  readonly args?: JsonObject | undefined;
+}
+
+/** What came of a tool, as the model will read it. */
+export interface ToolResult {
+  readonly callId: string;
+  /** The requested name. */
+  readonly name: string;
+  readonly isError: boolean;
+  readonly content: ToolContent;
+  readonly structured?: JsonValue | undefined;
+  readonly receipt?: string | undefined;
+  /** What the tool passed along for its own adapter. Not judged, and absent from a rewritten or withheld result. */
+  readonly raw?: unknown;
+}
+
+/** Facts for the audit record. Never shown to the model. */
+export type Metadata = Readonly<Record<string, unknown>>;
+
+/** A way to lift a denial: what an approver is asked. */
+export interface ApprovalRequest {
+  readonly summary: string;
+  readonly expiresInMs?: number | undefined;
+}
+
+export interface Allow {
+  readonly decision: "allow";
+  readonly reason?: string | undefined;
+  readonly metadata?: Metadata | undefined;
+  readonly code?: never;
+  readonly replacement?: never;
+  readonly approval?: never;
+  readonly modifiedArgs?: never;
+  readonly modifiedResult?: never;
+}
+export interface Deny {
+  readonly decision: "deny";
+  /** Read by the model, so it must quote no argument value. */
+  readonly reason: string;
+  /** The provider's own word for the rule that denied, to branch on. */
+  readonly code?: string | undefined;
+  /** Read by the model in place of "Tool call denied: {reason}". */
+  readonly replacement?: ToolContent | undefined;
+  readonly approval?: ApprovalRequest | undefined;
+  readonly metadata?: Metadata | undefined;
+  readonly modifiedArgs?: never;
+  readonly modifiedResult?: never;
+}
+export interface Modify {
+  readonly decision: "modify";
+  /** The whole new arguments: nothing is merged. */
+  readonly modifiedArgs: JsonObject;
+  readonly reason?: string | undefined;
+  readonly metadata?: Metadata | undefined;
+  readonly code?: never;
+  readonly replacement?: never;
+  readonly approval?: never;
+  readonly modifiedResult?: never;
+}
+/** What a guardrail answers to a call. There is no "no opinion": a guardrail with none allows. */
+export type GuardrailResult = Allow | Deny | Modify;
+
+/** The tool ran, but its result is kept from the model. */
+export interface Withhold {
+  readonly decision: "deny";
+  readonly reason: string;
+  readonly code?: string | undefined;
+  readonly replacement?: ToolContent | undefined;
+  readonly metadata?: Metadata | undefined;
+  readonly approval?: never;
+  readonly modifiedArgs?: never;
+  readonly modifiedResult?: never;
+}
+export interface Rewrite {
+  readonly decision: "modify";
+  /** The whole new result: nothing is merged. */
+  readonly modifiedResult: ResultBody;
+  readonly reason?: string | undefined;
+  readonly metadata?: Metadata | undefined;
+  readonly code?: never;
+  readonly replacement?: never;
+  readonly approval?: never;
+  readonly modifiedArgs?: never;
+}
+/** What a guardrail answers to a result. */
+export type ResultDecision = Allow | Withhold | Rewrite;
+
+/**
+ * One guardrail. Implement it as an object literal; nothing need be extended.
+ *
+ * Members are properties, not methods, so that TypeScript compares their
+ * parameters strictly.
+ */
+export interface GuardrailProvider {
+  /** Stable, and unique in a chain: it is the key in records and errors. */
+  readonly name: string;
+  /** Decides on a call. Has no effects, and may be asked again after a later MODIFY. A throw is a DENY. */
+  readonly evaluate: (call: ToolCall) => Awaitable<GuardrailResult>;
+  /** Asked once, in order, last thing before the tool runs: takes quota, grants, leases. */
+  readonly admit?: ((call: ToolCall) => Awaitable<Allow | Deny>) | undefined;
+  /** Decides on a result, also when the tool failed. */
+  readonly evaluateResult?:
+    | ((call: ToolCall, result: ToolResult) => Awaitable<ResultDecision>)
+    | undefined;
+  /** Told once how every call ended: commits, or gives back what `admit` took. */
+  readonly settle?: ((call: SettledCall, outcome: ToolOutcome) => Awaitable<void>) | undefined;
+  /** Told of each tool at load and on every change of the list. A throw refuses the tool. */
+  readonly register?: ((tool: ToolDefinition) => void) | undefined;
+  /** The tool names that it was configured with. An unknown one is a load error. */
+  readonly tools?: readonly string[] | undefined;
+  /** "I hold this tool's arguments to its schema." */
+  readonly checksArguments?: ((tool: ToolDefinition) => boolean) | undefined;
+  /** Milliseconds that one answer may take. Default 5,000. */
+  readonly timeoutMs?: number | undefined;
+  readonly close?: (() => Awaitable<void>) | undefined;
+}
+
+/** Judges results only. Chains take it beside providers; it never counts as having judged a call. */
+export interface ResultGuardrail {
+  readonly name: string;
+  readonly evaluateResult: (call: ToolCall, result: ToolResult) => Awaitable<ResultDecision>;
+  readonly settle?: ((call: SettledCall, outcome: ToolOutcome) => Awaitable<void>) | undefined;
+  readonly timeoutMs?: number | undefined;
+  readonly close?: (() => Awaitable<void>) | undefined;
+}
+
+/** Sees every call, also one stopped before anything was asked. Never decides. */
+export interface ToolObserver {
+  readonly name: string;
+  /** With `true`, a call whose intent cannot be written does not run, and one whose outcome cannot be written is withheld. */
+  readonly required?: boolean | undefined;
+  /** Told after `admit`, before the tool. */
+  readonly intent?: ((record: CallRecord) => Awaitable<void>) | undefined;
+  readonly settle: (record: CallRecord) => Awaitable<void>;
+  readonly timeoutMs?: number | undefined;
+  readonly close?: (() => Awaitable<void>) | undefined;
+}
+
+/** Why a call was stopped, in core's own words; `code` is the provider's. */
+export type Basis =
+  | "policy"
+  | "error"
+  | "timeout"
+  | "malformed"
+  | "no_provider"
+  | "unstable"
+  | "duplicate"
+  | "approval"
+  | "audit";
+
+/** What one provider answered, once. */
+export interface DecisionRecord {
+  readonly provider: string;
+  readonly phase: "call" | "admit" | "result";
+  readonly decision: "allow" | "deny" | "modify";
+  readonly basis: Basis;
+  readonly mode?: "shadow" | "fail-open" | undefined;
+  readonly code?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly metadata?: Metadata | undefined;
+}
+
+interface OutcomeFacts {
+  readonly runId: string;
+  readonly callId: string;
+  /** The arguments as asked for, normalised. Absent when they could not be read. */
+  readonly askedArgs?: JsonObject | undefined;
+  /** The arguments that the tool was given, or would have been. */
+  readonly usedArgs?: JsonObject | undefined;
+  /** The providers that changed the arguments, in order. */
+  readonly modifiedBy: readonly string[];
+  readonly decisions: readonly DecisionRecord[];
+  readonly result: ToolResult;
+}
+interface Stopped {
+  readonly basis: Basis;
+  /** The provider whose answer it was; "core" where no provider was asked. */
+  readonly decidedBy: string;
+  readonly code?: string | undefined;
+  readonly reason: string;
+}
+
+/** What became of one call. */
+export type ToolOutcome = OutcomeFacts &
+  (
+    | { readonly status: "executed"; readonly executed: true; readonly value: unknown }
+    | { readonly status: "failed"; readonly executed: true; readonly error: unknown }
+    | (Stopped & { readonly status: "withheld"; readonly executed: true })
+    | (Stopped & {
+        readonly status: "denied";
+        readonly executed: false;
+        readonly approvalId?: string | undefined;
+      })
+    | {
+        readonly status: "invalid" | "not_found";
+        readonly executed: false;
+        readonly code: string;
+        readonly reason: string;
+      }
+    | { readonly status: "aborted"; readonly executed: false | "unknown" }
+    | { readonly status: "unknown" | "released"; readonly executed: "unknown" }
+  );
+export type OutcomeStatus = ToolOutcome["status"];
+
+/** Milliseconds since the epoch. */
+export interface CallTimes {
+  readonly askedAt: number;
+  readonly dispatchedAt?: number | undefined;
+  readonly settledAt?: number | undefined;
+}
+
+/** What an observer is told. */
+export interface CallRecord {
+  readonly runId: string;
+  readonly turnId?: string | undefined;
+  readonly callId: string;
+  readonly requestedName: string;
+  /** Absent when no declared tool has the requested name. */
+  readonly toolName?: string | undefined;
+  readonly askedArgs?: JsonObject | undefined;
+  readonly args?: JsonObject | undefined;
+  readonly agentName?: string | undefined;
+  readonly context: CallContext;
+  readonly policyVersion?: string | undefined;
+  readonly decisions: readonly DecisionRecord[];
+  /** Absent in an intent. */
+  readonly outcome?: ToolOutcome | undefined;
+  readonly times: CallTimes;
+}
+
+/** How a provider is named in data: a provider package exports one as `plugin`. */
+export interface GuardrailPlugin<Options = unknown> {
+  readonly name: string;
+  /** JSON Schema of the options. */
+  readonly optionsSchema: JsonObject;
+  readonly create: (options: Options) => GuardrailProvider | ResultGuardrail | ToolObserver;
+}
