@@ -1,4 +1,4 @@
-import { type ErrorCode, ToolstileError } from "./errors.js";
+import { ToolstileError } from "./errors.js";
 
 /** The longest stretch of a name that a reason or an error repeats. */
 const shown = 64;
@@ -55,13 +55,8 @@ export function checkOptions(where: string, options: unknown, known: readonly st
   }
 }
 
-/** @throws ToolstileError with the code and message, unless the condition holds. */
-export function require(condition: boolean, code: ErrorCode, message: string): asserts condition {
-  if (!condition) throw new ToolstileError(code, message);
-}
-
 /** Levenshtein distance. Long names are cut: this only ever serves a hint. */
-function editDistance(left: string, right: string): number {
+export function editDistance(left: string, right: string): number {
   const a = left.slice(0, shown);
   const b = right.slice(0, shown);
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);

@@ -1,0 +1,240 @@
+import { ToolstileError } from "./errors.js";
+import type { Link } from "./link.js";
+import { didYouMean, quoted } from "./naming.js";
+import { type Policy, policyOf } from "./policy.js";
+import type { JsonObject, ToolDefinition } from "./protocol.js";
+import { checkedTimeout, flatten } from "./provider.js";
+import { isStandardSchema, jsonSchemaOf, normaliser } from "./standard-schema.js";
+import type { Tool, ToolContext } from "./tool.js";
+
+/** A tool as the runner knows it: fixed when it was loaded. */
+export interface Entry {
+  readonly definition: ToolDefinition;
+  readonly execute: ((args: JsonObject, context: ToolContext) => unknown) | undefined;
+  readonly timeoutMs: number | undefined;
+  readonly policy: Policy;
+  /** The guardrail that refused the tool, whose calls are therefore denied. */
+  readonly refusedBy: string | undefined;
+}
+
+/** A tool that was not taken on, and why. */
+export interface RefusedTool {
+  readonly name: string;
+  readonly refusedBy: string;
+  readonly cause: unknown;
+}
+
+/** The tools of a runner, by name. */
+export class Catalogue {
+  readonly #links: readonly Link[];
+  readonly #unchecked: boolean;
+  /** What holds for a tool that nobody declared. */
+  readonly base: Policy;
+  #entries: ReadonlyMap<string, Entry> = new Map();
+  readonly #declared = new WeakMap<object, Entry>();
+
+  constructor(links: readonly Link[], unchecked: boolean) {
+    this.#links = links;
+    this.#unchecked = unchecked;
+    this.base = policyOf(links);
+  }
+
+  get(name: string): Entry | undefined {
+    return this.#entries.get(name);
+  }
+
+  get definitions(): readonly ToolDefinition[] {
+    return [...this.#entries.values()]
+      .filter(({ refusedBy }) => refusedBy === undefined)
+      .map(({ definition }) => definition);
+  }
+
+  /**
+   * Take on these tools in place of those before.
+   *
+   * @param strict whether a refusal is an error, as at construction, or is only told.
+   */
+  load(tools: readonly Tool[], strict: boolean): readonly RefusedTool[] {
+    const entries = new Map<string, Entry>();
+    const refused: RefusedTool[] = [];
+    const refuse = (refusal: RefusedTool): void => {
+      if (strict) throw refusalError(refusal);
+      refused.push(refusal);
+    };
+    for (const tool of tools) {
+      const name = tool?.name;
+      if (typeof name !== "string" || name === "") {
+        refuse({ name: "", refusedBy: "core", cause: namelessError() });
+      } else if (entries.has(name)) {
+        const cause = duplicateError(name);
+        refuse({ name, refusedBy: "core", cause });
+        // Which of the two a call means is anyone's guess, so neither is run.
+        entries.set(name, { ...(entries.get(name) as Entry), refusedBy: "core" });
+      } else {
+        entries.set(name, this.#entry(tool, refuse));
+      }
+    }
+    if (strict && tools.length > 0) this.checkToolNames(entries);
+    this.#entries = entries;
+    return refused;
+  }
+
+  /** @throws ToolstileError `ERR_UNKNOWN_TOOL` for a name in a guard's configuration that no tool has. */
+  checkToolNames(entries: ReadonlyMap<string, unknown> = this.#entries): void {
+    checkToolNames(this.#links, entries);
+  }
+
+  /** The entry of a tool that was declared for one call only, remembered by the definition's identity. */
+  declared(tool: ToolDefinition): Entry {
+    const known = this.#declared.get(tool);
+    if (known !== undefined) return known;
+    const entry = this.#entry({ ...tool, execute: undefined } as Tool, () => {});
+    this.#declared.set(tool, entry);
+    return entry;
+  }
+
+  #entry(tool: Tool, refuse: (refusal: RefusedTool) => void): Entry {
+    const { parameters } = tool;
+    const standard = isStandardSchema(parameters) ? parameters : undefined;
+    const shown = standard === undefined ? parameters : jsonSchemaOf(standard);
+    const definition = frozenDefinition(tool, shown as ToolDefinition["parameters"]);
+    const own = flatten(tool.guardrails ?? []);
+    const links = [...this.#links, ...own];
+    if (own.length > 0) checkNamesApart(this.#links, own);
+    const checks =
+      standard === undefined ? [] : [normaliser(standard, shown as JsonObject | undefined)];
+    let refusedBy: string | undefined;
+    for (const link of links) {
+      if (!link.covers(definition.name)) continue;
+      try {
+        link.facts.register?.(definition);
+      } catch (cause) {
+        refusedBy ??= link.facts.name;
+        refuse({ name: definition.name, refusedBy: link.facts.name, cause });
+      }
+    }
+    if (
+      checks.length === 0 &&
+      restrictsArguments(definition.parameters) &&
+      !this.#unchecked &&
+      tool.unchecked !== true &&
+      !links.some((link) => checksArguments(link, definition))
+    ) {
+      refusedBy ??= "core";
+      refuse({ name: definition.name, refusedBy: "core", cause: uncheckedError(definition.name) });
+    }
+    const plain = checks.length === 0 && own.length === 0;
+    return Object.freeze({
+      definition,
+      execute: tool.execute as Entry["execute"],
+      timeoutMs:
+        tool.timeoutMs === undefined
+          ? undefined
+          : checkedTimeout(tool.timeoutMs, `The timeoutMs of tool ${quoted(definition.name)}`),
+      policy: plain ? this.base : policyOf([...checks, ...links]),
+      refusedBy,
+    });
+  }
+}
+
+function checksArguments(link: Link, definition: ToolDefinition): boolean {
+  try {
+    return link.checksArguments(definition);
+  } catch {
+    // A provider that cannot say yes has not said it.
+    return false;
+  }
+}
+
+function frozenDefinition(tool: Tool, parameters: ToolDefinition["parameters"]): ToolDefinition {
+  const { name, description, outputSchema, annotations } = tool;
+  try {
+    const text = JSON.stringify({ name, description, parameters, outputSchema, annotations });
+    return deepFreeze(JSON.parse(text) as ToolDefinition);
+  } catch (cause) {
+    throw new ToolstileError(
+      "ERR_INVALID_TOOL",
+      `The definition of tool ${quoted(name)} is not JSON.`,
+      { cause },
+    );
+  }
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === "object" && value !== null) {
+    for (const key of Object.keys(value)) deepFreeze((value as Record<string, unknown>)[key]);
+    Object.freeze(value);
+  }
+  return value;
+}
+
+/** Keywords that let every object through. */
+const harmless = new Set(["$schema", "$id", "$comment", "title", "description", "type"]);
+
+/** Whether a schema says more than "any object". */
+function restrictsArguments(schema: ToolDefinition["parameters"]): boolean {
+  if (schema === undefined || schema === true) return false;
+  if (schema === false) return true;
+  return Object.entries(schema).some(
+    ([keyword, value]) =>
+      !(harmless.has(keyword) && (keyword !== "type" || value === "object")) &&
+      !isEmpty(keyword, value),
+  );
+}
+
+function isEmpty(keyword: string, value: unknown): boolean {
+  return (
+    (keyword === "additionalProperties" && value === true) ||
+    ((keyword === "properties" || keyword === "required") &&
+      typeof value === "object" &&
+      value !== null &&
+      Object.keys(value).length === 0)
+  );
+}
+
+function checkToolNames(links: readonly Link[], entries: ReadonlyMap<string, unknown>): void {
+  for (const { facts } of links) {
+    for (const name of facts.tools) {
+      if (entries.has(name)) continue;
+      throw new ToolstileError(
+        "ERR_UNKNOWN_TOOL",
+        `The guardrail ${quoted(facts.name)} names the tool ${quoted(name)}, which is not there.${didYouMean(name, entries.keys())}`,
+      );
+    }
+  }
+}
+
+function checkNamesApart(links: readonly Link[], own: readonly Link[]): void {
+  const taken = new Set(links.map(({ facts }) => facts.name));
+  for (const { facts } of own) {
+    if (!taken.has(facts.name)) continue;
+    throw new ToolstileError(
+      "ERR_DUPLICATE_PROVIDER",
+      `Two guardrails are named ${quoted(facts.name)}: the runner's and a tool's. Give one of them another name.`,
+    );
+  }
+}
+
+function namelessError(): ToolstileError {
+  return new ToolstileError("ERR_INVALID_TOOL", "A tool needs a name that is not empty.");
+}
+
+function duplicateError(name: string): ToolstileError {
+  return new ToolstileError("ERR_DUPLICATE_TOOL", `Two tools are named ${quoted(name)}.`);
+}
+
+function uncheckedError(name: string): ToolstileError {
+  return new ToolstileError(
+    "ERR_UNCHECKED_TOOL",
+    `The tool ${quoted(name)} declares a JSON Schema and no guardrail holds its arguments to it. Add schemaValidation() from @toolstile/schema, or write \`unchecked: true\`.`,
+  );
+}
+
+function refusalError({ name, refusedBy, cause }: RefusedTool): ToolstileError {
+  if (ToolstileError.isInstance(cause)) return cause;
+  return new ToolstileError(
+    "ERR_TOOL_REFUSED",
+    `The tool ${quoted(name)} was refused by the guardrail ${quoted(refusedBy)}.`,
+    { cause },
+  );
+}

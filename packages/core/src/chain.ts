@@ -1,0 +1,125 @@
+import { Call } from "./call.js";
+import { ToolstileError } from "./errors.js";
+import { Fold } from "./fold.js";
+import type { Judgement, Phase } from "./judgement.js";
+import type { Link } from "./link.js";
+import type {
+  Allow,
+  Awaitable,
+  Deny,
+  GuardrailProvider,
+  GuardrailResult,
+  ResultDecision,
+  ToolCall,
+  ToolResult,
+} from "./protocol.js";
+import { flatten, type Guardrail, remember } from "./provider.js";
+import { allow, deny, modify, rewrite } from "./verdict.js";
+
+/**
+ * Run guardrails in order as one provider.
+ *
+ * A DENY stops the chain. After a MODIFY the others are asked again, until all
+ * are content with the same arguments. A guardrail that throws, or answers
+ * anything but a decision, denies: no setting opens a chain. Inside a runner
+ * or another chain it counts as if its guardrails had been written there.
+ *
+ * @throws ToolstileError for an empty list, and for two guardrails of one name.
+ */
+export function chain(
+  guardrails: readonly Guardrail[],
+  options: { readonly name?: string } = {},
+): GuardrailProvider {
+  const links = flatten(guardrails);
+  if (links.length === 0) {
+    throw new ToolstileError(
+      "ERR_INVALID_OPTION",
+      "A chain needs at least one guardrail. To allow everything, say so with allowAll().",
+    );
+  }
+  return composed(options.name ?? `chain(${names(links)})`, links);
+}
+
+/** The names of some links, to name what is made of them. */
+export function names(links: readonly Link[]): string {
+  return links.map(({ facts }) => facts.name).join(", ");
+}
+
+/** One provider made of links, as good as any other, that chains can take apart again. */
+export function composed(name: string, links: readonly Link[]): GuardrailProvider {
+  const answering = (phase: Phase): boolean => links.some((link) => link.answers(phase));
+  const settlers = links.filter(({ facts }) => facts.settle !== undefined);
+  const provider: GuardrailProvider = {
+    name,
+    evaluate: (call) => decided(links, "call", call, undefined, callDecision),
+    admit: answering("admit")
+      ? (call) => decided(links, "admit", call, undefined, admission)
+      : undefined,
+    evaluateResult: answering("result")
+      ? (call, result) => decided(links, "result", call, result, resultDecision)
+      : undefined,
+    settle:
+      settlers.length === 0
+        ? undefined
+        : async (call, outcome) => {
+            for (const { facts } of settlers) await facts.settle?.(call, outcome);
+          },
+    register: (tool) => {
+      for (const link of links) if (link.covers(tool.name)) link.facts.register?.(tool);
+    },
+    tools: links.flatMap(({ facts }) => facts.tools),
+    checksArguments: (tool) => links.some((link) => link.checksArguments(tool)),
+    // The links have deadlines of their own.
+    timeoutMs: Number.POSITIVE_INFINITY,
+    close: async () => {
+      for (const { facts } of links) await facts.close?.();
+    },
+  };
+  return remember(Object.freeze(provider), links);
+}
+
+/** Fold, and say the decision in the protocol's words. */
+function decided<Decision>(
+  links: readonly Link[],
+  phase: Phase,
+  given: ToolCall,
+  result: ToolResult | undefined,
+  decision: (fold: Fold) => Decision,
+): Awaitable<Decision> {
+  const asked = links.filter((link) => link.answers(phase));
+  const fold = new Fold(asked, phase, Call.of(given), result);
+  const pending = fold.run();
+  return pending === undefined ? decision(fold) : pending.then(() => decision(fold));
+}
+
+function denial(judgement: Judgement): Deny {
+  return deny(judgement.reason ?? "policy violation", {
+    ...(judgement.code !== undefined && { code: judgement.code }),
+    ...(judgement.replacement !== undefined && { replacement: judgement.replacement }),
+    ...(judgement.approval !== undefined && { approval: judgement.approval }),
+    ...(judgement.metadata !== undefined && { metadata: judgement.metadata }),
+  });
+}
+
+function callDecision(fold: Fold): GuardrailResult {
+  if (fold.denial !== undefined) return denial(fold.denial);
+  return fold.modifiedBy.length === 0 ? allow() : modify(fold.call.args, changes(fold));
+}
+
+function admission(fold: Fold): Allow | Deny {
+  return fold.denial === undefined ? allow() : denial(fold.denial);
+}
+
+function resultDecision(fold: Fold): ResultDecision {
+  if (fold.denial !== undefined) return denial(fold.denial) as ResultDecision;
+  if (fold.modifiedBy.length === 0) return allow();
+  const { content, structured } = fold.result as ToolResult;
+  return rewrite({ content, structured }, changes(fold));
+}
+
+function changes(fold: Fold): { reason: string } {
+  const reasons = fold.records
+    .filter(({ decision }) => decision === "modify")
+    .map(({ provider, reason }) => (reason === undefined ? provider : `${provider}: ${reason}`));
+  return { reason: reasons.join("; ") };
+}

@@ -1,0 +1,133 @@
+import type { Call } from "./call.js";
+import { Fold } from "./fold.js";
+import { tellOutcome } from "./observer.js";
+import { outcomeOf } from "./outcome.js";
+import type { Basis, ToolContent, ToolResult } from "./protocol.js";
+import { Result, readResult } from "./result.js";
+import type { Answer, Run } from "./run.js";
+import { tell } from "./tell.js";
+import { inTurn } from "./thenable.js";
+
+type Step = (run: Run) => Promise<void> | undefined;
+
+const steps: readonly Step[] = [judge, conclude, settle, record, emit];
+
+/** The way from answered, or stopped, to settled. Every run goes it exactly once. */
+export function close(run: Run): Promise<void> | undefined {
+  run.revoke();
+  if (run.answered !== undefined && run.ending === undefined) take(run, run.answered);
+  return inTurn(steps, (step) => step(run));
+}
+
+/** Read what the tool answered, before anybody judges it. */
+function take(run: Run, answer: Answer): void {
+  if (Object.hasOwn(answer, "released")) {
+    run.ending = { status: "released" };
+  } else if (run.aborted) {
+    run.ending = { status: "aborted", executed: "unknown" };
+  } else if (Object.hasOwn(answer, "error")) {
+    fail(run, (answer as { error: unknown }).error);
+  } else {
+    try {
+      run.answer = (answer as { value: unknown }).value;
+      run.result = readResult(run.answer, run.callId, run.requestedName);
+      run.failed = run.result.isError;
+    } catch (error) {
+      fail(run, error);
+    }
+  }
+}
+
+function fail(run: Run, error: unknown): void {
+  run.failed = true;
+  run.error = error;
+  run.answer = undefined;
+  const text = messageOf(error) || `Tool '${run.toolName}' failed.`;
+  run.result = new Result(run.callId, run.requestedName, true, text);
+}
+
+function messageOf(error: unknown): string | undefined {
+  try {
+    const message: unknown = error instanceof Error ? error.message : error;
+    return typeof message === "string" ? message : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** 8. The judges see the identity that the result claims; then core writes its own. */
+function judge(run: Run): Promise<void> | undefined {
+  const claimed = run.result;
+  if (claimed === undefined) return undefined;
+  if (run.policy.result.length === 0) {
+    identify(run, claimed);
+    return undefined;
+  }
+  const fold = new Fold(run.policy.result, "result", run.call as Call, claimed);
+  const finish = (): void => {
+    for (const each of fold.records) run.records.push(each);
+    if (run.aborted) {
+      run.ending = { status: "aborted", executed: "unknown" };
+    } else if (fold.denial !== undefined) {
+      const { basis, decidedBy, code, reason, replacement } = fold.denial;
+      withhold(run, basis, decidedBy ?? "core", code, reason, replacement);
+    } else {
+      identify(run, fold.result as ToolResult);
+    }
+  };
+  const pending = fold.run();
+  if (pending !== undefined) return pending.then(finish);
+  finish();
+}
+
+function identify(run: Run, result: ToolResult): void {
+  run.rewritten = result !== run.result;
+  run.result = Result.identified(result, run.callId, run.requestedName);
+}
+
+function conclude(run: Run): undefined {
+  run.outcome = outcomeOf(run);
+}
+
+/** 9. Each guard is told once how the call ended, and gives back what it took. */
+function settle(run: Run): Promise<void> | undefined {
+  const { clock, timeoutMs, report } = run.scope;
+  const { settled, outcome } = run;
+  return inTurn(run.policy.settle, ({ facts }) =>
+    tell(
+      () => facts.settle?.(settled, outcome as NonNullable<typeof outcome>),
+      clock,
+      timeoutMs,
+      (error) => report(facts.name, "settle", error),
+    ),
+  );
+}
+
+function record(run: Run): Promise<void> | undefined {
+  if (run.entered) run.settings.openCalls.leave(run.context.sessionId, run.callId);
+  run.entered = false;
+  run.scope.release();
+  if (!run.settings.observed()) return undefined;
+  run.settledAt = run.scope.clock.now();
+  return tellOutcome(run, run.record(), (observer) => {
+    // All were told the facts; what is off the record is only kept from the model.
+    if (run.outcome?.executed === false) return;
+    withhold(run, "audit", observer, "audit", "the call could not be put on record");
+    run.outcome = outcomeOf(run);
+  });
+}
+
+function emit(run: Run): undefined {
+  if (run.settings.observed()) run.settings.emit(run);
+}
+
+function withhold(
+  run: Run,
+  basis: Basis,
+  decidedBy: string,
+  code: string | undefined,
+  reason = "policy violation",
+  replacement?: ToolContent,
+): void {
+  run.ending = { status: "withheld", basis, decidedBy, code, reason, replacement };
+}

@@ -1,0 +1,235 @@
+import { defaultTimeoutMs, Scope } from "./call.js";
+import { Catalogue, type Entry, type RefusedTool } from "./catalogue.js";
+import { type Clock, systemClock } from "./clock.js";
+import { close } from "./close.js";
+import { perform } from "./dispatch.js";
+import { ToolstileError } from "./errors.js";
+import { type EventName, Events } from "./events.js";
+import { defaultLimits, type JsonLimits } from "./json.js";
+import type { Link } from "./link.js";
+import { checkOptions, didYouMean, quoted } from "./naming.js";
+import { checkedObservers } from "./observer.js";
+import { open } from "./open.js";
+import { OpenCalls } from "./open-calls.js";
+import type { ToolObserver, ToolOutcome } from "./protocol.js";
+import { checkedTimeout, flatten, type Guardrail } from "./provider.js";
+import { type CallRequest, Run, type RunOptions, type Settings } from "./run.js";
+import type { Tool } from "./tool.js";
+
+export interface ToolRunnerOptions {
+  readonly tools?: readonly Tool[] | undefined;
+  /** Asked in order. A call that none of them judged is denied. */
+  readonly guardrails: readonly Guardrail[];
+  readonly observers?: readonly ToolObserver[] | undefined;
+  /** Put on every record, so that it says which rules were in force. */
+  readonly policyVersion?: string | undefined;
+  /** Names that stand for tools: requested name to tool name. */
+  readonly aliases?: Readonly<Record<string, string>> | undefined;
+  /** "Nobody holds arguments to JSON Schemas here, and that is meant." */
+  readonly unchecked?: boolean | undefined;
+  /** Milliseconds that one answer of a guard or observer may take. Default 5,000. */
+  readonly timeoutMs?: number | undefined;
+  /** Sizes that arguments may have. Default 1 MiB, 64 levels, 100,000 values. */
+  readonly limits?: Partial<JsonLimits> | undefined;
+  /** Calls that may be open at once; one more is denied. Default 100,000. */
+  readonly maxOpenCalls?: number | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+const known = [
+  "tools",
+  "guardrails",
+  "observers",
+  "policyVersion",
+  "aliases",
+  "unchecked",
+  "timeoutMs",
+  "limits",
+  "maxOpenCalls",
+  "clock",
+];
+
+/** Where an engine comes from, if not from its options alone. */
+export interface Kin {
+  readonly parent?: Engine;
+  readonly agentName?: string;
+  /** The tool that a requested name stands for, in place of aliases. */
+  readonly resolve?: (requestedName: string) => string;
+}
+
+/** What a runner, a workbench and a wrapped executor have in common: the one path, and what lies along it. */
+export class Engine {
+  readonly catalogue: Catalogue;
+  readonly events = new Events();
+  readonly #options: ToolRunnerOptions;
+  readonly #agentName: string | undefined;
+  readonly #parent: Engine | undefined;
+  readonly #links: readonly Link[];
+  readonly #observers: readonly ToolObserver[];
+  readonly #settings: Settings;
+  readonly #limits: JsonLimits;
+  readonly #timeoutMs: number;
+  readonly #clock: Clock;
+  #running = 0;
+  #idle: (() => void) | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: ToolRunnerOptions, kin: Kin = {}) {
+    checkOptions("ToolRunner", options, known);
+    // Without a prototype, an option that was not given cannot come from anywhere else.
+    this.#options = Object.assign(Object.create(null), options);
+    const given = this.#options;
+    this.#agentName = kin.agentName;
+    this.#parent = kin.parent;
+    this.#links = flatten(given.guardrails);
+    this.#observers = checkedObservers(given.observers ?? []);
+    this.#limits = checkedLimits(given.limits ?? {});
+    this.#timeoutMs = checkedTimeout(given.timeoutMs ?? defaultTimeoutMs, "timeoutMs");
+    this.#clock = given.clock ?? systemClock;
+    this.catalogue = new Catalogue(this.#links, given.unchecked === true);
+    this.catalogue.load(given.tools ?? [], true);
+    const aliases = checkedAliases(given.aliases ?? {}, this.catalogue);
+    this.#settings = {
+      catalogue: this.catalogue,
+      resolve: kin.resolve ?? ((name) => aliases.get(name) ?? name),
+      observers: this.#observers,
+      openCalls: kin.parent?.openCalls ?? new OpenCalls(given.maxOpenCalls ?? 100_000),
+      policyVersion: given.policyVersion,
+      observed: () => this.#observers.length > 0 || this.listened,
+      emit: (run) => this.#emit(run),
+      closed: () => this.closed,
+    };
+  }
+
+  get openCalls(): OpenCalls {
+    return this.#settings.openCalls;
+  }
+
+  /** An engine with these guards too, for one agent. What it tells, it tells this one's listeners as well. */
+  child(agentName: string, guardrails: readonly Guardrail[]): Engine {
+    const options = { ...this.#options, guardrails: [...this.#options.guardrails, ...guardrails] };
+    return new Engine(options, { parent: this, agentName });
+  }
+
+  /** Take on other tools. Those refused are told, and calls to them are denied. */
+  load(tools: readonly Tool[]): readonly RefusedTool[] {
+    return this.catalogue.load(tools, false);
+  }
+
+  /** Tell operators of something that went wrong outside any run. */
+  report(source: string, phase: string, error: unknown): void {
+    this.#report(source, phase, error);
+  }
+
+  start(
+    request: CallRequest,
+    options: RunOptions,
+    turn?: { readonly id: string; readonly repeated: boolean },
+    execute?: Entry["execute"],
+  ): Run {
+    const caller = Object.hasOwn(options, "signal") ? options.signal : undefined;
+    const scope = new Scope(this.#clock, this.#limits, this.#timeoutMs, this.#report, caller);
+    const run = new Run(this.#settings, scope, request, options, this.#agentName, turn, execute);
+    this.#running++;
+    return run;
+  }
+
+  /** The whole path. */
+  async complete(run: Run): Promise<ToolOutcome> {
+    const opening = open(run);
+    if (opening !== undefined) await opening;
+    if (run.ending === undefined) {
+      const running = perform(run);
+      if (running !== undefined) await running;
+    }
+    return this.finish(run);
+  }
+
+  /** The end of the path, for a run that was opened. */
+  async finish(run: Run): Promise<ToolOutcome> {
+    const closing = close(run);
+    if (closing !== undefined) await closing;
+    this.#running--;
+    if (this.#running === 0) this.#idle?.();
+    return run.outcome as ToolOutcome;
+  }
+
+  /** Deny what comes from now on, wait for what is under way, then close guards and observers. */
+  close(): Promise<void> {
+    this.#closing ??= this.#shutDown();
+    return this.#closing;
+  }
+
+  async #shutDown(): Promise<void> {
+    if (this.#running > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
+    // What a child has of its parent's, the parent closes.
+    const inherited = this.#parent === undefined ? 0 : this.#parent.#links.length;
+    const owners = [
+      ...this.#links.slice(inherited).map(({ facts }) => facts),
+      ...(this.#parent === undefined ? this.#observers : []),
+    ];
+    for (const owner of owners) {
+      try {
+        await owner.close?.();
+      } catch (error) {
+        this.#report(owner.name, "close", error);
+      }
+    }
+  }
+
+  get closed(): boolean {
+    return this.#closing !== undefined || this.#parent?.closed === true;
+  }
+
+  get listened(): boolean {
+    return this.events.observed || this.#parent?.listened === true;
+  }
+
+  #emit(run: Run): void {
+    if (!this.listened) return;
+    const record = run.record();
+    this.#tell(run.outcome?.status as EventName, record);
+    this.#tell("settled", record);
+  }
+
+  #tell(name: EventName, event: never | object): void {
+    this.events.emit(name, event as never);
+    if (this.#parent !== undefined) this.#parent.#tell(name, event);
+  }
+
+  readonly #report = (source: string, phase: string, error: unknown): void => {
+    if (this.listened) this.#tell("fault", Object.freeze({ source, phase, error }));
+  };
+}
+
+function checkedLimits(limits: Partial<JsonLimits>): JsonLimits {
+  checkOptions("limits", limits, Object.keys(defaultLimits));
+  for (const [name, value] of Object.entries(limits)) {
+    if (Number.isSafeInteger(value) && value > 0) continue;
+    throw new ToolstileError("ERR_INVALID_OPTION", `limits.${name} is a positive whole number.`);
+  }
+  return Object.freeze({ ...defaultLimits, ...limits });
+}
+
+function checkedAliases(
+  aliases: Readonly<Record<string, string>>,
+  catalogue: Catalogue,
+): ReadonlyMap<string, string> {
+  const checked = new Map(Object.entries(aliases));
+  for (const [alias, name] of checked) {
+    if (catalogue.get(alias) !== undefined) {
+      throw new ToolstileError(
+        "ERR_DUPLICATE_TOOL",
+        `The alias ${quoted(alias)} is also the name of a tool. Choose one that no tool has.`,
+      );
+    }
+    if (catalogue.get(name) === undefined) {
+      const names = catalogue.definitions.map((tool) => tool.name);
+      throw new ToolstileError(
+        "ERR_UNKNOWN_TOOL",
+        `The alias ${quoted(alias)} stands for the tool ${quoted(name)}, which is not there.${didYouMean(name, names)}`,
+      );
+    }
+  }
+  return checked;
+}

@@ -1,0 +1,76 @@
+import { Engine, type ToolRunnerOptions } from "./engine.js";
+import { ToolstileError } from "./errors.js";
+import type { Awaitable, JsonObject, ToolDefinition, ToolOutcome } from "./protocol.js";
+import type { RunOptions } from "./run.js";
+import { aborted } from "./runner.js";
+
+/** The function that people already have: it is given a tool's name and arguments and runs it. */
+export type Executor<Rest extends readonly unknown[], Value> = (
+  toolName: string,
+  args: JsonObject,
+  ...rest: Rest
+) => Awaitable<Value>;
+
+export interface GuardExecutorOptions<Rest extends readonly unknown[], Value>
+  extends Omit<ToolRunnerOptions, "tools"> {
+  /** The tools that the executor knows. A call to any other is not passed on. */
+  readonly tools: readonly ToolDefinition[];
+  /** Read the call's id and the host's facts from what else the executor is given. */
+  readonly describe?: (...rest: Rest) => RunOptions & { readonly callId?: string | undefined };
+  /** What to return for a call that did not run or whose result was withheld. Default: the text for the model. */
+  readonly denied?: (outcome: ToolOutcome) => Value;
+}
+
+/**
+ * Put guards in front of the executor that you have: same type in, same type out.
+ *
+ * Where a call is denied, an executor that answers in text gives the text for
+ * the model; any other needs `denied` to say what to return. What the executor
+ * throws is thrown, after the call has settled.
+ *
+ * @throws ToolstileError as `ToolRunner` does.
+ */
+export function guardExecutor<Rest extends readonly unknown[]>(
+  execute: Executor<Rest, string>,
+  options: GuardExecutorOptions<Rest, string>,
+): (toolName: string, args: unknown, ...rest: Rest) => Promise<string>;
+export function guardExecutor<Rest extends readonly unknown[], Value>(
+  execute: Executor<Rest, Value>,
+  options: GuardExecutorOptions<Rest, Value> & {
+    readonly denied: (outcome: ToolOutcome) => Value;
+  },
+): (toolName: string, args: unknown, ...rest: Rest) => Promise<Value>;
+export function guardExecutor<Rest extends readonly unknown[], Value>(
+  execute: Executor<Rest, Value>,
+  options: GuardExecutorOptions<Rest, Value>,
+): (toolName: string, args: unknown, ...rest: Rest) => Promise<Value> {
+  if (typeof execute !== "function") {
+    throw new ToolstileError(
+      "ERR_INVALID_OPTION",
+      "guardExecutor() takes the function that runs tools.",
+    );
+  }
+  const { describe, denied, ...runnerOptions } = options;
+  const engine = new Engine(runnerOptions);
+  const stopped = denied ?? ((outcome: ToolOutcome) => outcome.result.content as Value);
+  return async (toolName, args, ...rest) => {
+    const { callId, ...runOptions } = describe?.(...rest) ?? {};
+    const run = engine.start(
+      { name: toolName, arguments: args, callId },
+      runOptions,
+      undefined,
+      (given) => execute(toolName, given, ...rest),
+    );
+    const outcome = await engine.complete(run);
+    switch (outcome.status) {
+      case "executed":
+        return outcome.value as Value;
+      case "failed":
+        throw outcome.error;
+      case "aborted":
+        throw aborted([outcome], runOptions.signal);
+      default:
+        return stopped(outcome);
+    }
+  };
+}

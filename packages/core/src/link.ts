@@ -1,0 +1,120 @@
+import { ask, type Question } from "./ask.js";
+import { Call } from "./call.js";
+import { Judgement, type Phase } from "./judgement.js";
+import type {
+  Awaitable,
+  DecisionRecord,
+  SettledCall,
+  ToolCall,
+  ToolDefinition,
+  ToolOutcome,
+  ToolResult,
+} from "./protocol.js";
+
+export type Predicate = (call: ToolCall) => boolean;
+
+/** What a provider brings beside its answers. */
+export interface LinkFacts {
+  readonly name: string;
+  /** Whether its answer to a call is enough for the call to count as judged. */
+  readonly counts: boolean;
+  /** Only these tools, where said. */
+  readonly only: ReadonlySet<string> | undefined;
+  /** Only calls of which each of these is true. */
+  readonly when: readonly Predicate[];
+  readonly tools: readonly string[];
+  readonly checksArguments: ((tool: ToolDefinition) => boolean) | undefined;
+  readonly register: ((tool: ToolDefinition) => void) | undefined;
+  readonly settle: ((call: SettledCall, outcome: ToolOutcome) => Awaitable<void>) | undefined;
+  readonly close: (() => Awaitable<void>) | undefined;
+}
+
+/**
+ * One provider in a flat chain: every answer it gives has been closed.
+ *
+ * A chain is a list of these, so that nested chains cost and count as if they
+ * had been written flat.
+ */
+export abstract class Link {
+  readonly facts: LinkFacts;
+  /** What is recorded when it simply allows. */
+  readonly allowed: Readonly<Record<Phase, DecisionRecord>>;
+
+  constructor(facts: LinkFacts) {
+    this.facts = facts;
+    const record = (phase: Phase): DecisionRecord =>
+      Object.freeze({ provider: facts.name, phase, decision: "allow", basis: "policy" });
+    this.allowed = { call: record("call"), admit: record("admit"), result: record("result") };
+  }
+
+  abstract answers(phase: Phase): boolean;
+  abstract answer(phase: Phase, call: Call, result?: ToolResult): Judgement | Promise<Judgement>;
+  /** The same with other facts. */
+  abstract with(changes: Partial<LinkFacts>): Link;
+  /** The same with another deadline for each answer. */
+  abstract within(timeoutMs: number): Link;
+
+  /** Whether it has a say about this tool at all. */
+  covers(toolName: string): boolean {
+    return this.facts.only === undefined || this.facts.only.has(toolName);
+  }
+
+  /** Whether it has a say about this call; a condition that fails or is no boolean is a DENY. */
+  applies(call: Call): boolean | Judgement {
+    if (!this.covers(call.toolName)) return false;
+    for (const condition of this.facts.when) {
+      try {
+        const met: unknown = condition(call);
+        if (typeof met !== "boolean") return Judgement.fault("malformed", this.facts.name);
+        if (!met) return false;
+      } catch (error) {
+        Call.scopeOf(call).report(this.facts.name, "when", error);
+        return Judgement.fault("error", this.facts.name);
+      }
+    }
+    return true;
+  }
+
+  /** "I hold this tool's arguments to its schema", said of every call to it. */
+  checksArguments(tool: ToolDefinition): boolean {
+    return (
+      this.covers(tool.name) &&
+      this.facts.when.length === 0 &&
+      this.facts.checksArguments?.(tool) === true
+    );
+  }
+}
+
+/** A provider that somebody wrote. */
+export class ProviderLink extends Link {
+  readonly #questions: Readonly<Record<Phase, Question | undefined>>;
+  readonly #timeoutMs: number | undefined;
+
+  constructor(
+    facts: LinkFacts,
+    questions: Readonly<Record<Phase, Question | undefined>>,
+    timeoutMs: number | undefined,
+  ) {
+    super(facts);
+    this.#questions = questions;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  answers(phase: Phase): boolean {
+    return this.#questions[phase] !== undefined;
+  }
+
+  answer(phase: Phase, call: Call, result?: ToolResult): Judgement | Promise<Judgement> {
+    const question = this.#questions[phase] as Question;
+    const scope = Call.scopeOf(call);
+    return ask(question, phase, this.facts.name, this.#timeoutMs, scope, call, result);
+  }
+
+  with(changes: Partial<LinkFacts>): Link {
+    return new ProviderLink({ ...this.facts, ...changes }, this.#questions, this.#timeoutMs);
+  }
+
+  within(timeoutMs: number): Link {
+    return new ProviderLink(this.facts, this.#questions, timeoutMs);
+  }
+}

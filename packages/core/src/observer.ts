@@ -1,0 +1,106 @@
+import { ToolstileError } from "./errors.js";
+import { didYouMean, editDistance, quoted } from "./naming.js";
+import type { CallRecord, ToolObserver } from "./protocol.js";
+import { checkedTimeout, member } from "./provider.js";
+import type { Run } from "./run.js";
+import { tell } from "./tell.js";
+import { inTurn } from "./thenable.js";
+
+const members = ["name", "required", "intent", "settle", "timeoutMs", "close"];
+
+/** @throws ToolstileError for one that is no observer, and for a member that looks like a misspelling. */
+export function checkedObservers(observers: readonly ToolObserver[]): readonly ToolObserver[] {
+  const seen = new Set<string>();
+  return observers.map((observer) => {
+    const name = observer === null ? undefined : member(Object(observer), "name");
+    if (typeof name !== "string" || name === "") {
+      throw new ToolstileError("ERR_INVALID_PROVIDER", "An observer needs a name and settle().");
+    }
+    if (seen.has(name)) {
+      throw new ToolstileError(
+        "ERR_DUPLICATE_PROVIDER",
+        `Two observers are named ${quoted(name)}. Give one of them another name.`,
+      );
+    }
+    seen.add(name);
+    return checked(observer, name);
+  });
+}
+
+function checked(observer: ToolObserver, name: string): ToolObserver {
+  for (const key of Object.keys(observer)) {
+    if (members.includes(key)) continue;
+    if (["intent", "settle", "required"].some((known) => editDistance(key, known) <= 1)) {
+      throw new ToolstileError(
+        "ERR_UNKNOWN_MEMBER",
+        `The observer ${quoted(name)} has a member ${quoted(key)}, which nobody would call.${didYouMean(key, members)}`,
+      );
+    }
+  }
+  const bound = <K extends "intent" | "settle" | "close">(key: K): ToolObserver[K] => {
+    const value = member(observer, key);
+    if (value !== undefined && typeof value !== "function") {
+      throw new ToolstileError("ERR_INVALID_PROVIDER", `${quoted(name)}.${key} is not a function.`);
+    }
+    return value?.bind(observer) as ToolObserver[K];
+  };
+  const settle = bound("settle");
+  if (settle === undefined) {
+    throw new ToolstileError(
+      "ERR_INVALID_PROVIDER",
+      `The observer ${quoted(name)} has no settle(record). Guardrails go under \`guardrails\`.`,
+    );
+  }
+  const timeoutMs = member(observer, "timeoutMs");
+  return Object.freeze({
+    name,
+    required: member(observer, "required") === true,
+    intent: bound("intent"),
+    settle,
+    timeoutMs:
+      timeoutMs === undefined ? undefined : checkedTimeout(timeoutMs, `${quoted(name)}.timeoutMs`),
+    close: bound("close"),
+  });
+}
+
+/** Tell the observers that the tool is about to run. One that is required and fails is named. */
+export function tellIntent(
+  run: Run,
+  failed: (observer: string) => void,
+): Promise<void> | undefined {
+  const told = run.settings.observers.filter(({ intent }) => intent !== undefined);
+  if (told.length === 0) return undefined;
+  const record = run.record();
+  return tellAll(run, told, "intent", ({ intent }) => intent?.(record), failed);
+}
+
+/** Tell the observers how the call ended. */
+export function tellOutcome(
+  run: Run,
+  record: CallRecord,
+  failed: (observer: string) => void,
+): Promise<void> | undefined {
+  return tellAll(run, run.settings.observers, "settle", ({ settle }) => settle(record), failed);
+}
+
+/** All are told, in order, whatever becomes of those before. */
+function tellAll(
+  run: Run,
+  observers: readonly ToolObserver[],
+  phase: "intent" | "settle",
+  act: (observer: ToolObserver) => unknown,
+  failed: (observer: string) => void,
+): Promise<void> | undefined {
+  const { clock, report, timeoutMs } = run.scope;
+  return inTurn(observers, (observer) =>
+    tell(
+      () => act(observer),
+      clock,
+      observer.timeoutMs ?? timeoutMs,
+      (error) => {
+        report(observer.name, phase, error);
+        if (observer.required === true) failed(observer.name);
+      },
+    ),
+  );
+}

@@ -1,0 +1,150 @@
+import { Call } from "./call.js";
+import { Fold } from "./fold.js";
+import type { Judgement } from "./judgement.js";
+import { quoted } from "./naming.js";
+import { tellIntent } from "./observer.js";
+import { parseArguments } from "./parse.js";
+import type { Run } from "./run.js";
+import { inTurn } from "./thenable.js";
+
+/** A step does its part or ends the run, and returns a promise only when it has to wait. */
+type Step = (run: Run) => Promise<void> | undefined;
+
+const steps: readonly Step[] = [read, enter, decide, admit, announce, permit];
+
+/**
+ * The way from asked to permitted.
+ *
+ * Whatever ends a run here ends it before its tool has run; only a run that
+ * comes through has a permit.
+ */
+export function open(run: Run): Promise<void> | undefined {
+  return inTurn(steps, (step) => (stopped(run) ? undefined : step(run)));
+}
+
+/** An abort is looked for before every step, so that no answer given in the meantime counts. */
+function stopped(run: Run): boolean {
+  if (run.aborted) run.ending ??= { status: "aborted", executed: false };
+  return run.ending !== undefined;
+}
+
+/** 1–3. Read the arguments into frozen plain JSON, once; the raw ones are never handed on. */
+function read(run: Run): undefined {
+  const parsed = parseArguments(run.given, run.scope.limits);
+  run.given = undefined;
+  if (!parsed.ok) {
+    const reason = `arguments for tool ${quoted(run.requestedName)} cannot be read: ${parsed.reason}`;
+    run.ending = { status: "invalid", code: parsed.code, reason };
+    return;
+  }
+  run.askedArgs = parsed.args;
+  run.call = new Call(
+    run.identity,
+    run.turnId,
+    run.callId,
+    run.toolName,
+    run.requestedName,
+    run.agentName,
+    run.context,
+    run.entry?.definition,
+    parsed.args,
+    run.scope,
+  );
+}
+
+function enter(run: Run): undefined {
+  const { openCalls, closed } = run.settings;
+  const id = quoted(run.callId);
+  if (closed()) {
+    deny(run, "error", "runner_closed", "the tool runner is closed");
+  } else if (openCalls.full) {
+    deny(run, "policy", "too_many_open", "too many tool calls are open");
+  } else if (run.repeated) {
+    deny(run, "duplicate", "duplicate_call_id", `call id ${id} is used twice in one turn`);
+  } else if (!run.minted && !openCalls.enter(run.context.sessionId, run.callId)) {
+    const reason = `call id ${id} is still open in this session`;
+    deny(run, "duplicate", "duplicate_call_id", reason);
+  } else {
+    run.entered = !run.minted;
+  }
+}
+
+/** 4. Ask all guards until they are content with the same arguments. */
+function decide(run: Run): Promise<void> | undefined {
+  const { entry } = run;
+  if (entry?.refusedBy !== undefined) {
+    const reason = `tool ${quoted(run.toolName)} was refused when it was declared`;
+    deny(run, "policy", "tool_refused", reason, entry.refusedBy);
+    return;
+  }
+  const fold = new Fold(run.policy.call, "call", run.call as Call);
+  const finish = (): void => {
+    run.call = fold.call;
+    run.modifiedBy = fold.modifiedBy;
+    push(run.records, fold.records);
+    if (run.aborted) return;
+    if (fold.denial !== undefined) denyAs(run, fold.denial);
+    else if (!fold.judged) denyUnjudged(run);
+    else if (entry === undefined) {
+      const reason = `Tool ${quoted(run.requestedName)} not found.`;
+      run.ending = { status: "not_found", code: "not_found", reason };
+    }
+  };
+  const pending = fold.run();
+  if (pending !== undefined) return pending.then(finish);
+  finish();
+}
+
+/** 6. Let the guards take what the call costs: once, in order, last thing before the tool. */
+function admit(run: Run): Promise<void> | undefined {
+  if (run.policy.admit.length === 0) return;
+  const fold = new Fold(run.policy.admit, "admit", run.call as Call);
+  const finish = (): void => {
+    push(run.records, fold.records);
+    if (fold.denial !== undefined && !run.aborted) denyAs(run, fold.denial);
+  };
+  const pending = fold.run();
+  if (pending !== undefined) return pending.then(finish);
+  finish();
+}
+
+function announce(run: Run): Promise<void> | undefined {
+  return tellIntent(run, (observer) => {
+    const reason = "the call could not be put on record";
+    deny(run, "audit", "audit", reason, observer);
+  });
+}
+
+function permit(run: Run): undefined {
+  run.mint();
+}
+
+function push<T>(list: T[], more: readonly T[]): void {
+  for (let index = 0; index < more.length; index++) list.push(more[index] as T);
+}
+
+function deny(
+  run: Run,
+  basis: "audit" | "duplicate" | "error" | "no_provider" | "policy",
+  code: string,
+  reason: string,
+  decidedBy = "core",
+): void {
+  run.ending = { status: "denied", basis, decidedBy, code, reason, replacement: undefined };
+}
+
+function denyUnjudged(run: Run): void {
+  const reason = `no guardrail judged tool ${quoted(run.toolName)}; add one that does, or allowAll()`;
+  deny(run, "no_provider", "no_provider", reason);
+}
+
+function denyAs(run: Run, { basis, decidedBy, code, reason, replacement }: Judgement): void {
+  run.ending = {
+    status: "denied",
+    basis,
+    decidedBy: decidedBy ?? "core",
+    code,
+    reason: reason ?? "policy violation",
+    replacement,
+  };
+}

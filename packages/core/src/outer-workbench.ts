@@ -1,0 +1,127 @@
+import { GuardedWorkbench, type WorkbenchOptions } from "./guarded-workbench.js";
+import type { CallContext, JsonObject, ToolResult } from "./protocol.js";
+import { toolResult } from "./result.js";
+import type { Tool, ToolContext } from "./tool.js";
+import type { Workbench, WorkbenchCallOptions } from "./workbench.js";
+
+/**
+ * Put guards around a workbench that you have, and hide it.
+ *
+ * Its list of tools is asked for at start, on every `listTools`, and when a
+ * name is called that it has not named yet. A tool that a guard refuses, or
+ * two of one name, are left off the list, and calls to them denied.
+ */
+export function guardWorkbench(inner: Workbench, options: WorkbenchOptions): Workbench {
+  return new OuterWorkbench(inner, options);
+}
+
+class OuterWorkbench extends GuardedWorkbench {
+  readonly #inner: Workbench;
+  #loaded = false;
+
+  constructor(inner: Workbench, options: WorkbenchOptions) {
+    super(options, undefined);
+    this.#inner = inner;
+  }
+
+  protected async refresh(): Promise<void> {
+    const definitions = await this.#inner.listTools();
+    const tools = definitions.map(
+      (definition): Tool => ({
+        ...definition,
+        execute: async (args: JsonObject, context: ToolContext) =>
+          claimed(
+            await this.#inner.callTool(context.toolName, args, new PassedOn(context)),
+            context,
+          ),
+      }),
+    );
+    this.load(tools, !this.#loaded);
+    this.#loaded = true;
+  }
+
+  protected streaming(): Tool["execute"] {
+    return (args: JsonObject, context: ToolContext) =>
+      lastIsResult(
+        this.#inner.callToolStream(context.toolName, args, new PassedOn(context)),
+        context,
+      );
+  }
+
+  async start(): Promise<void> {
+    await this.#inner.start();
+    await this.refresh();
+  }
+
+  async stop(): Promise<void> {
+    await this.#inner.stop();
+  }
+
+  async reset(): Promise<void> {
+    await this.#inner.reset();
+    await this.refresh();
+  }
+
+  async saveState(): Promise<JsonObject> {
+    return this.#inner.saveState();
+  }
+
+  async loadState(state: JsonObject): Promise<void> {
+    await this.#inner.loadState(state);
+  }
+
+  override async [Symbol.asyncDispose](): Promise<void> {
+    await super[Symbol.asyncDispose]();
+    await this.#inner[Symbol.asyncDispose]();
+  }
+}
+
+/** The same call for the inner workbench. Its signal is made only when it is read. */
+class PassedOn implements WorkbenchCallOptions {
+  readonly callId: string;
+  readonly context: CallContext;
+  readonly agentName: string | undefined;
+  readonly #context: ToolContext;
+
+  constructor(context: ToolContext) {
+    this.callId = context.callId;
+    this.context = context.context;
+    this.agentName = context.agentName;
+    this.#context = context;
+  }
+
+  get signal(): AbortSignal {
+    return this.#context.signal;
+  }
+}
+
+/** The inner workbench was called by the tool's own name, and answers under it. */
+function claimed(result: ToolResult, { toolName, requestedName }: ToolContext): unknown {
+  const name = result.name === toolName ? requestedName : result.name;
+  return toolResult({ ...result, name });
+}
+
+/** The items of a stream, and its last one, the ToolResult, as what it returns. */
+async function* lastIsResult(
+  stream: AsyncGenerator<unknown, void>,
+  context: ToolContext,
+): AsyncGenerator<unknown, unknown> {
+  let held: unknown;
+  for await (const item of stream) {
+    if (held !== undefined) yield held;
+    held = undefined;
+    if (looksLikeResult(item)) held = item;
+    else yield item;
+  }
+  if (!looksLikeResult(held)) throw new TypeError("The stream ended without a result.");
+  return claimed(held, context);
+}
+
+function looksLikeResult(item: unknown): item is ToolResult {
+  return (
+    typeof item === "object" &&
+    item !== null &&
+    Object.hasOwn(item, "content") &&
+    Object.hasOwn(item, "isError")
+  );
+}

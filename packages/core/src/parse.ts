@@ -1,0 +1,173 @@
+import {
+  defaultLimits,
+  isSafeNumber,
+  JsonFault,
+  type JsonFaultCode,
+  type JsonLimits,
+  jsonFaults,
+  snapshot,
+} from "./json.js";
+import type { JsonObject } from "./protocol.js";
+
+export type ParsedArguments =
+  | { readonly ok: true; readonly args: JsonObject }
+  | { readonly ok: false; readonly code: JsonFaultCode; readonly reason: string };
+
+const none: ParsedArguments = Object.freeze({ ok: true, args: Object.freeze({}) });
+
+/**
+ * Read a call's arguments, as JSON text or as an object, into frozen plain JSON.
+ *
+ * Absent or blank text is `{}`. Nothing is repaired: text that is not exactly
+ * one JSON object inside the limits, an object with the same key twice (also
+ * spelt with escapes), a `__proto__` key, a number that a double cannot hold
+ * and a lone surrogate are each refused with their code. The reason quotes
+ * nothing.
+ */
+export function parseArguments(
+  given: unknown,
+  limits: JsonLimits = defaultLimits,
+): ParsedArguments {
+  if (given === undefined || given === null) return none;
+  try {
+    const args =
+      typeof given === "string" ? parseText(given, limits) : snapshotObject(given, limits);
+    return args === undefined ? none : { ok: true, args };
+  } catch (fault) {
+    if (fault instanceof JsonFault) return refusal(fault);
+    // A getter or a proxy of the caller's threw, or recursion was too deep for the engine.
+    return refusal(jsonFaults.not_json);
+  }
+}
+
+function refusal({ code, reason }: JsonFault): ParsedArguments {
+  return { ok: false, code, reason };
+}
+
+/** @throws JsonFault unless the value is a plain object. */
+export function snapshotObject(value: unknown, limits: JsonLimits): JsonObject {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw jsonFaults.not_an_object;
+  }
+  return snapshot(value, limits) as JsonObject;
+}
+
+function parseText(text: string, limits: JsonLimits): JsonObject | undefined {
+  if (exceeds(text, limits.maxBytes)) throw jsonFaults.too_large;
+  if (text.trim() === "") return undefined;
+  const members = countMembers(text);
+  const value = parseJson(text);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw jsonFaults.not_an_object;
+  }
+  const walk: Walk = {
+    members: 0,
+    nodes: limits.maxNodes,
+    depth: limits.maxDepth,
+    // Without an escape, the strings are as well formed as the text.
+    wellFormed: !text.includes("\\u") && text.isWellFormed(),
+  };
+  freezeChecked(value, 0, walk);
+  // JSON.parse keeps the last of equal keys, so a missing member is a duplicate.
+  if (walk.members !== members) throw jsonFaults.duplicate_key;
+  return value as JsonObject;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // The engine's message quotes the text, so only the place is kept.
+    const place = /position (\d+)/.exec(String(error))?.[1];
+    throw new JsonFault(
+      "invalid_json",
+      place === undefined
+        ? "they are not valid JSON"
+        : `they are not valid JSON at position ${place}`,
+    );
+  }
+}
+
+/** Whether the text is longer than so many bytes of UTF-8. */
+function exceeds(text: string, bytes: number): boolean {
+  if (text.length > bytes) return true;
+  return text.length * 3 > bytes && new TextEncoder().encode(text).length > bytes;
+}
+
+const quote = 34;
+const colon = 58;
+const backslash = 92;
+
+/** Count the colons outside strings: one a member. Text that is not JSON may give any number. */
+function countMembers(text: string): number {
+  let members = 0;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    if (unit === colon) members++;
+    if (unit === quote) {
+      index = closingQuote(text, index);
+      if (index < 0) return members;
+    }
+  }
+  return members;
+}
+
+function closingQuote(text: string, open: number): number {
+  let close = open;
+  for (;;) {
+    close = text.indexOf('"', close + 1);
+    if (close < 0 || text.charCodeAt(close - 1) !== backslash) return close;
+    let slashes = 1;
+    while (text.charCodeAt(close - 1 - slashes) === backslash) slashes++;
+    if (slashes % 2 === 0) return close;
+  }
+}
+
+interface Walk {
+  members: number;
+  nodes: number;
+  readonly depth: number;
+  readonly wellFormed: boolean;
+}
+
+/** Check what JSON.parse made, and freeze it where it stands: nobody else holds it. */
+function freezeChecked(value: object, depth: number, walk: Walk): void {
+  if (depth >= walk.depth) throw jsonFaults.too_deep;
+  if (Array.isArray(value)) {
+    walk.nodes -= value.length;
+    if (walk.nodes < 0) throw jsonFaults.too_large;
+    for (let index = 0; index < value.length; index++) {
+      const element: unknown = value[index];
+      if (typeof element === "object") {
+        if (element !== null) freezeChecked(element, depth + 1, walk);
+      } else if (checkLeaf(element, walk)) value[index] = 0;
+    }
+  } else {
+    const object = value as Record<string, unknown>;
+    const keys = Object.keys(object);
+    walk.members += keys.length;
+    walk.nodes -= keys.length;
+    if (walk.nodes < 0) throw jsonFaults.too_large;
+    for (let index = 0; index < keys.length; index++) {
+      const key = keys[index] as string;
+      if (key === "__proto__") throw jsonFaults.proto_key;
+      if (!walk.wellFormed && !key.isWellFormed()) throw jsonFaults.lone_surrogate;
+      const member = object[key];
+      if (typeof member === "object") {
+        if (member !== null) freezeChecked(member, depth + 1, walk);
+      } else if (checkLeaf(member, walk)) object[key] = 0;
+    }
+  }
+  Object.freeze(value);
+}
+
+/** @returns true for -0, which becomes 0. */
+function checkLeaf(leaf: unknown, walk: Walk): boolean {
+  if (typeof leaf === "string") {
+    if (!walk.wellFormed && !leaf.isWellFormed()) throw jsonFaults.lone_surrogate;
+  } else if (typeof leaf === "number") {
+    if (!isSafeNumber(leaf)) throw jsonFaults.unsafe_number;
+    return Object.is(leaf, -0);
+  }
+  return false;
+}

@@ -1,0 +1,63 @@
+import type { Call } from "./call.js";
+import { canonicalJson } from "./canonical.js";
+import { ToolstileError } from "./errors.js";
+import type { JsonObject } from "./protocol.js";
+
+const minting = Symbol("minting");
+
+/**
+ * Proof that one call, with exactly these arguments, was decided and admitted.
+ *
+ * Only a finished `open` mints one. It is spent by dispatch, lets a sealed tool
+ * in once, and is void when the call is closed.
+ */
+export class Permit {
+  readonly #run: object;
+  readonly #toolName: string;
+  readonly #args: JsonObject;
+  #spent = false;
+  #entered = false;
+  #void = false;
+
+  constructor(key: typeof minting, call: Call) {
+    if (key !== minting) throw refused("A permit cannot be made, only opened for.");
+    this.#run = call.run;
+    this.#toolName = call.toolName;
+    this.#args = call.args;
+  }
+
+  /** @throws ToolstileError `ERR_PERMIT` unless it was minted for this call and is unspent. */
+  static spend(permit: Permit, call: Call): void {
+    if (!(#run in permit) || permit.#run !== call.run || permit.#args !== call.args) {
+      throw refused("This permit was not minted for this call and these arguments.");
+    }
+    if (permit.#spent || permit.#void) throw refused("This permit has been used.");
+    permit.#spent = true;
+  }
+
+  /** @throws ToolstileError `ERR_PERMIT` unless it lets in this tool, with these arguments, for the first time. */
+  static enter(permit: unknown, toolName: string, args: unknown): void {
+    if (typeof permit !== "object" || permit === null || !(#run in permit)) {
+      throw refused(`The tool '${toolName}' is sealed. Call it through its runner.`);
+    }
+    if (permit.#void || permit.#entered || permit.#toolName !== toolName) {
+      throw refused(`This permit does not, or no longer, let in the tool '${toolName}'.`);
+    }
+    if (args !== permit.#args && canonicalJson(args) !== canonicalJson(permit.#args)) {
+      throw refused(`The tool '${toolName}' was given other arguments than were decided on.`);
+    }
+    permit.#entered = true;
+  }
+
+  static revoke(permit: Permit): void {
+    permit.#void = true;
+  }
+
+  static mint(call: Call): Permit {
+    return new Permit(minting, call);
+  }
+}
+
+function refused(message: string): ToolstileError {
+  return new ToolstileError("ERR_PERMIT", message);
+}

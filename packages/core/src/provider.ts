@@ -1,0 +1,168 @@
+import type { Question } from "./ask.js";
+import { ToolstileError } from "./errors.js";
+import { type Link, type LinkFacts, ProviderLink } from "./link.js";
+import { didYouMean, editDistance, quoted } from "./naming.js";
+import type { GuardrailProvider, ResultGuardrail } from "./protocol.js";
+
+export type Guardrail = GuardrailProvider | ResultGuardrail;
+
+const members = [
+  "name",
+  "evaluate",
+  "admit",
+  "evaluateResult",
+  "settle",
+  "register",
+  "tools",
+  "checksArguments",
+  "timeoutMs",
+  "close",
+];
+
+/** The links that core's own chains and combinators are made of. */
+const linksOf = new WeakMap<object, readonly Link[]>();
+
+/** Remember what a composed provider is made of, so that chains around it can flatten it. */
+export function remember<T extends object>(provider: T, links: readonly Link[]): T {
+  linksOf.set(provider, links);
+  return provider;
+}
+
+/**
+ * The flat list of what some guardrails are made of.
+ *
+ * @throws ToolstileError for two of one name, for one that is no guardrail, and
+ * for a member that looks like a misspelling.
+ */
+export function flatten(guardrails: readonly Guardrail[]): readonly Link[] {
+  if (!Array.isArray(guardrails)) {
+    throw new ToolstileError("ERR_INVALID_OPTION", "Guardrails are given as a list.");
+  }
+  const links = guardrails.flatMap((guardrail) => linksOf.get(guardrail) ?? [link(guardrail)]);
+  const seen = new Set<string>();
+  for (const { facts } of links) {
+    if (seen.has(facts.name)) {
+      throw new ToolstileError(
+        "ERR_DUPLICATE_PROVIDER",
+        `Two guardrails are named ${quoted(facts.name)}. Give one of them another name: records and approvals tell them apart by it.`,
+      );
+    }
+    seen.add(facts.name);
+  }
+  return links;
+}
+
+function link(guardrail: Guardrail): Link {
+  if (typeof guardrail !== "object" || guardrail === null) {
+    throw new ToolstileError(
+      "ERR_INVALID_PROVIDER",
+      "A guardrail is an object with a name and evaluate(call). Was a factory passed uncalled?",
+    );
+  }
+  const name = member(guardrail, "name");
+  if (typeof name !== "string" || name === "") {
+    throw new ToolstileError("ERR_INVALID_PROVIDER", "A guardrail needs a name that is not empty.");
+  }
+  refuseMisspellings(guardrail, name);
+  const bound = (key: string): ((...args: never[]) => unknown) | undefined => {
+    const value = member(guardrail, key);
+    if (value === undefined) return undefined;
+    if (typeof value !== "function") {
+      throw new ToolstileError("ERR_INVALID_PROVIDER", `${quoted(name)}.${key} is not a function.`);
+    }
+    return value.bind(guardrail) as (...args: never[]) => unknown;
+  };
+  const evaluate = bound("evaluate") as Question | undefined;
+  const evaluateResult = bound("evaluateResult") as Question | undefined;
+  if (evaluate === undefined && evaluateResult === undefined) {
+    throw new ToolstileError(
+      "ERR_INVALID_PROVIDER",
+      `The guardrail ${quoted(name)} has neither evaluate(call) nor evaluateResult(call, result). Observers go under \`observers\`.`,
+    );
+  }
+  const admit = bound("admit") as Question | undefined;
+  const facts: LinkFacts = {
+    name,
+    counts: evaluate !== undefined,
+    only: undefined,
+    when: [],
+    tools: toolNames(member(guardrail, "tools"), name),
+    checksArguments: bound("checksArguments") as LinkFacts["checksArguments"],
+    register: bound("register") as LinkFacts["register"],
+    settle: bound("settle") as LinkFacts["settle"],
+    close: bound("close") as LinkFacts["close"],
+  };
+  const timeoutMs = member(guardrail, "timeoutMs");
+  return new ProviderLink(
+    facts,
+    { call: evaluate, admit, result: evaluateResult },
+    timeoutMs === undefined ? undefined : checkedTimeout(timeoutMs, `${quoted(name)}.timeoutMs`),
+  );
+}
+
+/** @throws ToolstileError unless it is a positive number of milliseconds, or Infinity for none. */
+export function checkedTimeout(value: unknown, where: string): number {
+  if (typeof value !== "number" || !(value > 0)) {
+    throw new ToolstileError(
+      "ERR_INVALID_OPTION",
+      `${where} is a positive number of milliseconds, or Infinity for no deadline.`,
+    );
+  }
+  return value;
+}
+
+function toolNames(value: unknown, name: string): readonly string[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value) || !value.every((tool) => typeof tool === "string")) {
+    throw new ToolstileError("ERR_INVALID_PROVIDER", `${quoted(name)}.tools is a list of names.`);
+  }
+  return [...value];
+}
+
+/**
+ * A member of the object's own or of its class, never of the root prototype:
+ * what someone planted there is nobody's member.
+ */
+export function member(object: object, key: string): unknown {
+  for (
+    let holder: object | null = object;
+    holder !== null && (holder === object || Object.getPrototypeOf(holder) !== null);
+    holder = Object.getPrototypeOf(holder)
+  ) {
+    if (Object.hasOwn(holder, key)) return (object as Record<string, unknown>)[key];
+  }
+  return undefined;
+}
+
+function refuseMisspellings(guardrail: object, name: string): void {
+  for (
+    let holder: object | null = guardrail;
+    holder !== null && Object.getPrototypeOf(holder) !== null;
+    holder = Object.getPrototypeOf(holder)
+  ) {
+    for (const key of Object.getOwnPropertyNames(holder)) {
+      if (members.includes(key) || !looksLikeMember(key)) continue;
+      throw new ToolstileError(
+        "ERR_UNKNOWN_MEMBER",
+        `The guardrail ${quoted(name)} has a member ${quoted(key)}, which nobody would call.${didYouMean(key, members)}`,
+      );
+    }
+  }
+}
+
+/** The members whose absence would be silent, and how many slips from one still look like it. */
+const slips: readonly (readonly [string, number])[] = [
+  ["evaluate", 1],
+  ["evaluateResult", 2],
+  ["admit", 1],
+  ["settle", 1],
+  ["register", 1],
+  ["checksArguments", 2],
+];
+
+function looksLikeMember(key: string): boolean {
+  return (
+    /^(evaluate|admit|settle)/i.test(key) ||
+    slips.some(([name, most]) => editDistance(key.toLowerCase(), name.toLowerCase()) <= most)
+  );
+}

@@ -1,0 +1,286 @@
+import { type Call, mintId, RunIdentity, type Scope } from "./call.js";
+import type { Catalogue, Entry } from "./catalogue.js";
+import type { OpenCalls } from "./open-calls.js";
+import { Permit } from "./permit.js";
+import type { Policy } from "./policy.js";
+import type {
+  Basis,
+  CallContext,
+  CallRecord,
+  DecisionRecord,
+  JsonObject,
+  SettledCall,
+  ToolContent,
+  ToolDefinition,
+  ToolObserver,
+  ToolOutcome,
+  ToolResult,
+} from "./protocol.js";
+import type { ToolContext } from "./tool.js";
+
+/** What a model asks for. */
+export interface CallRequest {
+  readonly name: string;
+  /** JSON text or an object. Absent or blank: `{}`. */
+  readonly arguments?: unknown;
+  readonly callId?: string | undefined;
+}
+
+/** What the host says of a call. */
+export interface RunOptions {
+  readonly agentName?: string | undefined;
+  readonly context?: CallContext | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Tools that are declared for this call only. They can be decided on and released, not run. */
+  readonly tools?: readonly ToolDefinition[] | undefined;
+}
+
+/** What all runs of one runner share. */
+export interface Settings {
+  readonly catalogue: Catalogue;
+  /** The name that a requested name stands for. */
+  readonly resolve: (requestedName: string) => string;
+  readonly observers: readonly ToolObserver[];
+  readonly openCalls: OpenCalls;
+  readonly policyVersion: string | undefined;
+  readonly observed: () => boolean;
+  /** Tell the listeners. */
+  readonly emit: (run: Run) => void;
+  readonly closed: () => boolean;
+}
+
+/** How a run came to its end before its tool was run, or instead of its tool's answer. */
+export type Ending =
+  | { readonly status: "invalid" | "not_found"; readonly code: string; readonly reason: string }
+  | {
+      readonly status: "denied" | "withheld";
+      readonly basis: Basis;
+      readonly decidedBy: string;
+      readonly code: string | undefined;
+      readonly reason: string;
+      readonly replacement: ToolContent | undefined;
+    }
+  | { readonly status: "aborted"; readonly executed: false | "unknown" }
+  | { readonly status: "unknown" | "released" };
+
+/** What became of a tool. */
+export type Answer =
+  | { readonly value: unknown }
+  | { readonly error: unknown }
+  | { readonly released: true };
+
+/** One call on its way, from asking to settling: what is known of it so far. */
+export class Run {
+  readonly identity = new RunIdentity();
+  readonly settings: Settings;
+  readonly scope: Scope;
+  readonly turnId: string | undefined;
+  readonly callId: string;
+  readonly requestedName: string;
+  readonly toolName: string;
+  readonly agentName: string | undefined;
+  readonly context: CallContext;
+  readonly entry: Entry | undefined;
+  readonly policy: Policy;
+  /** What runs in place of the tool's own function, where somebody wraps an executor. */
+  readonly execute: Entry["execute"];
+  readonly records: DecisionRecord[] = [];
+  /** The arguments as they came. Gone once they have been read. */
+  given: unknown;
+  /** Whether an earlier call of the same turn has its id. */
+  readonly repeated: boolean;
+  /** Whether the model gave no id. */
+  readonly minted: boolean;
+  /** The call as it now stands. Absent: its arguments could not be read. */
+  call: Call | undefined;
+  askedArgs: JsonObject | undefined;
+  modifiedBy: readonly string[] = [];
+  ending: Ending | undefined;
+  /** What came of the tool. Absent: nothing has, yet. */
+  answered: Answer | undefined;
+  /** What the tool returned. */
+  answer: unknown;
+  /** What the tool threw. */
+  error: unknown;
+  failed = false;
+  result: ToolResult | undefined;
+  /** Whether a judge changed the result. */
+  rewritten = false;
+  outcome: ToolOutcome | undefined;
+  /** Whether it stands in the list of open calls. */
+  entered = false;
+  askedAt = 0;
+  dispatchedAt: number | undefined;
+  settledAt: number | undefined;
+  #permit: Permit | undefined;
+
+  constructor(
+    settings: Settings,
+    scope: Scope,
+    request: CallRequest,
+    options: RunOptions,
+    agentName: string | undefined,
+    turn?: { readonly id: string; readonly repeated: boolean },
+    execute?: Entry["execute"],
+  ) {
+    this.settings = settings;
+    this.scope = scope;
+    this.turnId = turn?.id;
+    this.repeated = turn?.repeated === true;
+    this.execute = execute;
+    const name = own(request, "name");
+    const callId = own(request, "callId");
+    this.requestedName = typeof name === "string" ? name : "";
+    this.minted = typeof callId !== "string" || callId === "";
+    this.callId = this.minted ? mintId() : (callId as string);
+    this.given = own(request, "arguments");
+    this.toolName = settings.resolve(this.requestedName);
+    this.agentName = own(options, "agentName") ?? agentName;
+    this.context = hostFacts(own(options, "context"));
+    this.entry = findEntry(settings.catalogue, this.toolName, own(options, "tools"));
+    this.policy = this.entry?.policy ?? settings.catalogue.base;
+    if (settings.observed()) this.askedAt = scope.clock.now();
+    if (typeof name !== "string") {
+      this.ending = { status: "invalid", code: "invalid_name", reason: "the call names no tool" };
+    }
+  }
+
+  get runId(): string {
+    return this.identity.id;
+  }
+
+  get toolContext(): ToolContext {
+    return new RunContext(this);
+  }
+
+  get permit(): Permit {
+    return this.#permit as Permit;
+  }
+
+  mint(): Permit {
+    this.#permit = Permit.mint(this.call as Call);
+    return this.#permit;
+  }
+
+  revoke(): void {
+    if (this.#permit !== undefined) Permit.revoke(this.#permit);
+  }
+
+  get aborted(): boolean {
+    return this.scope.caller?.aborted === true;
+  }
+
+  /** The call as those see it who are told how it ended. */
+  get settled(): SettledCall {
+    return this.call ?? new UnreadCall(this);
+  }
+
+  record(): CallRecord {
+    return Object.freeze({
+      runId: this.runId,
+      turnId: this.turnId,
+      callId: this.callId,
+      requestedName: this.requestedName,
+      toolName: this.entry?.definition.name,
+      askedArgs: this.askedArgs,
+      args: this.call?.args,
+      agentName: this.agentName,
+      context: this.context,
+      policyVersion: this.settings.policyVersion,
+      decisions: Object.freeze(this.records.slice()),
+      outcome: this.outcome,
+      times: Object.freeze({
+        askedAt: this.askedAt,
+        dispatchedAt: this.dispatchedAt,
+        settledAt: this.settledAt,
+      }),
+    });
+  }
+}
+
+/** What the tool is told of the run: nothing that it could change. */
+class RunContext implements ToolContext {
+  readonly callId: string;
+  readonly toolName: string;
+  readonly requestedName: string;
+  readonly agentName: string | undefined;
+  readonly context: CallContext;
+  readonly permit: Permit;
+  readonly #run: Run;
+
+  constructor(run: Run) {
+    this.callId = run.callId;
+    this.toolName = run.toolName;
+    this.requestedName = run.requestedName;
+    this.agentName = run.agentName;
+    this.context = run.context;
+    this.permit = run.permit;
+    this.#run = run;
+  }
+
+  get runId(): string {
+    return this.#run.runId;
+  }
+
+  get signal(): AbortSignal {
+    return this.#run.scope.signal;
+  }
+}
+
+/** A call whose arguments could not be read. */
+class UnreadCall implements SettledCall {
+  readonly run: object;
+  readonly turnId: string | undefined;
+  readonly callId: string;
+  readonly toolName: string;
+  readonly requestedName: string;
+  readonly agentName: string | undefined;
+  readonly context: CallContext;
+  readonly tool: ToolDefinition | undefined;
+  readonly args = undefined;
+
+  constructor(run: Run) {
+    this.run = run.identity;
+    this.turnId = run.turnId;
+    this.callId = run.callId;
+    this.toolName = run.toolName;
+    this.requestedName = run.requestedName;
+    this.agentName = run.agentName;
+    this.context = run.context;
+    this.tool = run.entry?.definition;
+    Object.freeze(this);
+  }
+
+  get runId(): string {
+    return (this.run as RunIdentity).id;
+  }
+}
+
+/** A property of the object's own: what is planted on its prototype is not the caller's word. */
+function own<T extends object, K extends keyof T>(object: T, key: K): T[K] | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+const noFacts: CallContext = Object.freeze({});
+
+/** The host's facts as they are now, read once. */
+function hostFacts(context: CallContext | undefined): CallContext {
+  if (context === undefined || context === null) return noFacts;
+  const attributes = own(context, "attributes");
+  return Object.freeze({
+    sessionId: own(context, "sessionId"),
+    principal: own(context, "principal"),
+    tenant: own(context, "tenant"),
+    traceparent: own(context, "traceparent"),
+    attributes: attributes === undefined ? undefined : Object.freeze({ ...attributes }),
+  });
+}
+
+function findEntry(
+  catalogue: Catalogue,
+  toolName: string,
+  declared: readonly ToolDefinition[] | undefined,
+): Entry | undefined {
+  const tool = declared?.find(({ name }) => name === toolName);
+  return tool === undefined ? catalogue.get(toolName) : catalogue.declared(tool);
+}

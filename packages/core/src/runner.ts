@@ -1,0 +1,177 @@
+import pLimit from "p-limit";
+import { mintId } from "./call.js";
+import type { RefusedTool } from "./catalogue.js";
+import { Engine, type ToolRunnerOptions } from "./engine.js";
+import { ToolstileError } from "./errors.js";
+import type { EventName, RunnerEvents } from "./events.js";
+import { checkOptions } from "./naming.js";
+import { open } from "./open.js";
+import type { Permit } from "./permit.js";
+import type { ToolCall, ToolDefinition, ToolOutcome } from "./protocol.js";
+import type { Guardrail } from "./provider.js";
+import type { Answer, CallRequest, RunOptions } from "./run.js";
+import { streamed } from "./stream.js";
+import type { Tool } from "./tool.js";
+
+/** A call that was decided, and waits for whoever asked to run it. */
+export interface OpenedCall {
+  /** Lets a sealed tool in, once. */
+  readonly permit: Permit;
+  /** The call as decided: run it with exactly these arguments. */
+  readonly call: ToolCall;
+  /** Say what became of it. Must be done once. @throws ToolstileError `ERR_CLOSED` the second time. */
+  readonly close: (answer: Answer) => Promise<ToolOutcome>;
+  readonly outcome?: undefined;
+}
+
+/** A call that was stopped before its tool could run. */
+export interface StoppedCall {
+  readonly outcome: ToolOutcome;
+  readonly permit?: undefined;
+}
+
+/**
+ * The only code that runs a tool.
+ *
+ * Every call goes the same way: read, decide, admit, run once, judge the
+ * result, settle. `run` resolves with an outcome for everything that a policy,
+ * a guard or a tool can do, and rejects only when the caller aborts.
+ *
+ * The constructor throws a ToolstileError for anything in its options that
+ * would be silently off: an unknown option or tool, two guards of one name, a
+ * tool whose arguments nobody checks.
+ */
+export class ToolRunner {
+  #engine: Engine;
+
+  constructor(options: ToolRunnerOptions) {
+    this.#engine = new Engine(options);
+  }
+
+  /**
+   * Decide on a call, run its tool if every guard allows, and judge the result.
+   *
+   * @throws ToolstileError `ERR_ABORTED`, after settling, when the caller's
+   * signal aborts; it carries the outcome.
+   */
+  async run(request: CallRequest, options: RunOptions = {}): Promise<ToolOutcome> {
+    const outcome = await this.#engine.complete(this.#engine.start(request, options));
+    if (outcome.status === "aborted") throw aborted([outcome], options.signal);
+    return outcome;
+  }
+
+  /**
+   * Run the calls of one turn. Outcomes come in the order of the calls.
+   *
+   * Never rejects: one call's failure, or an abort, is that call's outcome. A
+   * call id that comes twice is denied the second time.
+   */
+  async runAll(
+    requests: readonly CallRequest[],
+    options: RunOptions & { readonly concurrency?: number | undefined } = {},
+  ): Promise<ToolOutcome[]> {
+    const { concurrency, ...rest } = options;
+    const limit = pLimit(concurrency ?? Number.POSITIVE_INFINITY);
+    const id = mintId();
+    const seen = new Set<unknown>();
+    return Promise.all(
+      requests.map((request) => {
+        const callId = request?.callId;
+        const turn = { id, repeated: callId !== undefined && seen.has(callId) };
+        seen.add(callId);
+        return limit(() => this.#engine.complete(this.#engine.start(request, rest, turn)));
+      }),
+    );
+  }
+
+  /**
+   * Run a tool that answers piece by piece; what the generator returns is the outcome.
+   *
+   * While any guard judges results, the pieces are held until it has judged
+   * each of them. A reader who leaves aborts the tool, and the call settles.
+   */
+  stream(request: CallRequest, options: RunOptions = {}): AsyncGenerator<unknown, ToolOutcome> {
+    const rejection = (outcome: ToolOutcome): Error => aborted([outcome], options.signal);
+    return streamed(this.#engine, () => this.#engine.start(request, options), rejection);
+  }
+
+  /**
+   * Decide on a call that somebody else will run.
+   *
+   * Gives a permit and the decided call, or the outcome where it was stopped.
+   * An opened call must be closed: until then its id is taken in its session.
+   */
+  async open(request: CallRequest, options: RunOptions = {}): Promise<OpenedCall | StoppedCall> {
+    const run = this.#engine.start(request, options);
+    const opening = open(run);
+    if (opening !== undefined) await opening;
+    if (run.ending !== undefined) return { outcome: await this.#engine.finish(run) };
+    let closed = false;
+    return {
+      permit: run.permit,
+      call: run.call as ToolCall,
+      close: (answer) => {
+        if (closed) throw new ToolstileError("ERR_CLOSED", "This call has been closed already.");
+        closed = true;
+        run.answered = answer;
+        return this.#engine.finish(run);
+      },
+    };
+  }
+
+  /** A runner with these guards too, whose calls carry the agent's name. It shares listeners, observers and open calls. */
+  forAgent(
+    agentName: string,
+    options: { readonly guardrails?: readonly Guardrail[] } = {},
+  ): ToolRunner {
+    checkOptions("forAgent()", options, ["guardrails"]);
+    const runner = new ToolRunner({ guardrails: [] });
+    runner.#engine = this.#engine.child(agentName, options.guardrails ?? []);
+    return runner;
+  }
+
+  /** The tools as the model may be told of them. */
+  get tools(): readonly ToolDefinition[] {
+    return this.#engine.catalogue.definitions;
+  }
+
+  /** Take on other tools in place of those before. Refused ones are returned, and calls to them denied. */
+  setTools(tools: readonly Tool[]): readonly RefusedTool[] {
+    return this.#engine.load(tools);
+  }
+
+  on<Name extends EventName>(name: Name, listener: RunnerEvents[Name]): this {
+    this.#engine.events.on(name, listener);
+    return this;
+  }
+
+  once<Name extends EventName>(name: Name, listener: RunnerEvents[Name]): this {
+    this.#engine.events.once(name, listener);
+    return this;
+  }
+
+  off<Name extends EventName>(name: Name, listener: RunnerEvents[Name]): this {
+    this.#engine.events.off(name, listener);
+    return this;
+  }
+
+  /** Deny what comes from now on, wait for what is under way, then close guards and observers. */
+  close(): Promise<void> {
+    return this.#engine.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
+
+/** The rejection of a call whose caller gave up. */
+export function aborted(
+  outcomes: readonly ToolOutcome[],
+  signal: AbortSignal | undefined,
+): ToolstileError {
+  return new ToolstileError("ERR_ABORTED", "The caller aborted the tool call.", {
+    cause: signal?.reason,
+    outcomes,
+  });
+}

@@ -1,0 +1,41 @@
+/**
+ * Whether a value must be awaited.
+ *
+ * A `then` that comes from `Object.prototype` makes nothing a promise: someone
+ * planted it there.
+ */
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  if (value === null || (typeof value !== "object" && typeof value !== "function")) return false;
+  const then: unknown = (value as { then?: unknown }).then;
+  return typeof then === "function" && then !== (Object.prototype as { then?: unknown }).then;
+}
+
+/**
+ * Whether awaiting can be trusted. With a `then` planted on `Object.prototype`
+ * the engine itself calls it on every awaited object, so no awaited answer is
+ * the provider's.
+ */
+export function canTrustAwait(): boolean {
+  return (Object.prototype as { then?: unknown }).then === undefined;
+}
+
+/**
+ * Take each item in turn, synchronously for as long as the steps are.
+ *
+ * A step that returns a promise is awaited before the next. Nothing but the
+ * end of waiting is ever carried by a promise, so that a planted `then` finds
+ * no object to act on.
+ */
+export function inTurn<T>(
+  items: readonly T[],
+  step: (item: T) => Promise<void> | undefined,
+  from = 0,
+): Promise<void> | undefined {
+  for (let index = from; index < items.length; index++) {
+    const pending = step(items[index] as T);
+    if (pending !== undefined) {
+      return pending.then(() => inTurn(items, step, index + 1));
+    }
+  }
+  return undefined;
+}
