@@ -17,7 +17,7 @@ export class Scope {
   readonly caller: AbortSignal | undefined;
   #controller: AbortController | undefined;
   #ended: { readonly reason: unknown } | undefined;
-  readonly #follow = (): void => this.end(this.caller?.reason);
+  #follow: (() => void) | undefined;
 
   constructor(
     clock: Clock,
@@ -39,9 +39,16 @@ export class Scope {
       this.#controller = new AbortController();
       if (this.#ended !== undefined) this.#controller.abort(this.#ended.reason);
       else if (this.caller?.aborted === true) this.#controller.abort(this.caller.reason);
-      else this.caller?.addEventListener("abort", this.#follow, { once: true });
+      else this.#followCaller();
     }
     return this.#controller.signal;
+  }
+
+  #followCaller(): void {
+    if (this.caller === undefined) return;
+    const { caller } = this;
+    this.#follow = () => this.end(caller.reason);
+    caller.addEventListener("abort", this.#follow, { once: true });
   }
 
   /** Abort the signal: the answer is no longer wanted. */
@@ -53,7 +60,7 @@ export class Scope {
 
   /** Let go of the caller's signal, which may live as long as the process. */
   release(): void {
-    if (this.#controller !== undefined) this.caller?.removeEventListener("abort", this.#follow);
+    if (this.#follow !== undefined) this.caller?.removeEventListener("abort", this.#follow);
   }
 
   /** A scope that the same caller can end, and whose own end leaves this one alone. */

@@ -1,8 +1,9 @@
 import type { Call } from "./call.js";
 import { Fold } from "./fold.js";
+import type { Link } from "./link.js";
 import { tellOutcome } from "./observer.js";
 import { outcomeOf } from "./outcome.js";
-import type { Basis, ToolContent, ToolResult } from "./protocol.js";
+import type { Basis, ToolContent, ToolOutcome, ToolResult } from "./protocol.js";
 import { Result, readResult } from "./result.js";
 import type { Answer, Run } from "./run.js";
 import { tell } from "./tell.js";
@@ -16,7 +17,11 @@ const steps: readonly Step[] = [judge, conclude, settle, record, emit];
 export function close(run: Run): Promise<void> | undefined {
   run.revoke();
   if (run.answered !== undefined && run.ending === undefined) take(run, run.answered);
-  return inTurn(steps, (step) => step(run));
+  return inTurn(steps, run, follow);
+}
+
+function follow(step: Step, run: Run): Promise<void> | undefined {
+  return step(run);
 }
 
 /** Read what the tool answered, before anybody judges it. */
@@ -63,9 +68,8 @@ function judge(run: Run): Promise<void> | undefined {
     identify(run, claimed);
     return undefined;
   }
-  const fold = new Fold(run.policy.result, "result", run.call as Call, claimed);
+  const fold = new Fold(run.policy.result, "result", run.call as Call, claimed, run.records);
   const finish = (): void => {
-    for (const each of fold.records) run.records.push(each);
     if (run.aborted) {
       run.ending = { status: "aborted", executed: "unknown" };
     } else if (fold.denial !== undefined) {
@@ -91,15 +95,16 @@ function conclude(run: Run): undefined {
 
 /** 9. Each guard is told once how the call ended, and gives back what it took. */
 function settle(run: Run): Promise<void> | undefined {
+  return inTurn(run.policy.settle, run, tellGuard);
+}
+
+function tellGuard({ facts }: Link, run: Run): Promise<void> | undefined {
   const { clock, timeoutMs, report } = run.scope;
-  const { settled, outcome } = run;
-  return inTurn(run.policy.settle, ({ facts }) =>
-    tell(
-      () => facts.settle?.(settled, outcome as NonNullable<typeof outcome>),
-      clock,
-      timeoutMs,
-      (error) => report(facts.name, "settle", error),
-    ),
+  return tell(
+    () => facts.settle?.(run.settled, run.outcome as ToolOutcome),
+    clock,
+    timeoutMs,
+    (error) => report(facts.name, "settle", error),
   );
 }
 

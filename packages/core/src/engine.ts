@@ -1,5 +1,5 @@
 import { defaultTimeoutMs, Scope } from "./call.js";
-import { Catalogue, type Entry, type RefusedTool } from "./catalogue.js";
+import { Catalogue, type RefusedTool } from "./catalogue.js";
 import { type Clock, systemClock } from "./clock.js";
 import { close } from "./close.js";
 import { perform } from "./dispatch.js";
@@ -13,7 +13,7 @@ import { open } from "./open.js";
 import { OpenCalls } from "./open-calls.js";
 import type { ToolObserver, ToolOutcome } from "./protocol.js";
 import { checkedTimeout, flatten, type Guardrail } from "./provider.js";
-import { type CallRequest, Run, type RunOptions, type Settings } from "./run.js";
+import { type CallRequest, Run, type RunOptions, type Settings, type Way } from "./run.js";
 import type { Tool } from "./tool.js";
 
 export interface ToolRunnerOptions {
@@ -121,37 +121,42 @@ export class Engine {
     this.#report(source, phase, error);
   }
 
-  start(
-    request: CallRequest,
-    options: RunOptions,
-    turn?: { readonly id: string; readonly repeated: boolean },
-    execute?: Entry["execute"],
-  ): Run {
+  start(request: CallRequest, options: RunOptions, way: Way = usual): Run {
     const caller = Object.hasOwn(options, "signal") ? options.signal : undefined;
     const scope = new Scope(this.#clock, this.#limits, this.#timeoutMs, this.#report, caller);
-    const run = new Run(this.#settings, scope, request, options, this.#agentName, turn, execute);
+    const asked = typeof request === "object" && request !== null ? request : nothing;
+    const run = new Run(this.#settings, scope, asked, options, this.#agentName, way);
     this.#running++;
     return run;
   }
 
-  /** The whole path. */
-  async complete(run: Run): Promise<ToolOutcome> {
+  /** The whole path. @throws ToolstileError `ERR_ABORTED` where the way is to reject. */
+  async run(request: CallRequest, options: RunOptions, way: Way = usual): Promise<ToolOutcome> {
+    const run = this.start(request, options, way);
     const opening = open(run);
     if (opening !== undefined) await opening;
     if (run.ending === undefined) {
       const running = perform(run);
       if (running !== undefined) await running;
     }
-    return this.finish(run);
+    const closing = close(run);
+    if (closing !== undefined) await closing;
+    return this.#over(run, way.rejects);
   }
 
   /** The end of the path, for a run that was opened. */
   async finish(run: Run): Promise<ToolOutcome> {
     const closing = close(run);
     if (closing !== undefined) await closing;
+    return this.#over(run, false);
+  }
+
+  #over(run: Run, rejects: boolean): ToolOutcome {
     this.#running--;
     if (this.#running === 0) this.#idle?.();
-    return run.outcome as ToolOutcome;
+    const outcome = run.outcome as ToolOutcome;
+    if (rejects && outcome.status === "aborted") throw abortion(outcome, run.scope.caller);
+    return outcome;
   }
 
   /** Deny what comes from now on, wait for what is under way, then close guards and observers. */
@@ -201,6 +206,20 @@ export class Engine {
     if (this.listened) this.#tell("fault", Object.freeze({ source, phase, error }));
   };
 }
+
+/** The rejection of a call whose caller gave up. */
+export function abortion(outcome: ToolOutcome, caller: AbortSignal | undefined): ToolstileError {
+  return new ToolstileError("ERR_ABORTED", "The caller aborted the tool call.", {
+    cause: caller?.reason,
+    outcomes: [outcome],
+  });
+}
+
+/** What a caller asks for who passes no object: a call that names no tool. */
+const nothing = Object.freeze({}) as CallRequest;
+
+/** How `run` goes, where nothing else is said. */
+const usual: Way = Object.freeze({ rejects: true });
 
 function checkedLimits(limits: Partial<JsonLimits>): JsonLimits {
   checkOptions("limits", limits, Object.keys(defaultLimits));

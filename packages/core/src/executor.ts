@@ -2,7 +2,6 @@ import { Engine, type ToolRunnerOptions } from "./engine.js";
 import { ToolstileError } from "./errors.js";
 import type { Awaitable, JsonObject, ToolDefinition, ToolOutcome } from "./protocol.js";
 import type { RunOptions } from "./run.js";
-import { aborted } from "./runner.js";
 
 /** The function that people already have: it is given a tool's name and arguments and runs it. */
 export type Executor<Rest extends readonly unknown[], Value> = (
@@ -55,20 +54,16 @@ export function guardExecutor<Rest extends readonly unknown[], Value>(
   const stopped = denied ?? ((outcome: ToolOutcome) => outcome.result.content as Value);
   return async (toolName, args, ...rest) => {
     const { callId, ...runOptions } = describe?.(...rest) ?? {};
-    const run = engine.start(
-      { name: toolName, arguments: args, callId },
-      runOptions,
-      undefined,
-      (given) => execute(toolName, given, ...rest),
-    );
-    const outcome = await engine.complete(run);
+    const request = { name: toolName, arguments: args, callId };
+    const outcome = await engine.run(request, runOptions, {
+      rejects: true,
+      execute: (given) => execute(toolName, given, ...rest),
+    });
     switch (outcome.status) {
       case "executed":
         return outcome.value as Value;
       case "failed":
         throw outcome.error;
-      case "aborted":
-        throw aborted([outcome], runOptions.signal);
       default:
         return stopped(outcome);
     }

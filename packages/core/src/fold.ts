@@ -16,8 +16,9 @@ import { Result } from "./result.js";
  * question each, in order.
  */
 export class Fold {
-  readonly records: DecisionRecord[] = [];
-  readonly modifiedBy: string[] = [];
+  readonly records: DecisionRecord[];
+  /** The guards that changed something, in order. */
+  modifiedBy: readonly string[] = nobody;
   /** The last call asked about: its arguments are what runs. */
   call: Call;
   /** The last result asked about: its body is what the caller gets. */
@@ -33,7 +34,15 @@ export class Fold {
   #content = 0;
   #questions = 0;
 
-  constructor(links: readonly Link[], phase: Phase, call: Call, result?: ToolResult) {
+  /** @param records where each answer is added. */
+  constructor(
+    links: readonly Link[],
+    phase: Phase,
+    call: Call,
+    result?: ToolResult,
+    records: DecisionRecord[] = [],
+  ) {
+    this.records = records;
     this.#links = links;
     this.#phase = phase;
     this.call = call;
@@ -77,7 +86,8 @@ export class Fold {
       this.denial =
         judgement.decidedBy === undefined ? attributed(judgement, link.facts.name) : judgement;
     } else if (judgement.decision === "modify" && this.#replace(judgement)) {
-      this.modifiedBy.push(judgement.decidedBy ?? link.facts.name);
+      const author = judgement.decidedBy ?? link.facts.name;
+      this.modifiedBy = Object.freeze([...this.modifiedBy, author]);
       this.#content = 1;
       this.judged = link.facts.counts;
     } else {
@@ -99,6 +109,8 @@ export class Fold {
     return true;
   }
 }
+
+const nobody: readonly string[] = Object.freeze([]);
 
 function sameBody(left: ResultBody, right: ResultBody): boolean {
   return (

@@ -2,8 +2,7 @@ import { Engine, type ToolRunnerOptions } from "./engine.js";
 import { quoted } from "./naming.js";
 import { Overrides, type ToolOverride } from "./overrides.js";
 import type { JsonObject, ToolDefinition, ToolResult } from "./protocol.js";
-import type { Run } from "./run.js";
-import { aborted } from "./runner.js";
+import type { Way } from "./run.js";
 import { streamed } from "./stream.js";
 import type { Tool } from "./tool.js";
 import type { Workbench, WorkbenchCallOptions } from "./workbench.js";
@@ -26,8 +25,8 @@ export abstract class GuardedWorkbench implements Workbench {
     this.#engine = new Engine(tools === undefined ? rest : { ...rest, tools }, { resolve });
   }
 
-  /** Called before each use, to bring the list of tools up to date. */
-  protected abstract refresh(why: { readonly unknown?: string }): Promise<void>;
+  /** Bring the list of tools up to date. */
+  protected abstract refresh(): Promise<void>;
   /** What runs a tool piece by piece, where that is not what runs it whole. */
   protected abstract streaming(): Tool["execute"];
   abstract start(): Promise<void>;
@@ -45,7 +44,7 @@ export abstract class GuardedWorkbench implements Workbench {
   }
 
   async listTools(): Promise<readonly ToolDefinition[]> {
-    await this.refresh({});
+    await this.refresh();
     return this.#overrides.apply(this.#engine.catalogue.definitions);
   }
 
@@ -54,9 +53,9 @@ export abstract class GuardedWorkbench implements Workbench {
     args?: unknown,
     options: WorkbenchCallOptions = {},
   ): Promise<ToolResult> {
-    const run = await this.#begin(name, args, options, undefined);
-    const outcome = await this.#engine.complete(run);
-    if (outcome.status === "aborted") throw aborted([outcome], options.signal);
+    await this.#know(name);
+    const { callId, ...rest } = options;
+    const outcome = await this.#engine.run({ name, arguments: args, callId }, rest);
     return outcome.result;
   }
 
@@ -65,12 +64,11 @@ export abstract class GuardedWorkbench implements Workbench {
     args?: unknown,
     options: WorkbenchCallOptions = {},
   ): AsyncGenerator<unknown, void> {
-    const begun = await this.#begin(name, args, options, this.streaming());
-    const pieces = streamed(
-      this.#engine,
-      () => begun,
-      (outcome) => aborted([outcome], options.signal),
-    );
+    await this.#know(name);
+    const { callId, ...rest } = options;
+    const request = { name, arguments: args, callId };
+    const way = { rejects: true, execute: this.streaming() as Way["execute"] };
+    const pieces = streamed(this.#engine, () => this.#engine.start(request, rest, way));
     let step = await pieces.next();
     try {
       for (; step.done !== true; step = await pieces.next()) yield step.value;
@@ -80,24 +78,16 @@ export abstract class GuardedWorkbench implements Workbench {
     yield step.value.result;
   }
 
-  async #begin(
-    name: string,
-    args: unknown,
-    options: WorkbenchCallOptions,
-    execute: Tool["execute"],
-  ): Promise<Run> {
-    const toolName = this.#overrides.resolve(name);
-    if (this.#engine.catalogue.get(toolName) === undefined) {
-      try {
-        await this.refresh({ unknown: toolName });
-      } catch (error) {
-        // The call goes on, to a tool that nobody declared.
-        this.#engine.report("workbench", "listTools", error);
-      }
+  /** Look for a tool that nobody has named yet. */
+  async #know(requestedName: string): Promise<void> {
+    const toolName = this.#overrides.resolve(requestedName);
+    if (this.#engine.catalogue.get(toolName) !== undefined) return;
+    try {
+      await this.refresh();
+    } catch (error) {
+      // The call goes on, to a tool that nobody declared.
+      this.#engine.report("workbench", "listTools", error);
     }
-    const { callId, ...rest } = options;
-    const request = { name, arguments: args, callId };
-    return this.#engine.start(request, rest, undefined, execute as Run["execute"]);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

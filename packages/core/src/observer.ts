@@ -92,7 +92,7 @@ function tellAll(
   failed: (observer: string) => void,
 ): Promise<void> | undefined {
   const { clock, report, timeoutMs } = run.scope;
-  return inTurn(observers, (observer) =>
+  return inTurn(observers, run, (observer) =>
     tell(
       () => act(observer),
       clock,

@@ -6,7 +6,13 @@
  */
 export class OpenCalls {
   readonly #most: number;
-  readonly #sessions = new Map<string, Set<string | undefined>>();
+  /** The session of each open id, or the sessions, where more than one has it open. */
+  readonly #sessions = new Map<string, Session | Set<Session>>();
+  /**
+   * One open call beside the map. Calls that come one after the other all use
+   * it: a map that keeps going from none to one and back rehashes each time.
+   */
+  #aside: { callId: string; session: Session } | undefined;
   #count = 0;
 
   constructor(most: number) {
@@ -19,19 +25,44 @@ export class OpenCalls {
   }
 
   /** @returns false when it is open already. */
-  enter(sessionId: string | undefined, callId: string): boolean {
-    const sessions = this.#sessions.get(callId);
-    if (sessions === undefined) this.#sessions.set(callId, new Set([sessionId]));
-    else if (sessions.has(sessionId)) return false;
-    else sessions.add(sessionId);
+  enter(session: Session, callId: string): boolean {
+    if (this.#count === 0) {
+      this.#aside = { callId, session };
+    } else {
+      if (this.#aside?.callId === callId && this.#aside.session === session) return false;
+      if (!this.#enterMap(session, callId)) return false;
+    }
     this.#count++;
     return true;
   }
 
-  leave(sessionId: string | undefined, callId: string): void {
-    const sessions = this.#sessions.get(callId);
-    if (sessions?.delete(sessionId) !== true) return;
+  #enterMap(session: Session, callId: string): boolean {
+    const there = this.#sessions.get(callId);
+    if (there instanceof Set) {
+      if (there.has(session)) return false;
+      there.add(session);
+    } else if (there === undefined && !this.#sessions.has(callId)) {
+      this.#sessions.set(callId, session);
+    } else {
+      if (there === session) return false;
+      this.#sessions.set(callId, new Set([there, session]));
+    }
+    return true;
+  }
+
+  leave(session: Session, callId: string): void {
     this.#count--;
-    if (sessions.size === 0) this.#sessions.delete(callId);
+    if (this.#aside?.callId === callId && this.#aside.session === session) {
+      this.#aside = undefined;
+      return;
+    }
+    const there = this.#sessions.get(callId);
+    if (there instanceof Set) {
+      there.delete(session);
+      if (there.size > 0) return;
+    }
+    this.#sessions.delete(callId);
   }
 }
+
+type Session = string | undefined;

@@ -19,7 +19,11 @@ const steps: readonly Step[] = [read, enter, decide, admit, announce, permit];
  * comes through has a permit.
  */
 export function open(run: Run): Promise<void> | undefined {
-  return inTurn(steps, (step) => (stopped(run) ? undefined : step(run)));
+  return inTurn(steps, run, unlessStopped);
+}
+
+function unlessStopped(step: Step, run: Run): Promise<void> | undefined {
+  return stopped(run) ? undefined : step(run);
 }
 
 /** An abort is looked for before every step, so that no answer given in the meantime counts. */
@@ -54,15 +58,19 @@ function read(run: Run): undefined {
 
 function enter(run: Run): undefined {
   const { openCalls, closed } = run.settings;
-  const id = quoted(run.callId);
   if (closed()) {
     deny(run, "error", "runner_closed", "the tool runner is closed");
   } else if (openCalls.full) {
     deny(run, "policy", "too_many_open", "too many tool calls are open");
   } else if (run.repeated) {
-    deny(run, "duplicate", "duplicate_call_id", `call id ${id} is used twice in one turn`);
+    deny(
+      run,
+      "duplicate",
+      "duplicate_call_id",
+      `call id ${quoted(run.callId)} is used twice in one turn`,
+    );
   } else if (!run.minted && !openCalls.enter(run.context.sessionId, run.callId)) {
-    const reason = `call id ${id} is still open in this session`;
+    const reason = `call id ${quoted(run.callId)} is still open in this session`;
     deny(run, "duplicate", "duplicate_call_id", reason);
   } else {
     run.entered = !run.minted;
@@ -77,11 +85,10 @@ function decide(run: Run): Promise<void> | undefined {
     deny(run, "policy", "tool_refused", reason, entry.refusedBy);
     return;
   }
-  const fold = new Fold(run.policy.call, "call", run.call as Call);
+  const fold = new Fold(run.policy.call, "call", run.call as Call, undefined, run.records);
   const finish = (): void => {
     run.call = fold.call;
     run.modifiedBy = fold.modifiedBy;
-    push(run.records, fold.records);
     if (run.aborted) return;
     if (fold.denial !== undefined) denyAs(run, fold.denial);
     else if (!fold.judged) denyUnjudged(run);
@@ -98,9 +105,8 @@ function decide(run: Run): Promise<void> | undefined {
 /** 6. Let the guards take what the call costs: once, in order, last thing before the tool. */
 function admit(run: Run): Promise<void> | undefined {
   if (run.policy.admit.length === 0) return;
-  const fold = new Fold(run.policy.admit, "admit", run.call as Call);
+  const fold = new Fold(run.policy.admit, "admit", run.call as Call, undefined, run.records);
   const finish = (): void => {
-    push(run.records, fold.records);
     if (fold.denial !== undefined && !run.aborted) denyAs(run, fold.denial);
   };
   const pending = fold.run();
@@ -117,10 +123,6 @@ function announce(run: Run): Promise<void> | undefined {
 
 function permit(run: Run): undefined {
   run.mint();
-}
-
-function push<T>(list: T[], more: readonly T[]): void {
-  for (let index = 0; index < more.length; index++) list.push(more[index] as T);
 }
 
 function deny(

@@ -35,6 +35,17 @@ export interface RunOptions {
   readonly tools?: readonly ToolDefinition[] | undefined;
 }
 
+/** In what company a call is run. */
+export interface Way {
+  /** Whether an abort rejects, or is an outcome like others. */
+  readonly rejects: boolean;
+  readonly turnId?: string | undefined;
+  /** Whether an earlier call of the same turn has its id. */
+  readonly repeated?: boolean | undefined;
+  /** What runs in place of the tool's own function, where somebody wraps an executor. */
+  readonly execute?: Entry["execute"];
+}
+
 /** What all runs of one runner share. */
 export interface Settings {
   readonly catalogue: Catalogue;
@@ -94,7 +105,7 @@ export class Run {
   /** The call as it now stands. Absent: its arguments could not be read. */
   call: Call | undefined;
   askedArgs: JsonObject | undefined;
-  modifiedBy: readonly string[] = [];
+  modifiedBy: readonly string[] = nobody;
   ending: Ending | undefined;
   /** What came of the tool. Absent: nothing has, yet. */
   answered: Answer | undefined;
@@ -120,20 +131,19 @@ export class Run {
     request: CallRequest,
     options: RunOptions,
     agentName: string | undefined,
-    turn?: { readonly id: string; readonly repeated: boolean },
-    execute?: Entry["execute"],
+    way: Way,
   ) {
     this.settings = settings;
     this.scope = scope;
-    this.turnId = turn?.id;
-    this.repeated = turn?.repeated === true;
-    this.execute = execute;
+    this.turnId = way.turnId;
+    this.repeated = way.repeated === true;
+    this.execute = way.execute;
     const name = own(request, "name");
     const callId = own(request, "callId");
     this.requestedName = typeof name === "string" ? name : "";
     this.minted = typeof callId !== "string" || callId === "";
     this.callId = this.minted ? mintId() : (callId as string);
-    this.given = own(request, "arguments");
+    this.given = argumentsOf(request);
     this.toolName = settings.resolve(this.requestedName);
     this.agentName = own(options, "agentName") ?? agentName;
     this.context = hostFacts(own(options, "context"));
@@ -256,11 +266,23 @@ class UnreadCall implements SettledCall {
   }
 }
 
+/** What stands for arguments that threw when they were asked for. It is no JSON, so the call is invalid. */
+const unreadable = Symbol("unreadable");
+
+function argumentsOf(request: CallRequest): unknown {
+  try {
+    return own(request, "arguments");
+  } catch {
+    return unreadable;
+  }
+}
+
 /** A property of the object's own: what is planted on its prototype is not the caller's word. */
 function own<T extends object, K extends keyof T>(object: T, key: K): T[K] | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
+const nobody: readonly string[] = Object.freeze([]);
 const noFacts: CallContext = Object.freeze({});
 
 /** The host's facts as they are now, read once. */

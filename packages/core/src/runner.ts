@@ -54,10 +54,8 @@ export class ToolRunner {
    * @throws ToolstileError `ERR_ABORTED`, after settling, when the caller's
    * signal aborts; it carries the outcome.
    */
-  async run(request: CallRequest, options: RunOptions = {}): Promise<ToolOutcome> {
-    const outcome = await this.#engine.complete(this.#engine.start(request, options));
-    if (outcome.status === "aborted") throw aborted([outcome], options.signal);
-    return outcome;
+  run(request: CallRequest, options: RunOptions = {}): Promise<ToolOutcome> {
+    return this.#engine.run(request, options);
   }
 
   /**
@@ -72,14 +70,15 @@ export class ToolRunner {
   ): Promise<ToolOutcome[]> {
     const { concurrency, ...rest } = options;
     const limit = pLimit(concurrency ?? Number.POSITIVE_INFINITY);
-    const id = mintId();
+    const turnId = mintId();
     const seen = new Set<unknown>();
     return Promise.all(
       requests.map((request) => {
         const callId = request?.callId;
-        const turn = { id, repeated: callId !== undefined && seen.has(callId) };
+        const repeated = callId !== undefined && seen.has(callId);
         seen.add(callId);
-        return limit(() => this.#engine.complete(this.#engine.start(request, rest, turn)));
+        const way = { rejects: false, turnId, repeated };
+        return limit(() => this.#engine.run(request, rest, way));
       }),
     );
   }
@@ -91,8 +90,7 @@ export class ToolRunner {
    * each of them. A reader who leaves aborts the tool, and the call settles.
    */
   stream(request: CallRequest, options: RunOptions = {}): AsyncGenerator<unknown, ToolOutcome> {
-    const rejection = (outcome: ToolOutcome): Error => aborted([outcome], options.signal);
-    return streamed(this.#engine, () => this.#engine.start(request, options), rejection);
+    return streamed(this.#engine, () => this.#engine.start(request, options));
   }
 
   /**
@@ -163,15 +161,4 @@ export class ToolRunner {
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
-}
-
-/** The rejection of a call whose caller gave up. */
-export function aborted(
-  outcomes: readonly ToolOutcome[],
-  signal: AbortSignal | undefined,
-): ToolstileError {
-  return new ToolstileError("ERR_ABORTED", "The caller aborted the tool call.", {
-    cause: signal?.reason,
-    outcomes,
-  });
 }

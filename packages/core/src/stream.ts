@@ -1,6 +1,6 @@
 import type { Call } from "./call.js";
 import { begin, pieces, Watch } from "./dispatch.js";
-import type { Engine } from "./engine.js";
+import { abortion, type Engine } from "./engine.js";
 import { Fold } from "./fold.js";
 import { open } from "./open.js";
 import type { ToolOutcome, ToolResult } from "./protocol.js";
@@ -13,12 +13,8 @@ import type { Run } from "./run.js";
  * `return` is our own: an async generator would keep a reader who leaves
  * waiting behind the piece that is under way.
  */
-export function streamed(
-  engine: Engine,
-  start: () => Run,
-  rejection: (outcome: ToolOutcome) => Error,
-): AsyncGenerator<unknown, ToolOutcome> {
-  const reader = new Reader(engine, start, rejection);
+export function streamed(engine: Engine, start: () => Run): AsyncGenerator<unknown, ToolOutcome> {
+  const reader = new Reader(engine, start);
   const read = reader.read();
   const leave = async (): Promise<void> => {
     reader.leave();
@@ -44,14 +40,12 @@ export function streamed(
 class Reader {
   readonly #engine: Engine;
   readonly #start: () => Run;
-  readonly #rejection: (outcome: ToolOutcome) => Error;
   #watch: Watch | undefined;
   #left = false;
 
-  constructor(engine: Engine, start: () => Run, rejection: (outcome: ToolOutcome) => Error) {
+  constructor(engine: Engine, start: () => Run) {
     this.#engine = engine;
     this.#start = start;
-    this.#rejection = rejection;
   }
 
   leave(): void {
@@ -79,7 +73,7 @@ class Reader {
     const judged = held === undefined ? [] : await judge(run, held);
     const outcome = await this.#engine.finish(run);
     if (outcome.status === "executed" || outcome.status === "failed") yield* judged;
-    if (outcome.status === "aborted" && !this.#left) throw this.#rejection(outcome);
+    if (outcome.status === "aborted" && !this.#left) throw abortion(outcome, run.scope.caller);
     return outcome;
   }
 }
@@ -91,10 +85,9 @@ async function judge(run: Run, held: readonly unknown[]): Promise<readonly unkno
     if (run.ending !== undefined) return [];
     try {
       const result = readResult(piece, run.callId, run.requestedName);
-      const fold = new Fold(run.policy.result, "result", run.call as Call, result);
+      const fold = new Fold(run.policy.result, "result", run.call as Call, result, run.records);
       const pending = fold.run();
       if (pending !== undefined) await pending;
-      run.records.push(...fold.records);
       if (fold.denial !== undefined) {
         const { basis, decidedBy, code, reason, replacement } = fold.denial;
         run.ending = {

@@ -20,22 +20,21 @@ export function canTrustAwait(): boolean {
 }
 
 /**
- * Take each item in turn, synchronously for as long as the steps are.
+ * Do a step for each item in turn, synchronously for as long as the steps are.
  *
  * A step that returns a promise is awaited before the next. Nothing but the
  * end of waiting is ever carried by a promise, so that a planted `then` finds
  * no object to act on.
  */
-export function inTurn<T>(
-  items: readonly T[],
-  step: (item: T) => Promise<void> | undefined,
+export function inTurn<Item, State>(
+  items: readonly Item[],
+  state: State,
+  step: (item: Item, state: State) => Promise<void> | undefined,
   from = 0,
 ): Promise<void> | undefined {
   for (let index = from; index < items.length; index++) {
-    const pending = step(items[index] as T);
-    if (pending !== undefined) {
-      return pending.then(() => inTurn(items, step, index + 1));
-    }
+    const pending = step(items[index] as Item, state);
+    if (pending !== undefined) return pending.then(() => inTurn(items, state, step, index + 1));
   }
   return undefined;
 }
