@@ -1,1 +1,4 @@
-export {};
+export { type AllowlistOptions, allowlist } from "./allowlist.js";
+export type { ToolRule } from "./name-list.js";
+export { plugin } from "./plugin.js";
+export type { AllowlistRules, ToolRules } from "./rules.js";

@@ -61,6 +61,8 @@ export class Scope {
   /** Let go of the caller's signal, which may live as long as the process. */
   release(): void {
     if (this.#follow !== undefined) this.caller?.removeEventListener("abort", this.#follow);
+    // A signal that is first read from now on must not listen to the caller's for ever.
+    if (this.#controller === undefined) this.#ended ??= over;
   }
 
   /** A scope that the same caller can end, and whose own end leaves this one alone. */
@@ -68,6 +70,9 @@ export class Scope {
     return new Scope(this.clock, this.limits, this.timeoutMs, this.report, this.caller);
   }
 }
+
+/** Why the signal of a call that is over is aborted. Made once: an error costs as much as a call. */
+const over = Object.freeze({ reason: new Error("the call is over") });
 
 const ignore: FaultReport = () => {};
 

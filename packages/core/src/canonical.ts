@@ -1,4 +1,5 @@
 import { ToolstileError } from "./errors.js";
+import { isPlain } from "./json.js";
 
 /**
  * The one canonical text of a JSON value (RFC 8785).
@@ -7,7 +8,7 @@ import { ToolstileError } from "./errors.js";
  * -0 is written 0. Equal texts mean equal values.
  *
  * @throws ToolstileError `ERR_NOT_JSON` for anything JSON cannot hold exactly:
- * functions, BigInt, non-finite numbers, lone surrogates, `undefined` in arrays.
+ * functions, class instances, BigInt, non-finite numbers, lone surrogates, `undefined` in arrays.
  */
 export function canonicalJson(value: unknown): string {
   switch (typeof value) {
@@ -23,11 +24,12 @@ export function canonicalJson(value: unknown): string {
     case "object":
       if (value === null) return "null";
       if (Array.isArray(value)) return canonicalArray(value);
+      if (!isPlain(value)) break;
       return canonicalObject(value as Record<string, unknown>);
   }
   throw new ToolstileError(
     "ERR_NOT_JSON",
-    `A ${typeof value} that JSON cannot hold has no canonical text. Pass plain JSON values.`,
+    `A value of type ${typeof value} that JSON cannot hold has no canonical text. Pass plain JSON values.`,
   );
 }
 

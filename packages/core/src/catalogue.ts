@@ -3,7 +3,7 @@ import type { Link } from "./link.js";
 import { didYouMean, quoted } from "./naming.js";
 import { type Policy, policyOf } from "./policy.js";
 import type { JsonObject, ToolDefinition } from "./protocol.js";
-import { checkedTimeout, flatten } from "./provider.js";
+import { checkedTimeout, flatten, member } from "./provider.js";
 import { isStandardSchema, jsonSchemaOf, normaliser } from "./standard-schema.js";
 import type { Tool, ToolContext } from "./tool.js";
 
@@ -71,7 +71,12 @@ export class Catalogue {
         // Which of the two a call means is anyone's guess, so neither is run.
         entries.set(name, { ...(entries.get(name) as Entry), refusedBy: "core" });
       } else {
-        entries.set(name, this.#entry(tool, refuse));
+        try {
+          entries.set(name, this.#entry(tool, refuse));
+        } catch (cause) {
+          if (strict) throw cause;
+          refused.push({ name, refusedBy: "core", cause });
+        }
       }
     }
     if (strict && tools.length > 0) this.checkToolNames(entries);
@@ -80,7 +85,7 @@ export class Catalogue {
   }
 
   /** @throws ToolstileError `ERR_UNKNOWN_TOOL` for a name in a guard's configuration that no tool has. */
-  checkToolNames(entries: ReadonlyMap<string, unknown> = this.#entries): void {
+  checkToolNames(entries: ReadonlyMap<string, unknown>): void {
     checkToolNames(this.#links, entries);
   }
 
@@ -88,7 +93,10 @@ export class Catalogue {
   declared(tool: ToolDefinition): Entry {
     const known = this.#declared.get(tool);
     if (known !== undefined) return known;
-    const entry = this.#entry({ ...tool, execute: undefined } as Tool, () => {});
+    // No more than the definition: a declared tool cannot run, nor say that nobody checks it.
+    const { name, description, parameters, outputSchema, annotations } = tool;
+    const definition = { name, description, parameters, outputSchema, annotations };
+    const entry = this.#entry(definition, () => {});
     this.#declared.set(tool, entry);
     return entry;
   }
@@ -117,7 +125,7 @@ export class Catalogue {
       checks.length === 0 &&
       restrictsArguments(definition.parameters) &&
       !this.#unchecked &&
-      tool.unchecked !== true &&
+      member(tool, "unchecked") !== true &&
       !links.some((link) => checksArguments(link, definition))
     ) {
       refusedBy ??= "core";

@@ -90,6 +90,7 @@ function identify(run: Run, result: ToolResult): void {
 }
 
 function conclude(run: Run): undefined {
+  if (run.aborted) run.ending ??= { status: "aborted", executed: "unknown" };
   run.outcome = outcomeOf(run);
 }
 
@@ -116,7 +117,7 @@ function record(run: Run): Promise<void> | undefined {
   run.settledAt = run.scope.clock.now();
   return tellOutcome(run, run.record(), (observer) => {
     // All were told the facts; what is off the record is only kept from the model.
-    if (run.outcome?.executed === false) return;
+    if (run.outcome?.executed === false || run.outcome?.status === "aborted") return;
     withhold(run, "audit", observer, "audit", "the call could not be put on record");
     run.outcome = outcomeOf(run);
   });

@@ -26,6 +26,11 @@ function dispatch(permit: Permit, execute: NonNullable<Entry["execute"]>, run: R
  */
 export function begin(run: Run): PromiseLike<unknown> | AsyncIterable<unknown> | undefined {
   const execute = run.execute ?? run.entry?.execute;
+  // Whoever waited for the permit may have waited for an abort.
+  if (run.aborted) {
+    run.ending = { status: "aborted", executed: false };
+    return undefined;
+  }
   if (execute === undefined) {
     run.answered = { released: true };
     return undefined;
@@ -58,7 +63,7 @@ async function exhaust(
   if (isThenable(pending)) {
     await watch.wait(pending);
     const { answered } = run;
-    if (answered === undefined || !("value" in answered) || !isAsyncIterable(answered.value)) {
+    if (answered === undefined || !isAsyncIterable(settledValue(run))) {
       watch.stop();
       return;
     }
@@ -86,7 +91,7 @@ export async function* pieces(
     let last: unknown;
     for (;;) {
       run.answered = undefined;
-      await watch.wait(iterator.next());
+      if (run.ending === undefined) await watch.wait(iterator.next());
       if (run.answered === undefined) {
         // The reader, the caller or the clock ended it. The tool is told, and not waited for.
         Promise.resolve(iterator.return?.()).catch(() => undefined);
@@ -109,7 +114,9 @@ export async function* pieces(
 }
 
 function settledValue({ answered }: Run): unknown {
-  return answered !== undefined && "value" in answered ? answered.value : undefined;
+  return answered !== undefined && Object.hasOwn(answered, "value")
+    ? (answered as { value: unknown }).value
+    : undefined;
 }
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {

@@ -36,7 +36,7 @@ export interface ToolRunnerOptions {
   readonly clock?: Clock | undefined;
 }
 
-const known = [
+export const runnerOptions: readonly string[] = [
   "tools",
   "guardrails",
   "observers",
@@ -60,7 +60,7 @@ export interface Kin {
 /** What a runner, a workbench and a wrapped executor have in common: the one path, and what lies along it. */
 export class Engine {
   readonly catalogue: Catalogue;
-  readonly events = new Events();
+  readonly events = new Events((name, error) => this.#report("listener", name, error));
   readonly #options: ToolRunnerOptions;
   readonly #agentName: string | undefined;
   readonly #parent: Engine | undefined;
@@ -70,30 +70,33 @@ export class Engine {
   readonly #limits: JsonLimits;
   readonly #timeoutMs: number;
   readonly #clock: Clock;
+  #tools: readonly Tool[];
   #running = 0;
   #idle: (() => void) | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(options: ToolRunnerOptions, kin: Kin = {}) {
-    checkOptions("ToolRunner", options, known);
+    checkOptions("ToolRunner", options, runnerOptions);
     // Without a prototype, an option that was not given cannot come from anywhere else.
     this.#options = Object.assign(Object.create(null), options);
     const given = this.#options;
-    this.#agentName = kin.agentName;
-    this.#parent = kin.parent;
+    const { agentName, parent, resolve }: Kin = Object.assign(Object.create(null), kin);
+    this.#agentName = agentName;
+    this.#parent = parent;
     this.#links = flatten(given.guardrails);
     this.#observers = checkedObservers(given.observers ?? []);
     this.#limits = checkedLimits(given.limits ?? {});
     this.#timeoutMs = checkedTimeout(given.timeoutMs ?? defaultTimeoutMs, "timeoutMs");
     this.#clock = given.clock ?? systemClock;
     this.catalogue = new Catalogue(this.#links, given.unchecked === true);
-    this.catalogue.load(given.tools ?? [], true);
+    this.#tools = given.tools ?? [];
+    this.catalogue.load(this.#tools, true);
     const aliases = checkedAliases(given.aliases ?? {}, this.catalogue);
     this.#settings = {
       catalogue: this.catalogue,
-      resolve: kin.resolve ?? ((name) => aliases.get(name) ?? name),
+      resolve: resolve ?? ((name) => aliases.get(name) ?? name),
       observers: this.#observers,
-      openCalls: kin.parent?.openCalls ?? new OpenCalls(given.maxOpenCalls ?? 100_000),
+      openCalls: parent?.openCalls ?? new OpenCalls(given.maxOpenCalls ?? 100_000),
       policyVersion: given.policyVersion,
       observed: () => this.#observers.length > 0 || this.listened,
       emit: (run) => this.#emit(run),
@@ -107,13 +110,19 @@ export class Engine {
 
   /** An engine with these guards too, for one agent. What it tells, it tells this one's listeners as well. */
   child(agentName: string, guardrails: readonly Guardrail[]): Engine {
-    const options = { ...this.#options, guardrails: [...this.#options.guardrails, ...guardrails] };
-    return new Engine(options, { parent: this, agentName });
+    const tools = this.#tools.filter((tool) => {
+      const entry = this.catalogue.get(tool?.name);
+      return entry !== undefined && entry.refusedBy === undefined;
+    });
+    const all = [...this.#options.guardrails, ...guardrails];
+    return new Engine({ ...this.#options, tools, guardrails: all }, { parent: this, agentName });
   }
 
   /** Take on other tools. Those refused are told, and calls to them are denied. */
   load(tools: readonly Tool[]): readonly RefusedTool[] {
-    return this.catalogue.load(tools, false);
+    const refused = this.catalogue.load(tools, false);
+    this.#tools = tools;
+    return refused;
   }
 
   /** Tell operators of something that went wrong outside any run. */
@@ -126,7 +135,7 @@ export class Engine {
     const scope = new Scope(this.#clock, this.#limits, this.#timeoutMs, this.#report, caller);
     const asked = typeof request === "object" && request !== null ? request : nothing;
     const run = new Run(this.#settings, scope, asked, options, this.#agentName, way);
-    this.#running++;
+    this.#count(1);
     return run;
   }
 
@@ -152,11 +161,17 @@ export class Engine {
   }
 
   #over(run: Run, rejects: boolean): ToolOutcome {
-    this.#running--;
-    if (this.#running === 0) this.#idle?.();
+    this.#count(-1);
     const outcome = run.outcome as ToolOutcome;
     if (rejects && outcome.status === "aborted") throw abortion(outcome, run.scope.caller);
     return outcome;
+  }
+
+  /** A child's call is its parent's too, for it uses what the parent closes. */
+  #count(change: 1 | -1): void {
+    this.#running += change;
+    if (this.#running === 0) this.#idle?.();
+    if (this.#parent !== undefined) this.#parent.#count(change);
   }
 
   /** Deny what comes from now on, wait for what is under way, then close guards and observers. */

@@ -1,5 +1,8 @@
 import { EventEmitter } from "eventemitter3";
+import { ToolstileError } from "./errors.js";
+import { didYouMean, quoted } from "./naming.js";
 import type { CallRecord, OutcomeStatus } from "./protocol.js";
+import { isThenable } from "./thenable.js";
 
 /** Something that a provider, an observer or a listener did wrong, for operators. */
 export interface Fault {
@@ -19,61 +22,85 @@ export type RunnerEvents = {
 } & { [Status in OutcomeStatus]: (record: CallRecord) => void };
 export type EventName = keyof RunnerEvents;
 
+const names: readonly EventName[] = [
+  "settled",
+  "fault",
+  "executed",
+  "failed",
+  "withheld",
+  "denied",
+  "invalid",
+  "not_found",
+  "aborted",
+  "unknown",
+  "released",
+];
+
 /** An emitter whose listeners can neither stop a run, nor delay it, nor starve each other. */
 export class Events {
   readonly #emitter = new EventEmitter();
-  readonly #wrapped = new WeakMap<object, Map<EventName, (event: unknown) => void>>();
+  /** What calls each listener that there is, by the event. */
+  readonly #attached = new WeakMap<object, Map<EventName, (event: unknown) => void>>();
+  readonly #failed: (name: EventName, error: unknown) => void;
   #listeners = 0;
+
+  /** @param failed told of what a listener threw or rejected with. */
+  constructor(failed: (name: EventName, error: unknown) => void) {
+    this.#failed = failed;
+  }
 
   /** Whether anybody listens. */
   get observed(): boolean {
     return this.#listeners > 0;
   }
 
+  /** @throws ToolstileError `ERR_UNKNOWN_OPTION` for an event that there is not. */
   on<Name extends EventName>(name: Name, listener: RunnerEvents[Name]): void {
-    const wrapped = this.#wrap(name, listener);
-    if (this.#emitter.listeners(name).includes(wrapped)) return;
-    this.#listeners++;
-    this.#emitter.on(name, wrapped);
+    this.#attach(name, listener, false);
   }
 
   once<Name extends EventName>(name: Name, listener: RunnerEvents[Name]): void {
-    const once = ((event: never) => {
-      this.off(name, once);
-      (listener as (event: never) => unknown)(event);
-    }) as RunnerEvents[Name];
-    this.on(name, once);
+    this.#attach(name, listener, true);
   }
 
   off<Name extends EventName>(name: Name, listener: RunnerEvents[Name]): void {
-    const wrapped = this.#wrapped.get(listener)?.get(name);
-    if (wrapped === undefined || !this.#emitter.listeners(name).includes(wrapped)) return;
+    const attached = this.#attached.get(listener);
+    const caller = attached?.get(name);
+    if (caller === undefined) return;
+    attached?.delete(name);
     this.#listeners--;
-    this.#emitter.off(name, wrapped);
+    this.#emitter.off(name, caller);
   }
 
   emit<Name extends EventName>(name: Name, event: Parameters<RunnerEvents[Name]>[0]): void {
     this.#emitter.emit(name, event);
   }
 
-  #wrap(name: EventName, listener: RunnerEvents[EventName]): (event: unknown) => void {
-    const names = this.#wrapped.get(listener) ?? new Map();
-    this.#wrapped.set(listener, names);
-    const known = names.get(name);
-    if (known !== undefined) return known;
+  #attach(name: EventName, listener: RunnerEvents[EventName], once: boolean): void {
+    if (!names.includes(name)) {
+      throw new ToolstileError(
+        "ERR_UNKNOWN_OPTION",
+        `There is no event ${quoted(String(name))}.${didYouMean(String(name), names)}`,
+      );
+    }
+    const attached = this.#attached.get(listener) ?? new Map();
+    this.#attached.set(listener, attached);
+    if (attached.has(name)) return;
     const failed = (error: unknown): void => {
       // A listener for faults that fails itself is not told of it again.
-      if (name !== "fault") this.emit("fault", { source: "listener", phase: name, error });
+      if (name !== "fault") this.#failed(name, error);
     };
-    const wrapped = (event: unknown): void => {
+    const caller = (event: unknown): void => {
+      if (once) this.off(name, listener);
       try {
         const returned = (listener as (event: unknown) => unknown)(event);
-        if (returned instanceof Promise) returned.catch(failed);
+        if (isThenable(returned)) Promise.resolve(returned).then(undefined, failed);
       } catch (error) {
         failed(error);
       }
     };
-    names.set(name, wrapped);
-    return wrapped;
+    attached.set(name, caller);
+    this.#listeners++;
+    this.#emitter.on(name, caller);
   }
 }

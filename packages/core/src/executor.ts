@@ -1,5 +1,6 @@
-import { Engine, type ToolRunnerOptions } from "./engine.js";
+import { Engine, runnerOptions, type ToolRunnerOptions } from "./engine.js";
 import { ToolstileError } from "./errors.js";
+import { checkOptions } from "./naming.js";
 import type { Awaitable, JsonObject, ToolDefinition, ToolOutcome } from "./protocol.js";
 import type { RunOptions } from "./run.js";
 
@@ -49,15 +50,17 @@ export function guardExecutor<Rest extends readonly unknown[], Value>(
       "guardExecutor() takes the function that runs tools.",
     );
   }
-  const { describe, denied, ...runnerOptions } = options;
-  const engine = new Engine(runnerOptions);
+  checkOptions("guardExecutor()", options, [...runnerOptions, "describe", "denied"]);
+  const { describe, denied, ...engineOptions } = options;
+  const engine = new Engine(engineOptions);
   const stopped = denied ?? ((outcome: ToolOutcome) => outcome.result.content as Value);
   return async (toolName, args, ...rest) => {
     const { callId, ...runOptions } = describe?.(...rest) ?? {};
     const request = { name: toolName, arguments: args, callId };
     const outcome = await engine.run(request, runOptions, {
       rejects: true,
-      execute: (given) => execute(toolName, given, ...rest),
+      // By the tool's own name: under an alias, another tool of the executor's might answer.
+      execute: (given, context) => execute(context.toolName, given, ...rest),
     });
     switch (outcome.status) {
       case "executed":

@@ -1,5 +1,5 @@
-import { Engine, type ToolRunnerOptions } from "./engine.js";
-import { quoted } from "./naming.js";
+import { Engine, runnerOptions, type ToolRunnerOptions } from "./engine.js";
+import { checkOptions, quoted } from "./naming.js";
 import { Overrides, type ToolOverride } from "./overrides.js";
 import type { JsonObject, ToolDefinition, ToolResult } from "./protocol.js";
 import type { Way } from "./run.js";
@@ -12,12 +12,18 @@ export interface WorkbenchOptions extends Omit<ToolRunnerOptions, "tools" | "ali
   readonly overrides?: Readonly<Record<string, ToolOverride>> | undefined;
 }
 
+const workbenchOptions = [
+  ...runnerOptions.filter((name) => name !== "tools" && name !== "aliases"),
+  "overrides",
+];
+
 /** Both ways of calling, over the one path. */
 export abstract class GuardedWorkbench implements Workbench {
   readonly #engine: Engine;
   readonly #overrides: Overrides;
 
   constructor(options: WorkbenchOptions, tools: readonly Tool[] | undefined) {
+    checkOptions("A workbench", options, workbenchOptions);
     const { overrides, ...rest } = options;
     this.#overrides = new Overrides(overrides);
     if (tools !== undefined) this.#overrides.check(tools);
@@ -36,11 +42,14 @@ export abstract class GuardedWorkbench implements Workbench {
   abstract loadState(state: JsonObject): Promise<void>;
 
   protected load(tools: readonly Tool[], first: boolean): void {
-    if (first) this.#overrides.check(tools);
+    if (first) {
+      // Before anything is taken on: a guard that is configured for no tool must not be silently off.
+      this.#overrides.check(tools);
+      this.#engine.catalogue.checkToolNames(new Map(tools.map((tool) => [tool.name, tool])));
+    }
     for (const { name, refusedBy, cause } of this.#engine.load(tools)) {
       this.#engine.report(refusedBy, "register", new Error(`refused ${quoted(name)}`, { cause }));
     }
-    if (first) this.#engine.catalogue.checkToolNames();
   }
 
   async listTools(): Promise<readonly ToolDefinition[]> {

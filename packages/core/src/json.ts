@@ -126,7 +126,7 @@ function copyObject(object: Record<string, unknown>, depth: number, budget: Budg
 }
 
 /** True of `{}` and `Object.create(null)`, also of another realm's, and of no class instance. */
-function isPlain(object: object): boolean {
+export function isPlain(object: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(object);
   return (
     prototype === Object.prototype ||

@@ -35,7 +35,7 @@ function failedOutcome(run: Run, result: ToolResult): ToolOutcome {
   return Object.freeze({
     status: "failed",
     executed: true,
-    error: run.error,
+    error: errorFor(run, result),
     ...factsOf(run, result),
   });
 }
@@ -76,8 +76,14 @@ function factsOf(run: Run, result: ToolResult) {
 
 /** What the caller gets is what the last judge saw: the tool's own object may have changed since. */
 function valueFor(run: Run, result: ToolResult): unknown {
-  if (!run.rewritten && (typeof run.answer !== "object" || run.answer === null)) return run.answer;
-  return result.structured ?? result.content;
+  if (!run.rewritten && run.answer === undefined) return undefined;
+  return result.structured === undefined ? result.content : result.structured;
+}
+
+/** What the tool threw; or what a judge made of it, lest the one thrown tell what the judge took out. */
+function errorFor(run: Run, { content }: ToolResult): unknown {
+  if (!run.rewritten) return run.error;
+  return new Error(typeof content === "string" ? content : JSON.stringify(content));
 }
 
 /** What the model reads when it does not read the tool's own answer. */

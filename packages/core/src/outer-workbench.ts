@@ -27,8 +27,13 @@ class OuterWorkbench extends GuardedWorkbench {
   protected async refresh(): Promise<void> {
     const definitions = await this.#inner.listTools();
     const tools = definitions.map(
-      (definition): Tool => ({
-        ...definition,
+      // No more than the definition: what else the inner list says, such as `unchecked`, is not its to say.
+      ({ name, description, parameters, outputSchema, annotations }): Tool => ({
+        name,
+        description,
+        parameters,
+        outputSchema,
+        annotations,
         execute: async (args: JsonObject, context: ToolContext) =>
           claimed(
             await this.#inner.callTool(context.toolName, args, new PassedOn(context)),

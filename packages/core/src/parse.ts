@@ -62,7 +62,8 @@ function parseText(text: string, limits: JsonLimits): JsonObject | undefined {
   }
   const walk: Walk = {
     members: 0,
-    nodes: limits.maxNodes,
+    // The object itself is one.
+    nodes: limits.maxNodes - 1,
     depth: limits.maxDepth,
     // Without an escape, the strings are as well formed as the text.
     wellFormed: !text.includes("\\u") && text.isWellFormed(),

@@ -35,8 +35,11 @@ export class Permit {
     permit.#spent = true;
   }
 
-  /** @throws ToolstileError `ERR_PERMIT` unless it lets in this tool, with these arguments, for the first time. */
-  static enter(permit: unknown, toolName: string, args: unknown): void {
+  /**
+   * @returns the arguments that were decided on: those given may change as they are read.
+   * @throws ToolstileError `ERR_PERMIT` unless it lets in this tool, with these arguments, for the first time.
+   */
+  static enter(permit: unknown, toolName: string, args: unknown): JsonObject {
     if (typeof permit !== "object" || permit === null || !(#run in permit)) {
       throw refused(`The tool '${toolName}' is sealed. Call it through its runner.`);
     }
@@ -47,6 +50,7 @@ export class Permit {
       throw refused(`The tool '${toolName}' was given other arguments than were decided on.`);
     }
     permit.#entered = true;
+    return permit.#args;
   }
 
   static revoke(permit: Permit): void {
@@ -57,6 +61,9 @@ export class Permit {
     return new Permit(minting, call);
   }
 }
+
+// Whoever holds a permit must not come by the class, which mints.
+Object.defineProperty(Permit.prototype, "constructor", { value: undefined });
 
 function refused(message: string): ToolstileError {
   return new ToolstileError("ERR_PERMIT", message);

@@ -47,8 +47,9 @@ export function readResult(value: unknown, callId: string, name: string): ToolRe
     );
   }
   if (typeof value === "string") return new Result(callId, name, false, value);
+  if (value === undefined) return new Result(callId, name, false, "");
   const text = JSON.stringify(value);
-  if (text === undefined) return new Result(callId, name, false, "");
+  if (text === undefined) throw new TypeError("JSON cannot hold it");
   return new Result(callId, name, false, text, freezeJson(JSON.parse(text) as JsonValue));
 }
 

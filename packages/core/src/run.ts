@@ -40,8 +40,8 @@ export interface Way {
   /** Whether an abort rejects, or is an outcome like others. */
   readonly rejects: boolean;
   readonly turnId?: string | undefined;
-  /** Whether an earlier call of the same turn has its id. */
-  readonly repeated?: boolean | undefined;
+  /** The ids that the turn has had so far. */
+  readonly seen?: Set<string> | undefined;
   /** What runs in place of the tool's own function, where somebody wraps an executor. */
   readonly execute?: Entry["execute"];
 }
@@ -136,14 +136,15 @@ export class Run {
     this.settings = settings;
     this.scope = scope;
     this.turnId = way.turnId;
-    this.repeated = way.repeated === true;
     this.execute = way.execute;
-    const name = own(request, "name");
-    const callId = own(request, "callId");
+    const name = said(request, "name");
+    const callId = said(request, "callId");
     this.requestedName = typeof name === "string" ? name : "";
     this.minted = typeof callId !== "string" || callId === "";
     this.callId = this.minted ? mintId() : (callId as string);
-    this.given = argumentsOf(request);
+    this.repeated = !this.minted && way.seen?.has(this.callId) === true;
+    way.seen?.add(this.callId);
+    this.given = said(request, "arguments");
     this.toolName = settings.resolve(this.requestedName);
     this.agentName = own(options, "agentName") ?? agentName;
     this.context = hostFacts(own(options, "context"));
@@ -266,12 +267,12 @@ class UnreadCall implements SettledCall {
   }
 }
 
-/** What stands for arguments that threw when they were asked for. It is no JSON, so the call is invalid. */
+/** What stands for something that threw when it was asked for. It is no text and no JSON. */
 const unreadable = Symbol("unreadable");
 
-function argumentsOf(request: CallRequest): unknown {
+function said(request: CallRequest, key: keyof CallRequest): unknown {
   try {
-    return own(request, "arguments");
+    return own(request, key);
   } catch {
     return unreadable;
   }

@@ -71,15 +71,9 @@ export class ToolRunner {
     const { concurrency, ...rest } = options;
     const limit = pLimit(concurrency ?? Number.POSITIVE_INFINITY);
     const turnId = mintId();
-    const seen = new Set<unknown>();
+    const way = { rejects: false, turnId, seen: new Set<string>() };
     return Promise.all(
-      requests.map((request) => {
-        const callId = request?.callId;
-        const repeated = callId !== undefined && seen.has(callId);
-        seen.add(callId);
-        const way = { rejects: false, turnId, repeated };
-        return limit(() => this.#engine.run(request, rest, way));
-      }),
+      requests.map((request) => limit(() => this.#engine.run(request, rest, way))),
     );
   }
 
@@ -110,6 +104,7 @@ export class ToolRunner {
       call: run.call as ToolCall,
       close: (answer) => {
         if (closed) throw new ToolstileError("ERR_CLOSED", "This call has been closed already.");
+        checkAnswer(answer);
         closed = true;
         run.answered = answer;
         return this.#engine.finish(run);
@@ -161,4 +156,19 @@ export class ToolRunner {
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
+}
+
+/** @throws ToolstileError `ERR_INVALID_OPTION`, which leaves the call open. */
+function checkAnswer(answer: unknown): void {
+  checkOptions("close()", answer, ["value", "error", "released"]);
+  const given = Object.keys(answer as object);
+  if (
+    given.length === 1 &&
+    (given[0] !== "released" || (answer as Answer & { released: unknown }).released === true)
+  )
+    return;
+  throw new ToolstileError(
+    "ERR_INVALID_OPTION",
+    "close() takes one of { value }, { error } and { released: true }.",
+  );
 }

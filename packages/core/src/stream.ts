@@ -88,6 +88,8 @@ async function judge(run: Run, held: readonly unknown[]): Promise<readonly unkno
       const fold = new Fold(run.policy.result, "result", run.call as Call, result, run.records);
       const pending = fold.run();
       if (pending !== undefined) await pending;
+      if (run.aborted) run.ending ??= { status: "aborted", executed: "unknown" };
+      if (run.ending !== undefined) return [];
       if (fold.denial !== undefined) {
         const { basis, decidedBy, code, reason, replacement } = fold.denial;
         run.ending = {

@@ -83,9 +83,7 @@ export function tool(definition: Tool<JsonObject>): Tool<JsonObject> {
   }
   return Object.freeze({
     ...definition,
-    execute: (args: JsonObject, context: ToolContext) => {
-      Permit.enter(context?.permit, name, args);
-      return execute(args, context);
-    },
+    execute: (args: JsonObject, context: ToolContext) =>
+      execute(Permit.enter(context?.permit, name, args), context),
   });
 }

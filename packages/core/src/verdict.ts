@@ -22,7 +22,7 @@ const ALLOW: Allow = Object.freeze({ decision: "allow" });
 
 /** Let the call, or the result, through. Without arguments it is one frozen object, which is also the fast path. */
 export function allow(details?: { reason?: string; metadata?: Metadata }): Allow {
-  return details === undefined ? ALLOW : Object.freeze({ decision: "allow", ...details });
+  return details === undefined ? ALLOW : Object.freeze({ ...details, decision: "allow" });
 }
 
 /**
@@ -45,7 +45,7 @@ export function deny(
   },
 ): Deny;
 export function deny(reason: string, details: object = {}): Deny {
-  return Object.freeze({ decision: "deny", reason, ...details });
+  return Object.freeze({ ...details, decision: "deny", reason });
 }
 
 /** Let the call through with other arguments. They replace the old ones whole. */
@@ -54,9 +54,9 @@ export function modify(
   details: { reason?: string; metadata?: Metadata } = {},
 ): Modify {
   return Object.freeze({
+    ...details,
     decision: "modify",
     modifiedArgs: modifiedArgs as JsonObject,
-    ...details,
   });
 }
 
@@ -65,5 +65,5 @@ export function rewrite(
   modifiedResult: ResultBody,
   details: { reason?: string; metadata?: Metadata } = {},
 ): Rewrite {
-  return Object.freeze({ decision: "modify", modifiedResult, ...details });
+  return Object.freeze({ ...details, decision: "modify", modifiedResult });
 }

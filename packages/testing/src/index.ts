@@ -1,1 +1,8 @@
-export {};
+export { type CallOptions, call } from "./call.js";
+export { type FakeClock, fakeClock } from "./fake-clock.js";
+export { type FakeTool, type FakeToolOptions, fakeTool } from "./fake-tool.js";
+export { outcome } from "./outcome.js";
+export { type RecordingObserver, recordingObserver } from "./recording-observer.js";
+export { type ResultOptions, result } from "./result.js";
+export { type ProviderCases, type TestFunction, testProvider } from "./test-provider.js";
+export { type Exchange, type ResultCases, testResultGuardrail } from "./test-result-guardrail.js";

@@ -1,0 +1,114 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { conclude } from "../../scripts/test-conclusion.mjs";
+import type { Report } from "../../scripts/test-report.mjs";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** What the report says of real test files. */
+function reportOf(files: Record<string, string>): Report {
+  const folder = mkdtempSync(join(tmpdir(), "toolstile-report-"));
+  try {
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+    const report = join(folder, "report.json");
+    const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
+    const reporter = join(root, "scripts", "test-report.mjs");
+    spawnSync(
+      process.execPath,
+      [vitest, "run", "--globals", "--root", folder, `--reporter=${reporter}`],
+      { cwd: folder, env: { ...process.env, TOOLSTILE_TEST_REPORT: report } },
+    );
+    return JSON.parse(readFileSync(report, "utf8").replaceAll(/"[^"]*?([^/"]+\.test\.ts)/g, '"$1'));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+describe("the test report", () => {
+  const report = reportOf({
+    "counts.test.ts": `
+      it("passes", () => {});
+      it("fails", () => { throw new Error("as it should"); });
+      it.fails("fails, as expected", () => { throw new Error("x"); });
+      it("needs a server", (context) => context.skip("no server answers"));
+      it.todo("is to come");
+      describe("a group", () => {
+        it.skip("one", () => {});
+        it.skip("two", () => {});
+      });
+    `,
+    "hook.test.ts": `
+      describe("a group", () => {
+        beforeAll(() => { throw new Error("x"); });
+        it("is not asked", () => {});
+      });
+    `,
+    "load.test.ts": `throw new Error("x");`,
+    "stray.test.ts": `it("passes", () => { Promise.reject(new Error("stray")); });`,
+  });
+
+  it("counts what passed and what was skipped", () => {
+    expect(report).toMatchObject({ passed: 3, skipped: 5 });
+  });
+
+  it.each([
+    ["a test that fails", "counts.test.ts: fails"],
+    ["a file that does not load", "load.test.ts: does not load"],
+    ["a hook that fails", "hook.test.ts: a group"],
+    ["an error that nobody handled", "an error that nobody handled: stray"],
+  ])("counts as a failure %s", (_, failure) => {
+    expect(report.failures).toContain(failure);
+    expect(report.failures).toHaveLength(4);
+  });
+
+  it.each([
+    ["with the reason it gave", "counts.test.ts: needs a server: no server answers"],
+    ["as still to be written", "counts.test.ts: is to come: to do"],
+    ["as a group", "counts.test.ts: a group (2 tests): no reason given; its name should say"],
+  ])("lists a skipped test %s", (_, line) => {
+    expect(report.skips).toContain(line);
+  });
+});
+
+describe("the end of a test run", () => {
+  const good: Report = { passed: 2, skipped: 0, failures: [], skips: [] };
+  const fine = { built: true, status: 0 };
+
+  it("is the counts, alone on the last line", () => {
+    expect(conclude(good, fine)).toEqual({ lines: ["2 passed, 0 failed"], succeeded: true });
+  });
+
+  it("names what was skipped before the last line", () => {
+    expect(conclude({ ...good, skipped: 1, skips: ["a: no server"] }, fine)).toEqual({
+      lines: ["Skipped:", "  a: no server", "2 passed, 0 failed, 1 skipped"],
+      succeeded: true,
+    });
+  });
+
+  it.each<[string, Report | undefined, { built: boolean; status: number }, string]>([
+    [
+      "a test failed",
+      { ...good, failures: ["a"] },
+      { built: true, status: 1 },
+      "2 passed, 1 failed",
+    ],
+    ["the build failed", good, { built: false, status: 0 }, "2 passed, 1 failed"],
+    ["the runner alone says so", good, { built: true, status: 1 }, "2 passed, 1 failed"],
+    ["no test was found", { ...good, passed: 0 }, { built: true, status: 1 }, "0 passed, 1 failed"],
+    ["the runner left no report", undefined, { built: true, status: 1 }, "0 passed, 1 failed"],
+    [
+      "every test was skipped",
+      { ...good, passed: 0, skipped: 3 },
+      fine,
+      "0 passed, 1 failed, 3 skipped",
+    ],
+  ])("is a failure when %s", (_, report, run, last) => {
+    const { lines, succeeded } = conclude(report, run);
+    expect(succeeded).toBe(false);
+    expect(lines.at(-1)).toBe(last);
+  });
+});

@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import { readNameList } from "../src/name-list.js";
+
+describe("a name list", () => {
+  it("P17 remembers a bounded number of answers, and forgetting changes none", () => {
+    const list = readNameList("list", ["search", { pattern: "crm_*" }]);
+    for (let number = 0; number < 2_500; number++) {
+      expect(list.covers(`crm_${number}`)).toBe(true);
+      expect(list.covers(`erp_${number}`)).toBe(false);
+      expect(list.answers.size).toBeLessThanOrEqual(1_000);
+    }
+    expect(list.covers("crm_0")).toBe(true);
+    expect(list.covers("erp_0")).toBe(false);
+  });
+
+  it("remembers no name that is longer than any tool's", () => {
+    const list = readNameList("list", [{ pattern: "*" }]);
+    expect(list.covers("a".repeat(257))).toBe(false);
+    expect(list.answers.size).toBe(0);
+  });
+
+  it("asks no pattern about what is named", () => {
+    const list = readNameList("list", ["search", { pattern: "*" }]);
+    expect(list.covers("search")).toBe(true);
+    expect(list.answers.size).toBe(0);
+  });
+
+  it("takes any iterable", () => {
+    expect([...readNameList("list", new Set(["a", "b", "a"])).names]).toEqual(["a", "b"]);
+  });
+});

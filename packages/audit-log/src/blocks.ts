@@ -1,0 +1,67 @@
+import { open } from "node:fs/promises";
+
+const newline = 0x0a;
+const blockBytes = 1 << 18;
+
+/** The longest line that is read. The writer's longest, with payloads, has less than a third. */
+export const longestLine = 1 << 26;
+
+/** A log that somebody has: the path of a file, its bytes, or its lines without newlines. */
+export type LogSource = string | Uint8Array | readonly string[];
+
+/**
+ * A log in blocks of whole lines; a rest without newline comes last, alone.
+ *
+ * A block may be overwritten when the next one is asked for. A file is held in
+ * memory 256 KiB at a time, or one line where that is longer.
+ */
+export async function* blocks(source: LogSource): AsyncGenerator<Buffer> {
+  if (typeof source === "string") yield* fileBlocks(source);
+  else if (source instanceof Uint8Array) yield* byteBlocks(source);
+  else yield* lineBlocks(source);
+}
+
+async function* fileBlocks(path: string): AsyncGenerator<Buffer> {
+  const file = await open(path, "r");
+  try {
+    let buffer = Buffer.allocUnsafe(blockBytes);
+    let length = 0;
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, length, buffer.length - length, null);
+      if (bytesRead === 0) break;
+      length += bytesRead;
+      const end = buffer.subarray(0, length).lastIndexOf(newline) + 1;
+      if (end > 0) {
+        yield buffer.subarray(0, end);
+        buffer.copyWithin(0, end, length);
+        length -= end;
+      } else if (length > longestLine) {
+        break;
+      } else if (length === buffer.length) {
+        buffer = Buffer.concat([buffer], buffer.length * 2);
+      }
+    }
+    if (length > 0) yield buffer.subarray(0, length);
+  } finally {
+    await file.close();
+  }
+}
+
+function* byteBlocks(source: Uint8Array): Generator<Buffer> {
+  const bytes = Buffer.from(source.buffer, source.byteOffset, source.length);
+  for (let start = 0; start < bytes.length; ) {
+    const cut = bytes.subarray(start, start + blockBytes).lastIndexOf(newline);
+    const next = cut === -1 ? bytes.indexOf(newline, start) : start + cut;
+    const end = next === -1 ? bytes.length : next + 1;
+    yield bytes.subarray(start, end);
+    start = end;
+  }
+}
+
+const linesAtOnce = 1_000;
+
+function* lineBlocks(lines: readonly string[]): Generator<Buffer> {
+  for (let start = 0; start < lines.length; start += linesAtOnce) {
+    yield Buffer.from(`${lines.slice(start, start + linesAtOnce).join("\n")}\n`);
+  }
+}

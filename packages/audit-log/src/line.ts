@@ -1,0 +1,52 @@
+import { hash } from "node:crypto";
+import type { ChainHead } from "./sink.js";
+
+/** The version of the format that this package writes. */
+export const formatVersion = 1;
+
+/** Bytes after those that are hashed: `,"hash":"`, sixty-four digits, `"}`. */
+export const sealLength = 75;
+
+const plainString = /^[ !#-[\]-~]*$/;
+const beyondAscii = /[\x7f-\uffff]/g;
+
+/** A string as JSON in printable ASCII, which no terminal and no line reader takes for anything else. */
+export function quote(text: string): string {
+  return plainString.test(text) ? `"${text}"` : ascii(JSON.stringify(text));
+}
+
+/** JSON text with everything that is not printable ASCII escaped. */
+export function ascii(json: string): string {
+  return json.replace(
+    beyondAscii,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** How the line after `head` begins. */
+export function opening(head: ChainHead): string {
+  return `{"seq":${head.seq + 1},"prev":"${head.hash}","v":${formatVersion},`;
+}
+
+/** How a line ends whose bytes before this have the hash. */
+export function seal(hashOfBytes: string): string {
+  return `,"hash":"${hashOfBytes}"}`;
+}
+
+/** The hash of a line's bytes without its seal: what the seal must state. */
+export function hashOfLine(line: Uint8Array): string {
+  return hash("sha256", line.subarray(0, Math.max(0, line.length - sealLength)));
+}
+
+const sealedLine = /,"hash":"([0-9a-f]{64})"\}$/;
+
+/** The hash that a line states, if it states one. */
+export function statedHash(line: string): string | undefined {
+  return sealedLine.exec(line.slice(-sealLength))?.[1];
+}
+
+/** The number that a line states, if it states one. */
+export function statedNumber(line: string): number | undefined {
+  const digits = /^\{"seq":([1-9][0-9]{0,15}),/.exec(line)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}

@@ -1,0 +1,93 @@
+import { readFileSync, unlinkSync } from "node:fs";
+import { hostname } from "node:os";
+import { ToolstileError } from "@toolstile/core";
+import { createExclusively } from "./exclusive-file.js";
+
+interface Holder {
+  readonly pid: number;
+  readonly host: string;
+  /** When the process began, as its system counts; tells it from a later one with the same id. */
+  readonly started: string | undefined;
+}
+
+/**
+ * Takes a lock file, and gives what lets it go.
+ *
+ * The lock of a process that is gone is taken over; one of another host never,
+ * for whether that process lives cannot be seen from here.
+ *
+ * @throws ToolstileError `ERR_INVALID_OPTION` when another writer holds it.
+ */
+export function takeLock(path: string): () => void {
+  const mine = JSON.stringify({
+    pid: process.pid,
+    host: hostname(),
+    started: startOf(process.pid),
+  });
+  if (!createExclusively(path, mine) && !takeOver(path, mine)) {
+    throw new ToolstileError(
+      "ERR_INVALID_OPTION",
+      `Another writer has this audit log: its lock file ends in ${JSON.stringify(path.slice(-64))}. ` +
+        "Give each writer a path of its own, or delete the lock file if no writer is running.",
+    );
+  }
+  return () => {
+    if (read(path) === mine) unlinkSync(path);
+  };
+}
+
+/** One at a time: of two who both saw a dead holder, the slower would delete the faster's new lock. */
+function takeOver(path: string, mine: string): boolean {
+  if (!isDead(read(path))) return false;
+  const turn = `${path}.takeover`;
+  if (!createExclusively(turn, mine)) return false;
+  try {
+    if (!isDead(read(path))) return false;
+    unlinkSync(path);
+    return createExclusively(path, mine);
+  } finally {
+    unlinkSync(turn);
+  }
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function isDead(text: string): boolean {
+  const holder = parse(text);
+  if (holder === undefined || holder.host !== hostname()) return false;
+  if (!exists(holder.pid)) return true;
+  const started = startOf(holder.pid);
+  return holder.started !== undefined && started !== undefined && holder.started !== started;
+}
+
+function parse(text: string): Holder | undefined {
+  try {
+    const { pid, host, started } = JSON.parse(text);
+    return Number.isSafeInteger(pid) && pid > 0 ? { pid, host, started } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
+}
+
+/** Linux only: clock ticks from boot to the start of a process. "gone" for one that only waits to be buried. */
+function startOf(pid: number): string | undefined {
+  const stat = read(`/proc/${pid}/stat`);
+  // The second field is the program's name in parentheses, and may hold anything.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return fields[0] === "Z" || fields[0] === "X" ? "gone" : fields[19];
+}

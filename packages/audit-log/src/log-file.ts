@@ -1,0 +1,34 @@
+import { closeSync, fstatSync, ftruncateSync, openSync, readSync, write } from "node:fs";
+import type { Awaitable } from "@toolstile/core";
+
+/** What the JSON Lines sink asks of a file, so that a test can be the disk. */
+export interface LogFile {
+  /** Its bytes, and how many names it has: with none it was deleted. */
+  readonly stat: () => { readonly size: number; readonly links: number };
+  /** Says how many bytes were read: 0 at the end. */
+  readonly read: (target: Uint8Array, position: number) => number;
+  /** Writes at the end, perhaps less than it was given, and says how much. */
+  readonly write: (bytes: Uint8Array) => Awaitable<number>;
+  readonly truncate: (size: number) => void;
+  readonly close: () => void;
+}
+
+/** The file on disk, opened for appending; made, readable by its owner only, when absent. */
+export function openLogFile(path: string): LogFile {
+  const descriptor = openSync(path, "a+", 0o600);
+  return {
+    stat() {
+      const { size, nlink } = fstatSync(descriptor);
+      return { size, links: nlink };
+    },
+    read: (target, position) => readSync(descriptor, target, 0, target.length, position),
+    write: (bytes) =>
+      new Promise((resolve, reject) => {
+        write(descriptor, bytes, (error, written) =>
+          error === null ? resolve(written) : reject(error),
+        );
+      }),
+    truncate: (size) => ftruncateSync(descriptor, size),
+    close: () => closeSync(descriptor),
+  };
+}

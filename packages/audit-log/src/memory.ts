@@ -1,0 +1,71 @@
+import { checkOptions, ToolstileError } from "@toolstile/core";
+import { statedHash } from "./line.js";
+import { type AuditSink, type ChainHead, genesis } from "./sink.js";
+
+export interface MemoryOptions {
+  /** Records that are kept; older ones are let go. Default 100,000. */
+  readonly maxRecords?: number | undefined;
+}
+
+export interface MemorySink extends AuditSink {
+  /** The records that are kept, oldest first, as lines without newline. */
+  readonly lines: readonly string[];
+  /** The head of the chain before the first line that is kept: what `verify()` takes as `after`. */
+  readonly before: ChainHead;
+}
+
+/**
+ * A sink that keeps the latest records in memory, for tests and for looking.
+ *
+ * @throws ToolstileError `ERR_INVALID_OPTION` or `ERR_UNKNOWN_OPTION`.
+ */
+export function memory(options: MemoryOptions = {}): MemorySink {
+  checkOptions("memory()", options, ["maxRecords"]);
+  const maxRecords =
+    (Object.hasOwn(options, "maxRecords") ? options.maxRecords : undefined) ?? 100_000;
+  if (!Number.isSafeInteger(maxRecords) || maxRecords < 1) {
+    throw new ToolstileError(
+      "ERR_INVALID_OPTION",
+      "memory(): 'maxRecords' is a whole number from 1.",
+    );
+  }
+  return new Memory(maxRecords);
+}
+
+class Memory implements MemorySink {
+  readonly name = "memory";
+  readonly lines: string[] = [];
+  readonly #maxRecords: number;
+  before = genesis;
+  #head = genesis;
+  #opened = false;
+
+  constructor(maxRecords: number) {
+    this.#maxRecords = maxRecords;
+  }
+
+  readonly open = () => {
+    if (this.#opened) {
+      throw new ToolstileError(
+        "ERR_INVALID_OPTION",
+        "Another writer has this memory() sink. Make one for each audit log.",
+      );
+    }
+    this.#opened = true;
+    return { head: this.#head, cutBytes: 0 };
+  };
+
+  readonly append = (lines: Uint8Array, head: ChainHead): void => {
+    const text = Buffer.from(lines.buffer, lines.byteOffset, lines.length).toString("latin1");
+    for (const line of text.slice(0, -1).split("\n")) this.lines.push(line);
+    this.#head = head;
+    const excess = this.lines.length - this.#maxRecords;
+    if (excess <= 0) return;
+    const last = this.lines.splice(0, excess).at(-1) as string;
+    this.before = { seq: head.seq - this.lines.length, hash: statedHash(last) as string };
+  };
+
+  readonly close = (): void => {
+    this.#opened = false;
+  };
+}

@@ -1,0 +1,32 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import type { ToolObserver } from "@toolstile/core";
+import { describe, expect, it } from "vitest";
+import { plugin, verify } from "../src/index.js";
+import { settledCall } from "./calls.js";
+import { temporaryPath } from "./temporary.js";
+
+describe("plugin", () => {
+  it("makes an audit log that writes to the path under the key in the file", async () => {
+    const path = temporaryPath();
+    const keyFile = `${path}-key`;
+    writeFileSync(keyFile, Buffer.alloc(32, 7));
+    const log = plugin.create({ path, keyFile, payloads: true, required: true }) as ToolObserver;
+    await log.settle(settledCall());
+    await log.close?.();
+    expect(log.required).toBe(true);
+    expect(await verify(path, { key: readFileSync(keyFile) })).toMatchObject({
+      ok: true,
+      digestsChecked: 3,
+    });
+  });
+
+  it("P5 names a misspelt option, and the one that is missing", () => {
+    expect(() => plugin.create({ pth: "x" } as never)).toThrow(/Did you mean 'path'/);
+    expect(() => plugin.create({} as never)).toThrow(/needs 'path'/);
+  });
+
+  it("declares every option in its schema and no other", () => {
+    expect(Object.keys(plugin.optionsSchema.properties as object)).toContain("maxSessions");
+    expect(plugin.optionsSchema).toMatchObject({ required: ["path"], additionalProperties: false });
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it, vi } from "vitest";
+import { deadline, systemClock } from "../src/clock.js";
+import { HandClock } from "./support/hand-clock.js";
+
+describe("deadline", () => {
+  it("calls back once when the time is over, and not before", () => {
+    const clock = new HandClock();
+    const over = vi.fn();
+    deadline(clock, 100, over);
+    clock.pass(99);
+    expect(over).not.toHaveBeenCalled();
+    clock.pass(1);
+    clock.pass(1_000);
+    expect(over).toHaveBeenCalledTimes(1);
+  });
+
+  it("calls nobody back once it is cancelled, and leaves no timer", () => {
+    const clock = new HandClock();
+    const over = vi.fn();
+    deadline(clock, 100, over)();
+    expect(clock.waiting).toBe(0);
+    clock.pass(1_000);
+    expect(over).not.toHaveBeenCalled();
+  });
+
+  it("holds the longest delay that a timer can, and takes anything longer for none", () => {
+    const clock = new HandClock();
+    const over = vi.fn();
+    deadline(clock, 2 ** 31 - 1, over);
+    expect(clock.waiting).toBe(1);
+    const cancel = deadline(clock, 2 ** 31, over);
+    deadline(clock, Number.POSITIVE_INFINITY, over)();
+    expect(clock.waiting).toBe(1);
+    expect(cancel).not.toThrow();
+  });
+});
+
+describe("systemClock", () => {
+  it("tells the time of the system", () => {
+    const before = Date.now();
+    const told = systemClock.now();
+    expect(told).toBeGreaterThanOrEqual(before);
+    expect(told).toBeLessThanOrEqual(Date.now());
+  });
+
+  it("sets and clears the timers of the system", () => {
+    vi.useFakeTimers();
+    try {
+      const first = vi.fn();
+      const second = vi.fn();
+      systemClock.setTimeout(first, 10);
+      systemClock.clearTimeout(systemClock.setTimeout(second, 10) as never);
+      vi.advanceTimersByTime(10);
+      expect(first).toHaveBeenCalledTimes(1);
+      expect(second).not.toHaveBeenCalled();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("cannot be changed", () => {
+    expect(Object.isFrozen(systemClock)).toBe(true);
+  });
+});

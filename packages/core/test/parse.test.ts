@@ -1,0 +1,340 @@
+import { describe, expect, it } from "vitest";
+import { defaultLimits } from "../src/json.js";
+import { type ParsedArguments, parseArguments } from "../src/parse.js";
+import { isDeepFrozen } from "./support/json-values.js";
+
+function codeOf(parsed: ParsedArguments): string {
+  return parsed.ok ? "ok" : parsed.code;
+}
+
+/** An object so many levels deep, the outermost being the first. */
+function nested(levels: number, open = '{"a":', close = "}"): string {
+  return `${open.repeat(levels - 1)}{}${close.repeat(levels - 1)}`;
+}
+
+describe("parseArguments of nothing", () => {
+  it.each([
+    ["undefined", undefined],
+    ["null", null],
+    ["empty text", ""],
+    ["blank text", " \t\r\n "],
+  ])("takes %s for no arguments", (_, given) => {
+    expect(parseArguments(given)).toEqual({ ok: true, args: {} });
+    expect(isDeepFrozen(parseArguments(given))).toBe(true);
+  });
+});
+
+describe("parseArguments of text", () => {
+  it.each([
+    ["null", "null"],
+    ["a list", "[]"],
+    ["a list of objects", '[{"a":1}]'],
+    ["a string", '"a"'],
+    ["a number", "1"],
+    ["true", "true"],
+  ])("refuses %s as no object", (_, text) => {
+    expect(codeOf(parseArguments(text))).toBe("not_an_object");
+  });
+
+  it.each([
+    ["a byte order mark", '\ufeff{"a":1}'],
+    ["NaN", '{"a":NaN}'],
+    ["Infinity", '{"a":Infinity}'],
+    ["undefined", '{"a":undefined}'],
+    ["a code fence", '```json\n{"a":1}\n```'],
+    ["prose before", 'Sure: {"a":1}'],
+    ["a trailing comma", '{"a":1,}'],
+    ["a comment", '{"a":1/*x*/}'],
+    ["single quotes", "{'a':1}"],
+    ["bare keys", "{a:1}"],
+    ["two objects", '{"a":1}{"b":2}'],
+    ["two objects on two lines", '{"a":1}\n{"b":2}'],
+    ["half an object", '{"a":'],
+    ["half a string", '{"a":"b'],
+    ["half an escape", '{"a":"\\'],
+    ["a leading zero", '{"a":01}'],
+    ["a hexadecimal number", '{"a":0x1}'],
+    ["a raw newline in a string", '{"a":"\n"}'],
+    ["a NUL after the object", '{"a":1}\0'],
+    ["the name of an object", "[object Object]"],
+    ["a no-break space alone beside text", "\u00a0x"],
+  ])("refuses %s as no JSON", (_, text) => {
+    expect(codeOf(parseArguments(text))).toBe("invalid_json");
+  });
+
+  it("says where the text stops being JSON, and quotes none of it", () => {
+    const parsed = parseArguments('{"password":"hunter2" oops}');
+    expect(parsed).toEqual({
+      ok: false,
+      code: "invalid_json",
+      reason: "they are not valid JSON at position 22",
+    });
+  });
+
+  it("has a reason where the engine names no position", () => {
+    expect(parseArguments("{")).toMatchObject({ ok: false, code: "invalid_json" });
+    const parsed = parseArguments("{");
+    expect(parsed.ok ? "" : parsed.reason).toMatch(/^they are not valid JSON( at position \d+)?$/);
+  });
+
+  it.each([
+    ['{"a":1,"a":1}'],
+    ['{"a":1,"b":2,"a":3}'],
+    ['{"a":1,"\\u0061":1}'],
+    ['{"\\u0061":1,"\\u0061":1}'],
+    ['{"/":1,"\\/":1}'],
+    ['{"\\n":1,"\\u000a":1}'],
+    ['{"\\u000A":1,"\\u000a":1}'],
+    ['{"😀":1,"\\ud83d\\ude00":1}'],
+    ['{"":1,"":2}'],
+    ['{"1":1,"\\u0031":2}'],
+    ['{"deep":[{"list":[0,{"a":1,"a":2}]}]}'],
+    ['{"a":{"x":1},"b":{"x":1,"x":1}}'],
+    ['{"constructor":1,"constructor":2}'],
+    ['{"a" : 1 , "a" : 2}'],
+  ])("refuses %s for its duplicate key", (text) => {
+    expect(codeOf(parseArguments(text))).toBe("duplicate_key");
+  });
+
+  it.each([
+    ['{"a":{"a":{"a":1}}}'],
+    ['{"a":1,"A":1}'],
+    ['{"a":":","b":"::"}'],
+    ['{":":1,"::":1}'],
+    ['{"a":"\\":\\"","b":1}'],
+    ['{"a":"\\\\","b":":"}'],
+    ['{"a\\\\":1,"a":2}'],
+    ['{"a":"\\\\\\":","b":1}'],
+    ['{"é":1,"e\u0301":1}'],
+    ['{"a":[{"x":1},{"x":1}]}'],
+    ['{"a":"{\\"a\\":1,\\"a\\":2}"}'],
+  ])("takes %s, which only looks as if a key came twice", (text) => {
+    const parsed = parseArguments(text);
+    expect(parsed).toEqual({ ok: true, args: JSON.parse(text) });
+  });
+
+  it.each([
+    ['{"__proto__":{}}'],
+    ['{"__proto__":null}'],
+    ['{"a":[{"b":{"__proto__":1}}]}'],
+    ['{"\\u005f_proto__":{"admin":true}}'],
+    ['{"__proto__":{"__proto__":{}}}'],
+  ])("P8 refuses %s for its __proto__", (text) => {
+    expect(codeOf(parseArguments(text))).toBe("proto_key");
+  });
+
+  it.each([
+    ['{"constructor":{"prototype":{"admin":true}}}'],
+    ['{"toString":"x","hasOwnProperty":1,"valueOf":null}'],
+    ['{"then":"x","toJSON":"y","length":3}'],
+    ['{"__proto":1,"proto__":2,"__PROTO__":3}'],
+    ['{"a":"__proto__"}'],
+  ])("P8 takes %s as plain data with no powers", (text) => {
+    const parsed = parseArguments(text);
+    expect(parsed).toEqual({ ok: true, args: JSON.parse(text) });
+    expect(Object.getPrototypeOf(parsed.ok && parsed.args)).toBe(Object.prototype);
+  });
+
+  it.each([
+    ["1e400", "unsafe_number"],
+    ["-1e400", "unsafe_number"],
+    ["9007199254740991", "ok"],
+    ["9007199254740992", "unsafe_number"],
+    ["9007199254740993", "unsafe_number"],
+    ["-9007199254740991", "ok"],
+    ["-9007199254740992", "unsafe_number"],
+    ["9007199254740991.0", "ok"],
+    ["9.007199254740993e15", "unsafe_number"],
+    ["1e300", "unsafe_number"],
+    ["1e21", "unsafe_number"],
+    ["123456789012345678901234567890", "unsafe_number"],
+    ["1e-400", "ok"],
+    ["5e-324", "ok"],
+    ["0.1", "ok"],
+    ["4503599627370495.5", "ok"],
+  ])("judges the number %s as %s, wherever it stands", (number, code) => {
+    expect(codeOf(parseArguments(`{"a":${number}}`))).toBe(code);
+    expect(codeOf(parseArguments(`{"a":[[${number}]]}`))).toBe(code);
+    expect(codeOf(parseArguments(`{"a":{"b":${number}}}`))).toBe(code);
+  });
+
+  it.each([['{"a":-0}'], ['{"a":-0.0}'], ['{"a":-0e5}'], ['{"a":-1e-400}']])(
+    "reads the minus zero of %s as zero",
+    (text) => {
+      const parsed = parseArguments(text);
+      expect(parsed).toEqual({ ok: true, args: { a: 0 } });
+      expect(parsed.ok && Object.is(parsed.args["a"], 0)).toBe(true);
+    },
+  );
+
+  it("reads the minus zero of a list as zero", () => {
+    const parsed = parseArguments('{"a":[-0,1]}');
+    expect(parsed.ok && Object.is((parsed.args["a"] as number[])[0], 0)).toBe(true);
+  });
+
+  it.each([
+    ["raw in a string", '{"a":"\ud800"}'],
+    ["raw in a key", '{"\ud800":1}'],
+    ["raw in a list", '{"a":["\udc00"]}'],
+    ["escaped in a string", '{"a":"\\ud800"}'],
+    ["escaped in a key", '{"\\udc00":1}'],
+    ["escaped in a list", '{"a":["x\\ud83d"]}'],
+    ["the wrong way round", '{"a":"\\ude00\\ud83d"}'],
+    ["escaped at one half and raw at none", '{"a":"\\ud83dx"}'],
+    ["raw beside an escape", '{"a":"\\u0041","b":"\udfff"}'],
+  ])("refuses half of a surrogate pair %s", (_, text) => {
+    expect(codeOf(parseArguments(text))).toBe("lone_surrogate");
+  });
+
+  it.each([
+    ['{"a":"\\ud83d\\ude00"}'],
+    ['{"a":"😀"}'],
+    ['{"\\ud83d\\ude00":"\\u0000\\u001f"}'],
+    ['{"a":"\ud83d\\ude00"}'],
+  ])("takes the whole pair in %s", (text) => {
+    expect(parseArguments(text)).toEqual({ ok: true, args: JSON.parse(text) });
+  });
+});
+
+describe("P18 the caps of text", () => {
+  it("are 64 levels, counting the object itself", () => {
+    expect(codeOf(parseArguments(nested(64)))).toBe("ok");
+    expect(codeOf(parseArguments(nested(65)))).toBe("too_deep");
+    expect(codeOf(parseArguments(`{"a":${"[".repeat(63)}${"]".repeat(63)}}`))).toBe("ok");
+    expect(codeOf(parseArguments(`{"a":${"[".repeat(64)}${"]".repeat(64)}}`))).toBe("too_deep");
+  });
+
+  it("end text of 100,000 levels without overflowing the stack", () => {
+    expect(codeOf(parseArguments(nested(100_000)))).toBe("too_deep");
+    expect(codeOf(parseArguments(`{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`))).toBe(
+      "too_deep",
+    );
+    expect(codeOf(parseArguments("[".repeat(100_000)))).toBe("invalid_json");
+    expect(codeOf(parseArguments(`{"a":${"[".repeat(1_000_000)}`))).toBe("invalid_json");
+  });
+
+  it("are 100,000 values, counting the object itself", () => {
+    const list = (length: number): string => `{"a":[${new Array(length).fill("0").join(",")}]}`;
+    expect(codeOf(parseArguments(list(99_998)))).toBe("ok");
+    expect(codeOf(parseArguments(list(99_999)))).toBe("too_large");
+    const object = (keys: number): string =>
+      `{${Array.from({ length: keys }, (_, index) => `"${index}":0`).join(",")}}`;
+    expect(codeOf(parseArguments(object(99_999)))).toBe("ok");
+    expect(codeOf(parseArguments(object(100_000)))).toBe("too_large");
+  });
+
+  it("count the same values in text and in an object", () => {
+    const limits = { ...defaultLimits, maxNodes: 7 };
+    const seven = { a: [1, { b: null }], c: { d: "x" } };
+    const eight = { ...seven, e: true };
+    expect(codeOf(parseArguments(seven, { ...limits, maxNodes: 6 }))).toBe("too_large");
+    for (const given of [seven, JSON.stringify(seven)]) {
+      expect(codeOf(parseArguments(given, limits))).toBe("ok");
+    }
+    for (const given of [eight, JSON.stringify(eight)]) {
+      expect(codeOf(parseArguments(given, limits))).toBe("too_large");
+    }
+  });
+
+  it("are 1 MiB of UTF-8", () => {
+    const room = 1_048_576 - '{"a":""}'.length;
+    const text = (fill: string, times: number): string => `{"a":"${fill.repeat(times)}"}`;
+    expect(codeOf(parseArguments(text("x", room)))).toBe("ok");
+    expect(codeOf(parseArguments(text("x", room + 1)))).toBe("too_large");
+    expect(codeOf(parseArguments(text("é", room / 2)))).toBe("ok");
+    expect(codeOf(parseArguments(text("é", room / 2 + 1)))).toBe("too_large");
+    expect(codeOf(parseArguments(text("€", Math.floor(room / 3))))).toBe("ok");
+    expect(codeOf(parseArguments(text("€", Math.floor(room / 3) + 1)))).toBe("too_large");
+    expect(codeOf(parseArguments(text("😀", room / 4)))).toBe("ok");
+    expect(codeOf(parseArguments(text("😀", room / 4 + 1)))).toBe("too_large");
+  });
+
+  it("count blank text too", () => {
+    expect(codeOf(parseArguments(" ".repeat(1_048_576)))).toBe("ok");
+    expect(codeOf(parseArguments(" ".repeat(1_048_577)))).toBe("too_large");
+  });
+
+  it("come before reading, so that too much of anything is too large", () => {
+    expect(codeOf(parseArguments("[".repeat(1_048_577)))).toBe("too_large");
+  });
+
+  it("can be given", () => {
+    const limits = { maxBytes: 20, maxDepth: 2, maxNodes: 3 };
+    expect(codeOf(parseArguments('{"a":{"b":1}}', limits))).toBe("ok");
+    expect(codeOf(parseArguments('{"a":{"b":{}}}', limits))).toBe("too_deep");
+    expect(codeOf(parseArguments('{"a":1,"b":2,"c":3}', limits))).toBe("too_large");
+    expect(codeOf(parseArguments('{"a":"xxxxxxxxxxxxxxx"}', limits))).toBe("too_large");
+  });
+
+  it("take time in proportion to the text when it is all quotes and backslashes", () => {
+    // A scan that were quadratic would need 10^11 steps and be stopped by the runner's deadline.
+    const fill = '\\\\\\"'.repeat(250_000);
+    expect(codeOf(parseArguments(`{"a":"${fill}"}`))).toBe("ok");
+    const slashes = "\\".repeat(1_000_000);
+    expect(codeOf(parseArguments(`{"a":"${slashes}"}`))).toBe("ok");
+    expect(codeOf(parseArguments(`{"a":"${slashes}\\"}`))).toBe("invalid_json");
+  });
+});
+
+describe("parseArguments of an object", () => {
+  it.each([
+    ["a list", []],
+    ["a number", 1],
+    ["true", true],
+    ["a symbol", Symbol("x")],
+    ["a BigInt", 1n],
+    ["a function", () => ({})],
+  ])("refuses %s as no object", (_, given) => {
+    expect(codeOf(parseArguments(given))).toBe("not_an_object");
+  });
+
+  it("P6 copies and freezes to the leaves, and leaves the original alone", () => {
+    const given = { to: ["a", { b: 1 }] };
+    const parsed = parseArguments(given);
+    expect(parsed).toEqual({ ok: true, args: given });
+    expect(isDeepFrozen(parsed.ok && parsed.args)).toBe(true);
+    expect(Object.isFrozen(given)).toBe(false);
+    given.to.push("c");
+    (given.to[1] as { b: number }).b = 2;
+    expect(parsed.ok && parsed.args).toEqual({ to: ["a", { b: 1 }] });
+  });
+
+  it("P2 turns a getter or a trap that throws into a refusal that repeats nothing of it", () => {
+    const secret = (): never => {
+      throw new Error("hunter2");
+    };
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    for (const given of [
+      Object.defineProperty({}, "a", { get: secret, enumerable: true }),
+      new Proxy({}, { ownKeys: secret }),
+      new Proxy({}, { getPrototypeOf: secret }),
+      new Proxy({ a: 1 }, { get: secret }),
+      new Proxy({ a: 1 }, { getOwnPropertyDescriptor: secret }),
+      { a: new Proxy([1], { get: secret }) },
+      proxy,
+    ]) {
+      expect(parseArguments(given)).toEqual({
+        ok: false,
+        code: "not_json",
+        reason: "a value is not plain JSON",
+      });
+    }
+  });
+
+  it("refuses what throws a fault that looks like core's own as not JSON", () => {
+    const given = Object.defineProperty({}, "a", {
+      enumerable: true,
+      get: () => {
+        throw { code: "ok", reason: "hunter2" };
+      },
+    });
+    expect(codeOf(parseArguments(given))).toBe("not_json");
+  });
+});
+
+describe("P6 a boxed string", () => {
+  it("is no text and no object of arguments", () => {
+    expect(codeOf(parseArguments(Object('{"a":1}')))).toBe("not_json");
+  });
+});

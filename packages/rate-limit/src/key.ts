@@ -1,0 +1,87 @@
+import type { CallHead, ToolCall } from "@toolstile/core";
+import { ToolstileError } from "@toolstile/core";
+import type { RateLimitKey } from "./store.js";
+
+/** What calls can be counted by. */
+export type RateLimitKeyPart = "tool" | "agent" | "session" | "principal" | "tenant";
+
+/** Says of a call which count it belongs to. It must not change its mind about one call. */
+export type RateLimitKeyFunction = (call: ToolCall) => string;
+
+/** Given in place of a key where there is none to be had. */
+export const noKey = Symbol("no key");
+
+/** Longer keys are refused: keys are kept, and memory is bounded. */
+export const longestKey = 1_024;
+
+type PartReader = (call: CallHead) => unknown;
+
+const readers: ReadonlyMap<unknown, PartReader> = new Map<RateLimitKeyPart, PartReader>([
+  ["tool", (call) => call.toolName],
+  ["agent", (call) => own(call, "agentName")],
+  ["session", (call) => own(call.context, "sessionId")],
+  ["principal", (call) => own(call.context, "principal")],
+  ["tenant", (call) => own(call.context, "tenant")],
+]);
+
+export const keyParts = [...readers.keys()] as readonly RateLimitKeyPart[];
+
+/**
+ * How to tell a call's key; it never throws.
+ *
+ * @throws ToolstileError `ERR_INVALID_OPTION` for a part that there is not.
+ */
+export function keyReader(option: unknown): (call: ToolCall) => RateLimitKey | typeof noKey {
+  if (typeof option === "function") return guarded(option as (call: ToolCall) => unknown, false);
+  if (!Array.isArray(option)) return guarded(readerOf(option), true);
+  const parts = option.map(readerOf);
+  if (parts.length === 0) throw unknownPart();
+  if (parts.length === 1) return guarded(parts[0] as PartReader, true);
+  return guarded((call) => joined(parts, call), false);
+}
+
+/** The values of some parts as one text, lengths first, so that no two lists make the same. */
+function joined(parts: readonly PartReader[], call: CallHead): unknown {
+  let key = "";
+  for (const part of parts) {
+    const value = part(call);
+    if (value === undefined) key += "-";
+    else if (typeof value === "string") key += `${value.length}:${value}`;
+    else return noKey;
+  }
+  return key;
+}
+
+/** Never throws: whoever cannot be told apart is not counted but denied. */
+function guarded(
+  read: (call: ToolCall) => unknown,
+  mayLack: boolean,
+): (call: ToolCall) => RateLimitKey | typeof noKey {
+  return (call) => {
+    try {
+      const key = read(call);
+      if (typeof key === "string") return key.length <= longestKey ? key : noKey;
+      return key === undefined && mayLack ? undefined : noKey;
+    } catch {
+      return noKey;
+    }
+  };
+}
+
+function readerOf(part: unknown): PartReader {
+  const reader = readers.get(part);
+  if (reader === undefined) throw unknownPart();
+  return reader;
+}
+
+function unknownPart(): ToolstileError {
+  return new ToolstileError(
+    "ERR_INVALID_OPTION",
+    `rateLimit: key is ${keyParts.map((part) => `"${part}"`).join(", ")}, a list of these, or a function of the call.`,
+  );
+}
+
+/** A property of its own: one planted on `Object.prototype` names nobody. */
+function own<T extends object>(holder: T, key: keyof T & string): unknown {
+  return Object.hasOwn(holder, key) ? holder[key] : undefined;
+}

@@ -1,0 +1,225 @@
+import { ToolstileError } from "@toolstile/core";
+import { Gcra } from "./gcra.js";
+import { KeyRows } from "./key-rows.js";
+import type { Meter } from "./meter.js";
+import { SlidingLog } from "./sliding-log.js";
+import type {
+  RateLimitGrant,
+  RateLimitKey,
+  RateLimitPolicy,
+  RateLimitRefusal,
+  RateLimitStore,
+} from "./store.js";
+import { SubWindows } from "./sub-windows.js";
+import type { RateLimitTerms } from "./terms.js";
+
+/** Milliseconds on either side of a clock's zero within which all sums are exact: 139 years. */
+const furthestTime = 2 ** 42;
+
+/** Counts in this process, and answers at once. */
+export class MemoryStore implements RateLimitStore {
+  readonly #meters: readonly Meter[];
+  readonly #concurrency: number;
+  readonly #rows: KeyRows;
+  readonly #clock: () => number;
+  #latest = Number.NEGATIVE_INFINITY;
+  #open = new Uint32Array(0);
+
+  constructor(policy: RateLimitPolicy, maxKeys: number, clock: () => number) {
+    this.#meters = policy.limits.map((terms) => meterOf(terms, policy.weighted));
+    this.#concurrency = policy.concurrency;
+    this.#clock = clock;
+    this.#rows = new KeyRows(maxKeys, Math.max(0, ...this.#meters.map((m) => m.longestHoldMs)), {
+      grow: (rows) => this.#grow(rows),
+      heldUntil: (row) => this.#heldUntil(row),
+      release: (row) => this.#release(row),
+    });
+  }
+
+  peek(key: RateLimitKey, units: number): RateLimitRefusal | undefined {
+    const now = this.#now();
+    const row = this.#rows.find(key);
+    if (row !== undefined) return this.#refusal(row, now, units);
+    const never = this.#neverFits(units);
+    if (never !== undefined) return never;
+    return this.#takesNothing(units) || this.#rows.hasRoom(now) ? undefined : noRoom;
+  }
+
+  reserve(key: RateLimitKey, units: number): RateLimitGrant | RateLimitRefusal {
+    const now = this.#now();
+    const row = this.#rows.find(key);
+    if (row === undefined) return this.#reserveForNew(key, now, units);
+    const refusal = this.#refusal(row, now, units);
+    if (refusal !== undefined) return refusal;
+    return this.#takesNothing(units) ? nothingTaken : this.#take(row, now, units);
+  }
+
+  /** @internal The tool ran: only the place among the open calls is free again. */
+  close(row: number): void {
+    if (this.#concurrency === Number.POSITIVE_INFINITY) return;
+    this.#open[row] = (this.#open[row] as number) - 1;
+    this.#rows.place(row, this.#latest);
+  }
+
+  /** @internal The tool did not run: nothing was used. */
+  giveBack(row: number, units: number, mark: number, more: readonly number[] | undefined): void {
+    const meters = this.#meters;
+    // The latest time that any decision saw: whatever it still counts is there to be given back.
+    const now = this.#latest;
+    for (let index = 0; index < meters.length; index++) {
+      const its = index === 0 ? mark : (more as readonly number[])[index - 1];
+      (meters[index] as Meter).giveBack(row, now, units, its as number);
+    }
+    if (this.#concurrency !== Number.POSITIVE_INFINITY) {
+      this.#open[row] = (this.#open[row] as number) - 1;
+    }
+    this.#rows.place(row, now);
+  }
+
+  #reserveForNew(key: RateLimitKey, now: number, units: number): RateLimitGrant | RateLimitRefusal {
+    const never = this.#neverFits(units);
+    if (never !== undefined) return never;
+    if (this.#takesNothing(units)) return nothingTaken;
+    const row = this.#rows.claim(key, now);
+    if (row === undefined) return noRoom;
+    const grant = this.#take(row, now, units);
+    this.#rows.place(row, now);
+    return grant;
+  }
+
+  #take(row: number, now: number, units: number): RateLimitGrant {
+    const meters = this.#meters;
+    const mark = meters[0] === undefined ? 0 : meters[0].take(row, now, units);
+    let more: number[] | undefined;
+    for (let index = 1; index < meters.length; index++) {
+      more ??= [];
+      more.push((meters[index] as Meter).take(row, now, units));
+    }
+    if (this.#concurrency !== Number.POSITIVE_INFINITY) {
+      this.#open[row] = (this.#open[row] as number) + 1;
+    }
+    return new MemoryGrant(this, row, units, mark, more);
+  }
+
+  #refusal(row: number, now: number, units: number): RateLimitRefusal | undefined {
+    const meters = this.#meters;
+    for (let index = 0; index < meters.length; index++) {
+      const wait = (meters[index] as Meter).wait(row, now, units);
+      if (wait !== 0) return new Refusal("limit", index, wait);
+    }
+    return (this.#open[row] as number) >= this.#concurrency ? tooManyOpen : undefined;
+  }
+
+  #neverFits(units: number): RateLimitRefusal | undefined {
+    const meters = this.#meters;
+    for (let index = 0; index < meters.length; index++) {
+      if (units > (meters[index] as Meter).most) {
+        return new Refusal("limit", index, Number.POSITIVE_INFINITY);
+      }
+    }
+    return undefined;
+  }
+
+  #takesNothing(units: number): boolean {
+    return units === 0 && this.#concurrency === Number.POSITIVE_INFINITY;
+  }
+
+  /** The clock, held still while it is behind its own highest reading. */
+  #now(): number {
+    const reading = this.#clock();
+    if (!(reading > -furthestTime && reading < furthestTime)) {
+      throw new ToolstileError(
+        "ERR_INVALID_OPTION",
+        "The clock of a rate limit gives milliseconds, at most 139 years from its zero.",
+      );
+    }
+    if (reading > this.#latest) this.#latest = reading;
+    return this.#latest;
+  }
+
+  #grow(rows: number): void {
+    for (const meter of this.#meters) meter.grow(rows);
+    const open = new Uint32Array(rows);
+    open.set(this.#open);
+    this.#open = open;
+  }
+
+  #heldUntil(row: number): number {
+    if (this.#open[row] !== 0) return Number.POSITIVE_INFINITY;
+    let latest = Number.NEGATIVE_INFINITY;
+    for (const meter of this.#meters) latest = Math.max(latest, meter.heldUntil(row));
+    return latest;
+  }
+
+  #release(row: number): void {
+    for (const meter of this.#meters) meter.release?.(row);
+  }
+}
+
+class MemoryGrant implements RateLimitGrant {
+  readonly granted = true;
+  readonly #row: number;
+  readonly #units: number;
+  readonly #mark: number;
+  readonly #more: readonly number[] | undefined;
+  #store: MemoryStore | undefined;
+
+  constructor(
+    store: MemoryStore,
+    row: number,
+    units: number,
+    mark: number,
+    more: readonly number[] | undefined,
+  ) {
+    this.#store = store;
+    this.#row = row;
+    this.#units = units;
+    this.#mark = mark;
+    this.#more = more;
+  }
+
+  commit(): void {
+    const store = this.#store;
+    this.#store = undefined;
+    store?.close(this.#row);
+  }
+
+  giveBack(): void {
+    const store = this.#store;
+    this.#store = undefined;
+    store?.giveBack(this.#row, this.#units, this.#mark, this.#more);
+  }
+}
+
+class Refusal implements RateLimitRefusal {
+  readonly granted = false;
+  readonly cause: RateLimitRefusal["cause"];
+  readonly limitIndex: number;
+  readonly retryAfterMs: number;
+
+  constructor(cause: RateLimitRefusal["cause"], limitIndex: number, retryAfterMs: number) {
+    this.cause = cause;
+    this.limitIndex = limitIndex;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+const noRoom = Object.freeze(new Refusal("keys", 0, 0));
+const tooManyOpen = Object.freeze(new Refusal("concurrency", 0, 0));
+const nothingTaken: RateLimitGrant = Object.freeze({
+  granted: true,
+  commit: () => {},
+  giveBack: () => {},
+});
+
+function meterOf(terms: RateLimitTerms, weighted: boolean): Meter {
+  const { limit, windowMs, burst } = terms;
+  switch (terms.algorithm) {
+    case "log":
+      return new SlidingLog(limit, windowMs, weighted);
+    case "sub-windows":
+      return new SubWindows(limit, windowMs);
+    case "gcra":
+      return new Gcra(limit, windowMs, burst);
+  }
+}

@@ -1,0 +1,63 @@
+import type { Awaitable } from "@toolstile/core";
+import type { RateLimitTerms } from "./terms.js";
+
+/** What a limiter asks of its store, fixed when the limiter is built. */
+export interface RateLimitPolicy {
+  /** The name of the provider, which keeps the counts of two limiters apart in a store that they share. */
+  readonly name: string;
+  /** All of them hold for every key. */
+  readonly limits: readonly RateLimitTerms[];
+  /** How many calls of one key may be open at once. `Infinity` where none was given. */
+  readonly concurrency: number;
+  /** Whether a call may cost something else than one unit. */
+  readonly weighted: boolean;
+}
+
+/**
+ * Whose calls are counted together.
+ *
+ * `undefined` is a key of its own, which no text equals: that of calls that
+ * lack what the limiter counts by.
+ */
+export type RateLimitKey = string | undefined;
+
+/** Units were taken, and a place among the open calls. One of the two is called, when the call is over. */
+export interface RateLimitGrant {
+  readonly granted: true;
+  /** The tool ran, or may have run: the units stay taken, the place is free again. */
+  readonly commit: () => Awaitable<void>;
+  /** The tool surely did not run: the units and the place are free again. */
+  readonly giveBack: () => Awaitable<void>;
+}
+
+/** Nothing was taken. */
+export interface RateLimitRefusal {
+  readonly granted: false;
+  /** "keys": the store holds as many live keys as it may, and this one is new. */
+  readonly cause: "limit" | "concurrency" | "keys";
+  /** With "limit", which of the policy's limits. */
+  readonly limitIndex: number;
+  /** With "limit", when it may be worth asking again; `Infinity` for a call that can never fit. */
+  readonly retryAfterMs: number;
+}
+
+/**
+ * Keeps the counts of one limiter.
+ *
+ * A store that answers synchronously keeps the provider synchronous. A store
+ * that throws or rejects denies the call.
+ */
+export interface RateLimitStore {
+  /** Takes units from every limit and a place among the open calls, or nothing at all. */
+  readonly reserve: (
+    key: RateLimitKey,
+    units: number,
+  ) => Awaitable<RateLimitGrant | RateLimitRefusal>;
+  /** What `reserve` would refuse at this instant, and takes nothing. Absent: only `reserve` decides. */
+  readonly peek?:
+    | ((key: RateLimitKey, units: number) => Awaitable<RateLimitRefusal | undefined>)
+    | undefined;
+}
+
+/** Makes the store of one limiter. */
+export type OpenRateLimitStore = (policy: RateLimitPolicy) => RateLimitStore;

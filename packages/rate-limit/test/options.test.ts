@@ -1,0 +1,106 @@
+import { ToolstileError } from "@toolstile/core";
+import { rateLimit } from "@toolstile/rate-limit";
+import { describe, expect, it } from "vitest";
+
+function refusal(options: unknown): unknown {
+  try {
+    rateLimit(options as never);
+  } catch (error) {
+    return ToolstileError.isInstance(error) ? `${error.code}: ${error.message}` : error;
+  }
+  return undefined;
+}
+
+const some = { limit: 10, windowMs: 60_000 };
+
+describe("the options of rateLimit", () => {
+  it.each<[unknown, string]>([
+    [undefined, "takes an object of options"],
+    [{}, "nothing is limited"],
+    [{ key: "tool" }, "nothing is limited"],
+    [{ limit: 10 }, "windowMs is a whole number"],
+    [{ windowMs: 10 }, "limit is a whole number"],
+    [{ ...some, limit: 0 }, "limit is a whole number"],
+    [{ ...some, limit: 1.5 }, "limit is a whole number"],
+    [{ ...some, limit: 1e12 }, "limit is a whole number"],
+    [{ ...some, windowMs: Number.POSITIVE_INFINITY }, "windowMs is a whole number"],
+    [{ ...some, windowMs: 0.5 }, "windowMs is a whole number"],
+    [{ ...some, algorithm: "fixed" }, 'algorithm is one of "log", "sub-windows", "gcra"'],
+    [{ ...some, algorithm: "log", limit: 2_000_000 }, 'Use "sub-windows"'],
+    [{ ...some, burst: 2 }, 'burst means something with the algorithm "gcra" only'],
+    [{ ...some, algorithm: "gcra", burst: 11 }, "burst is a whole number from 1 to 10"],
+    [{ ...some, limits: [some] }, "limit does not go with limits"],
+    [{ limits: [] }, "limits is a list"],
+    [{ limits: some }, "limits is a list"],
+    [{ limits: [some, { limit: 1 }] }, "limits[1].windowMs is a whole number"],
+    [
+      { limits: [{ ...some, window: 1 }] },
+      "ERR_UNKNOWN_OPTION: rateLimit: limits[0] has no option 'window'",
+    ],
+    [{ ...some, window: 1 }, "Did you mean 'windowMs'?"],
+    [{ ...some, key: "user" }, 'key is "tool", "agent"'],
+    [{ ...some, key: "constructor" }, 'key is "tool", "agent"'],
+    [{ ...some, key: [] }, 'key is "tool", "agent"'],
+    [{ ...some, key: ["tool", () => "x"] }, 'key is "tool", "agent"'],
+    [{ ...some, cost: -1 }, "cost is a number of units"],
+    [{ ...some, cost: "1" }, "cost is a number of units"],
+    [{ ...some, concurrency: 0 }, "concurrency is a whole number"],
+    [{ ...some, maxKeys: 0 }, "maxKeys is a whole number"],
+    [{ ...some, now: 0 }, "now is a function"],
+    [{ ...some, name: "" }, "name is text"],
+    [{ ...some, store: {} }, "store is a function"],
+    [{ ...some, store: () => ({}) }, "it has no reserve"],
+    [{ ...some, store: () => ({ reserve() {} }), maxKeys: 5 }, "maxKeys is for the memory"],
+    [{ ...some, store: () => ({ reserve() {} }), now: () => 0 }, "now is for the memory"],
+  ])("P5 are refused, and the refusal names what is wrong: %j", (options, message) => {
+    expect(refusal(options)).toContain(message);
+    expect(refusal(options)).toMatch(/^ERR_(INVALID|UNKNOWN)_OPTION: /);
+  });
+
+  it("tell a store what to hold the limiter to", () => {
+    let told: unknown;
+    rateLimit({
+      limits: [some, { limit: 5_000, windowMs: 1_000 }],
+      concurrency: 4,
+      cost: () => 2,
+      name: "mail-limit",
+      store: (policy) => {
+        told = policy;
+        return { reserve: () => ({ granted: true, commit() {}, giveBack() {} }) };
+      },
+    });
+    expect(told).toMatchObject({
+      name: "mail-limit",
+      limits: [{ algorithm: "log" }, { algorithm: "sub-windows" }],
+      concurrency: 4,
+      weighted: true,
+    });
+  });
+});
+
+describe("the terms of a limit", () => {
+  it.each([
+    [
+      { limit: 1_000, windowMs: 60_000 },
+      { algorithm: "log", bound: 1_000, lateMs: 0 },
+    ],
+    [
+      { limit: 1_001, windowMs: 60_000 },
+      { algorithm: "sub-windows", bound: 1_001, lateMs: 7_500 },
+    ],
+    [
+      { limit: 1_001, windowMs: 3 },
+      { algorithm: "sub-windows", bound: 1_001, lateMs: 1 },
+    ],
+    [
+      { limit: 10, windowMs: 60_000, algorithm: "gcra" },
+      { burst: 10, bound: 20, lateMs: 0 },
+    ],
+    [
+      { limit: 10, windowMs: 60_000, algorithm: "gcra", burst: 1 },
+      { burst: 1, bound: 11 },
+    ],
+  ] as const)("say what %j amounts to", (limit, terms) => {
+    expect(rateLimit(limit).limits).toMatchObject([terms]);
+  });
+});

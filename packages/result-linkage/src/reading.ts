@@ -1,0 +1,173 @@
+import { isContent } from "./content.js";
+import { type LinkageCode, type LinkageFinding, reasons } from "./finding.js";
+import { own, ownText } from "./own-property.js";
+import { Turn, type TurnCall } from "./turn.js";
+
+/** A conversation while it is read, message by message. */
+export class Reading {
+  readonly #requireNames: boolean;
+  readonly #findings: LinkageFinding[] = [];
+  #turn: Turn | undefined;
+
+  constructor(requireNames: boolean) {
+    this.#requireNames = requireNames;
+  }
+
+  take(message: unknown, index: number): void {
+    const role = own(message, "role");
+    if (typeof role !== "string") {
+      this.#find("malformed_message", index, "the message has no role");
+    } else if (role === "tool") {
+      this.#takeResult(message, index);
+      return;
+    } else if (role === "function") {
+      this.#takeFunctionResult(message, index);
+      return;
+    }
+    if (this.#turn !== undefined) {
+      this.#turn.interrupted = true;
+      this.#turn.followed ||= role === "assistant" || role === "user";
+    }
+    if (role === "assistant") this.#takeCalls(message, index);
+  }
+
+  /** All findings, in the order of the messages. */
+  end(requireAnswers: boolean): readonly LinkageFinding[] {
+    this.#closeTurn(requireAnswers);
+    return this.#findings.sort(
+      (one, other) =>
+        one.index - other.index || (one.callIndex ?? Infinity) - (other.callIndex ?? Infinity),
+    );
+  }
+
+  #takeCalls(message: unknown, index: number): void {
+    const toolCalls = own(message, "tool_calls") ?? [];
+    const functionCall = functionCallOf(message);
+    const readable = Array.isArray(toolCalls);
+    if (readable && toolCalls.length === 0 && functionCall === undefined) return;
+
+    this.#closeTurn(false);
+    this.#turn = new Turn(index, readable ? toolCalls : [], functionCall);
+    if (!readable) this.#find("malformed_calls", index, "tool_calls is not a list of tool calls");
+    const seen = new Set<string>();
+    for (const { callIndex, id, name } of this.#turn.calls) {
+      const about = { callIndex, callId: id, toolName: name };
+      if (name === undefined) {
+        this.#find("malformed_calls", index, "a tool call has no name", about);
+      }
+      if (id === undefined) {
+        if (callIndex === undefined) continue;
+        this.#find("missing_call_id", index, reasons.missingIdOfCall(name), about);
+      } else if (seen.has(id)) {
+        this.#find("duplicate_call_id", index, reasons.duplicateCallId(id), about);
+      } else {
+        seen.add(id);
+      }
+    }
+  }
+
+  #takeResult(message: unknown, index: number): void {
+    const callId = ownText(message, "tool_call_id");
+    const claimed = own(message, "name");
+    let call: TurnCall | undefined;
+    if (callId === undefined) {
+      this.#find("missing_call_id", index, reasons.missingCallId, { toolName: nameIn(claimed) });
+    } else {
+      const calls = this.#turn?.withId(callId) ?? [];
+      const open = calls.filter(({ answered }) => !answered);
+      // Where ids collide, the name may still tell which call is meant.
+      call = open.find(({ name }) => name === claimed) ?? open[0] ?? calls[0];
+      this.#link(call, index, callId, nameIn(claimed));
+    }
+    this.#checkName(claimed, call, index, callId, this.#requireNames);
+    this.#checkContent(message, index, callId, call?.name ?? nameIn(claimed));
+  }
+
+  #takeFunctionResult(message: unknown, index: number): void {
+    const claimed = own(message, "name");
+    const call = this.#turn?.functionCall;
+    this.#link(call, index, undefined, nameIn(claimed));
+    // There is no id: without a name, nothing says which call it answers.
+    this.#checkName(claimed, call, index, undefined, true);
+    this.#checkContent(message, index, undefined, call?.name ?? nameIn(claimed));
+  }
+
+  #link(
+    call: TurnCall | undefined,
+    index: number,
+    callId: string | undefined,
+    claimed: string | undefined,
+  ): void {
+    if (call === undefined) {
+      const about = { callId, toolName: claimed };
+      this.#find("unknown_call_id", index, reasons.unknownCallId(callId), about);
+      return;
+    }
+    const about = { callId, toolName: call.name };
+    if (call.answered) {
+      this.#find("duplicate_result", index, reasons.duplicateResult(callId), about);
+    }
+    call.answered = true;
+    if (this.#turn?.interrupted === true) {
+      this.#find("result_not_adjacent", index, reasons.notAdjacent(callId), about);
+    }
+  }
+
+  #checkName(
+    claimed: unknown,
+    call: TurnCall | undefined,
+    index: number,
+    callId: string | undefined,
+    required: boolean,
+  ): void {
+    const about = { callId, toolName: call?.name ?? nameIn(claimed) };
+    if (claimed === undefined || claimed === null || claimed === "") {
+      if (!required) return;
+      this.#find("missing_name", index, reasons.missingName(callId, call?.name), about);
+    } else if (call?.name !== undefined && claimed !== call.name) {
+      const reason = reasons.nameMismatch(nameIn(claimed), call.name, callId);
+      this.#find("name_mismatch", index, reason, about);
+    }
+  }
+
+  #checkContent(
+    message: unknown,
+    index: number,
+    callId: string | undefined,
+    toolName: string | undefined,
+  ): void {
+    if (isContent(own(message, "content"))) return;
+    const reason = reasons.malformedContent(callId);
+    this.#find("malformed_content", index, reason, { callId, toolName });
+  }
+
+  #closeTurn(requireAnswers: boolean): void {
+    if (this.#turn === undefined || !(this.#turn.followed || requireAnswers)) return;
+    for (const { callIndex, id, name, answered } of this.#turn.calls) {
+      // Of a call without an id it is not known whether it was answered; that is a finding already.
+      if (answered || (id === undefined && callIndex !== undefined)) continue;
+      const about = { callIndex, callId: id, toolName: name };
+      this.#find("unanswered_call", this.#turn.index, reasons.unanswered(name, id), about);
+    }
+  }
+
+  #find(
+    code: LinkageCode,
+    index: number,
+    reason: string,
+    about: Pick<LinkageFinding, "callIndex" | "callId" | "toolName"> = {},
+  ): void {
+    this.#findings.push({ code, index, ...about, reason });
+  }
+}
+
+function nameIn(claimed: unknown): string | undefined {
+  return typeof claimed === "string" && claimed !== "" ? claimed : undefined;
+}
+
+/** The legacy call, if there is one: some clients write an empty one beside each answer. */
+function functionCallOf(message: unknown): unknown {
+  const call = own(message, "function_call") ?? undefined;
+  const empty = own(call, "name") === "" && (own(call, "arguments") ?? "") === "";
+  return empty ? undefined : call;
+}

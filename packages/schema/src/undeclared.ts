@@ -1,0 +1,59 @@
+import { didYouMean } from "@toolstile/core";
+import type { Compiled } from "./compile.js";
+import { itemSchemas, memberSchemas, sameValueSchemas } from "./reachable.js";
+import type { SchemaNode } from "./schema-graph.js";
+import { maskedPointer, type Violation, violation } from "./violation.js";
+
+const opening = ["additionalProperties", "unevaluatedProperties"];
+
+/**
+ * The first property that no schema of its object declares, where one of them
+ * lists `properties` and none says what else there may be.
+ *
+ * The properties of all alternatives count as declared. The hint names a
+ * declared property; the undeclared one is never quoted.
+ */
+export function findUndeclared(compiled: Compiled, value: unknown): Violation | undefined {
+  const keys: string[] = [];
+  return find(sameValueSchemas(compiled.root, "possible"), value);
+
+  function find(schemas: readonly SchemaNode[], current: unknown): Violation | undefined {
+    compiled.meter.take(1 + schemas.length);
+    if (typeof current !== "object" || current === null) return undefined;
+    const isList = Array.isArray(current);
+    const declared = isList ? undefined : declaredNames(schemas);
+    for (const key of Object.keys(current)) {
+      if (declared !== undefined && !declared.has(key)) {
+        const pointer = `${maskedPointer(keys, value, compiled.declared)}/*`;
+        const absent = [...declared].filter((name) => !Object.hasOwn(current, name));
+        const hint = didYouMean(key, absent);
+        return violation("undeclared property", pointer, hint === "" ? "" : `.${hint}`);
+      }
+      const below = isList
+        ? itemSchemas(schemas, Number(key), "possible")
+        : memberSchemas(schemas, key, "possible");
+      if (below.length === 0) continue;
+      keys.push(key);
+      const found = find(below, (current as Record<string, unknown>)[key]);
+      if (found !== undefined) return found;
+      keys.pop();
+    }
+    return undefined;
+  }
+}
+
+/** Nothing, where other properties are provided for. */
+function declaredNames(schemas: readonly SchemaNode[]): ReadonlySet<string> | undefined {
+  const names = new Set<string>();
+  let fixed = false;
+  for (const { one, maps } of schemas) {
+    if (maps.has("patternProperties") || opening.some((keyword) => one.has(keyword))) {
+      return undefined;
+    }
+    const properties = maps.get("properties");
+    if (properties === undefined) continue;
+    fixed = true;
+    for (const name of properties.keys()) names.add(name);
+  }
+  return fixed ? names : undefined;
+}

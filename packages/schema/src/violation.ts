@@ -1,0 +1,98 @@
+import { quoted } from "@toolstile/core";
+import type { ErrorObject } from "ajv";
+import { escapeSegment, unescapeSegment } from "./plain-copy.js";
+
+/** The first rule that a value breaks. Quotes nothing of the value. */
+export interface Violation {
+  readonly keyword: string;
+  /** JSON Pointer into the value; a key that the schema does not declare is `*`. */
+  readonly pointer: string;
+  /** "required at the top level: 'subject' is missing" */
+  readonly message: string;
+}
+
+/** What a check that could not be finished says. */
+export const unfinished: Violation = Object.freeze({
+  keyword: "cost",
+  pointer: "",
+  message: "it costs more to check than is allowed",
+});
+
+export function violation(keyword: string, pointer: string, detail = ""): Violation {
+  const place = pointer === "" ? "at the top level" : `at ${pointer}`;
+  return Object.freeze({ keyword, pointer, message: `${keyword} ${place}${detail}` });
+}
+
+/** Puts Ajv's errors into words, using only what the schema's author wrote. */
+export function describe(
+  errors: readonly ErrorObject[] | null | undefined,
+  value: unknown,
+  declared: DeclaredNames,
+): Violation {
+  const error = decisive(errors ?? []);
+  if (error === undefined) return unfinished;
+  const segments = error.instancePath === "" ? [] : error.instancePath.slice(1).split("/");
+  const keys = segments.map(unescapeSegment);
+  let pointer = maskedPointer(keys, value, declared);
+  if (error.keyword === "additionalProperties" || error.keyword === "unevaluatedProperties") {
+    pointer += "/*";
+  }
+  return violation(error.keyword, pointer, detail(error));
+}
+
+/** The last error is the outermost; that of `if` says less than that of its branch. */
+function decisive(errors: readonly ErrorObject[]): ErrorObject | undefined {
+  for (let i = errors.length - 1; i > 0; i--) {
+    if (errors[i]?.keyword !== "if") return errors[i];
+  }
+  return errors[0];
+}
+
+export function maskedPointer(
+  keys: readonly string[],
+  value: unknown,
+  declared: DeclaredNames,
+): string {
+  let pointer = "";
+  let current = value;
+  for (const key of keys) {
+    pointer += `/${Array.isArray(current) ? key : (declared.get(key) ?? "*")}`;
+    current =
+      typeof current === "object" && current !== null && Object.hasOwn(current, key)
+        ? (current as Record<string, unknown>)[key]
+        : undefined;
+  }
+  return pointer;
+}
+
+/** Every property name that the schema's author wrote, with its spelling in pointers. */
+export type DeclaredNames = ReadonlyMap<string, string>;
+
+export function declaredNames(names: Iterable<string>): DeclaredNames {
+  const spelled = new Map<string, string>();
+  for (const name of names) spelled.set(name, quoted(escapeSegment(name)).slice(1, -1));
+  return spelled;
+}
+
+function detail({ keyword, params }: ErrorObject): string {
+  switch (keyword) {
+    case "required":
+    case "dependentRequired":
+      return `: ${quoted(String(params.missingProperty))} is missing`;
+    case "type":
+      return `: expected ${[params.type].flat().join(" or ").replaceAll(",", " or ")}`;
+    case "maxLength":
+    case "minLength":
+    case "maximum":
+    case "minimum":
+    case "exclusiveMaximum":
+    case "exclusiveMinimum":
+    case "maxItems":
+    case "minItems":
+    case "maxProperties":
+    case "minProperties":
+      return ` (${params.limit})`;
+    default:
+      return "";
+  }
+}

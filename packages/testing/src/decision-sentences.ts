@@ -1,0 +1,75 @@
+import assert from "node:assert";
+import { isDeepStrictEqual } from "node:util";
+import type { JsonObject, ResultBody } from "@toolstile/core";
+import { changed } from "./call.js";
+import { asJson } from "./json-shape.js";
+import { answer, type Decisions, freshGuard, type Kit, type Question } from "./question.js";
+
+/** What the cases say of themselves. The names are those of the direction that is tested. */
+export function decisionSentences(names: {
+  readonly allow: string;
+  readonly deny: string;
+  readonly modify: string;
+}): Decisions {
+  return [
+    {
+      of: "allow",
+      name: names.allow,
+      check: (kit) => assertDecides("allow", kit),
+    },
+    {
+      of: "deny",
+      name: names.deny,
+      check: (kit) => assertDecides("deny", kit),
+    },
+    {
+      of: "modify",
+      name: names.modify,
+      async check(kit) {
+        await assertDecides("modify", kit);
+        const guard = await freshGuard(kit);
+        for (const question of kit.questions) {
+          if (question.expected !== "modify") continue;
+          const verdict = await answer(kit, guard, question);
+          if (verdict.decision !== "modify") continue;
+          const after = withChange(question, verdict.modifiedArgs, verdict.modifiedResult);
+          const changes = !isDeepStrictEqual(subject(question), subject(after));
+          assert.ok(changes, `${question.where}: modified to what it was.`);
+          const again = await answer(kit, guard, after);
+          assert.notEqual(again.decision, "deny", `${question.where}: denies what it made itself.`);
+          if (again.decision === "allow") continue;
+          const twice = withChange(question, again.modifiedArgs, again.modifiedResult);
+          const settled = isDeepStrictEqual(subject(twice), subject(after));
+          assert.ok(settled, `${question.where}: modifies again what it made itself.`);
+        }
+      },
+    },
+  ];
+}
+
+async function assertDecides(expected: Question["expected"], kit: Kit): Promise<void> {
+  for (const question of kit.questions) {
+    if (question.expected !== expected) continue;
+    const verdict = await answer(kit, await freshGuard(kit), question);
+    assert.equal(verdict.decision, expected, question.where);
+  }
+}
+
+function withChange(
+  question: Question,
+  args: JsonObject | undefined,
+  body: ResultBody | undefined,
+): Question {
+  const { call, result } = question;
+  if (result === undefined || body === undefined) {
+    return { ...question, call: changed(call, { args: asJson(args) as object }) };
+  }
+  const { callId, name, isError } = result;
+  return { ...question, result: { callId, name, isError, ...body } };
+}
+
+/** What a modification is about: the arguments, or the body of the result. */
+function subject({ call, result }: Question): unknown {
+  if (result === undefined) return asJson(call.args);
+  return asJson({ content: result.content, structured: result.structured });
+}

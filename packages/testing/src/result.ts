@@ -1,0 +1,25 @@
+import type { JsonValue, ToolCall, ToolContent, ToolResult } from "@toolstile/core";
+import { frozenCopy } from "./frozen-copy.js";
+
+/** What a test may say about a result beside its content. */
+export interface ResultOptions {
+  readonly callId?: string | undefined;
+  readonly name?: string | undefined;
+  readonly isError?: boolean | undefined;
+  readonly structured?: JsonValue | undefined;
+}
+
+/** A result that answers the call, frozen to the leaves; the options make it claim something else. */
+export function result(
+  call: ToolCall,
+  content: ToolContent = "done",
+  options: ResultOptions = {},
+): ToolResult {
+  return Object.freeze({
+    callId: options.callId ?? call.callId,
+    name: options.name ?? call.requestedName,
+    isError: options.isError ?? false,
+    content: frozenCopy(content),
+    ...(options.structured === undefined ? {} : { structured: frozenCopy(options.structured) }),
+  });
+}

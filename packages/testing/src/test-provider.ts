@@ -1,0 +1,113 @@
+import type { Awaitable, GuardrailProvider, ToolCall, ToolDefinition } from "@toolstile/core";
+import { checkOptions, ToolstileError } from "@toolstile/core";
+import { admissionSentences } from "./admission-sentences.js";
+import { decisionSentences } from "./decision-sentences.js";
+import { memberSentences } from "./member-sentences.js";
+import {
+  checkCall,
+  type Decisions,
+  type Kit,
+  listed,
+  type Question,
+  type Sentence,
+} from "./question.js";
+import { runnerSentences } from "./runner-sentences.js";
+import { verdictSentences } from "./verdict-sentences.js";
+
+/** The `it` of vitest, jest, mocha or node:test. */
+export type TestFunction = (name: string, run: () => Promise<void>) => unknown;
+
+/** What a provider is tried with. Make the calls with `call()`; at least one is needed. */
+export interface ProviderCases {
+  readonly allowed?: ToolCall | readonly ToolCall[] | undefined;
+  readonly denied?: ToolCall | readonly ToolCall[] | undefined;
+  readonly modified?: ToolCall | readonly ToolCall[] | undefined;
+  /** Tools that the provider is told of before it is asked, beside those that the calls carry. */
+  readonly tools?: readonly ToolDefinition[] | undefined;
+  /** Functions of the provider's own, which the protocol does not know. */
+  readonly members?: readonly string[] | undefined;
+  /** How long an answer may take before it counts as never. Default 2,000 ms. */
+  readonly answerWithinMs?: number | undefined;
+}
+
+const expectations = [
+  ["allowed", "allow"],
+  ["denied", "deny"],
+  ["modified", "modify"],
+] as const;
+
+const decisions = decisionSentences({
+  allow: "allows what it should allow",
+  deny: "denies what it should deny, with a reason",
+  modify: "modifies what it should modify, and leaves alone what it made",
+});
+
+/**
+ * Register the tests that every guardrail provider passes.
+ *
+ * Each test makes a provider of its own. Give arguments that occur in no rule:
+ * a string of four characters or more that turns up in a reason is a leak. A
+ * provider that counts by time should be given a clock that stands still.
+ *
+ * @throws ToolstileError `ERR_INVALID_OPTION` without a call, or for what is no call.
+ */
+export function testProvider(
+  it: TestFunction,
+  makeProvider: () => Awaitable<GuardrailProvider>,
+  cases: ProviderCases,
+): void {
+  checkOptions("testProvider", cases, [
+    "allowed",
+    "denied",
+    "modified",
+    "tools",
+    "members",
+    "answerWithinMs",
+  ]);
+  const questions = expectations.flatMap(([key, expected]) =>
+    listed<ToolCall>(cases[key]).map((each, index): Question => {
+      checkCall(each, `testProvider: ${key}[${index}]`);
+      return { where: `${key}[${index}]`, expected, call: each, result: undefined };
+    }),
+  );
+  registerSentences(
+    it,
+    [
+      ...memberSentences("evaluate"),
+      ...applicable(decisions, questions),
+      ...verdictSentences,
+      ...admissionSentences,
+      ...applicable(runnerSentences, questions),
+    ],
+    {
+      makeGuard: makeProvider,
+      questions,
+      tools: cases.tools ?? [],
+      members: cases.members ?? [],
+      withinMs: cases.answerWithinMs ?? 2_000,
+    },
+  );
+}
+
+/** The sentences about decisions that the cases call for. */
+export function applicable(
+  sentences: Decisions,
+  questions: readonly Question[],
+): readonly Sentence[] {
+  return sentences.filter(({ of }) => questions.some(({ expected }) => expected === of));
+}
+
+/** @throws ToolstileError where there is nothing to ask: such tests would all pass. */
+export function registerSentences(
+  it: TestFunction,
+  sentences: readonly Sentence[],
+  kit: Kit,
+): void {
+  if (kit.questions.length === 0) {
+    throw new ToolstileError(
+      "ERR_INVALID_OPTION",
+      "The conformance kit was given no case. Give at least one that should be let through and one that should not.",
+    );
+  }
+  for (const { name, check } of sentences) it(name, () => check(kit));
+}

@@ -1,0 +1,37 @@
+import type { OutcomeStatus } from "@toolstile/core";
+import { describe, expect, it } from "vitest";
+import { call, outcome, recordingObserver } from "../src/index.js";
+
+const statuses: [OutcomeStatus, boolean | "unknown"][] = [
+  ["executed", true],
+  ["failed", true],
+  ["withheld", true],
+  ["denied", false],
+  ["invalid", false],
+  ["not_found", false],
+  ["aborted", false],
+  ["unknown", "unknown"],
+  ["released", "unknown"],
+];
+
+describe("outcome", () => {
+  it.each(statuses)("of a call that is %s says executed: %s, for that call", (status, executed) => {
+    const asked = call({ q: 1 });
+    const ended = outcome(asked, status);
+    expect(ended).toMatchObject({ status, executed, runId: asked.runId, callId: asked.callId });
+    expect(ended.result.callId).toBe(asked.callId);
+  });
+});
+
+describe("recordingObserver", () => {
+  it("keeps intents and outcomes apart, in order", async () => {
+    const observer = recordingObserver({ name: "seen", required: true });
+    const { runId, callId, requestedName, context } = call();
+    const record = { runId, callId, requestedName, context, decisions: [], times: { askedAt: 0 } };
+    await observer.intent?.(record);
+    await observer.settle({ ...record, runId: "later" });
+    expect(observer.intents.map((each) => each.runId)).toEqual([runId]);
+    expect(observer.records.map((each) => each.runId)).toEqual(["later"]);
+    expect(observer).toMatchObject({ name: "seen", required: true });
+  });
+});

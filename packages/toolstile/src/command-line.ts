@@ -1,0 +1,73 @@
+import { parseArgs } from "node:util";
+import { didYouMean, quoted } from "@toolstile/core";
+
+/** The command was called in a way it does not know. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/** What follows the command's name, read. */
+export class Arguments {
+  readonly operands: readonly string[];
+  readonly #options: ReadonlyMap<string, string | true>;
+
+  constructor(operands: readonly string[], options: ReadonlyMap<string, string | true>) {
+    this.operands = operands;
+    this.#options = options;
+  }
+
+  has(option: string): boolean {
+    return this.#options.has(option);
+  }
+
+  text(option: string): string | undefined {
+    const value = this.#options.get(option);
+    return value === true ? undefined : value;
+  }
+}
+
+export type OptionForms = Readonly<Record<string, "boolean" | "string">>;
+
+/**
+ * Read options and operands.
+ *
+ * @throws UsageError for an option that is not known, that lacks its value, or
+ * has one it does not take.
+ */
+export function readArguments(argv: readonly string[], forms: OptionForms): Arguments {
+  const known = new Map(Object.entries(forms));
+  const { tokens } = parseArgs({
+    args: [...argv],
+    options: Object.fromEntries([...known].map(([name, type]) => [name, { type }])),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const operands: string[] = [];
+  const options = new Map<string, string | true>();
+  for (const token of tokens) {
+    if (token.kind === "positional") operands.push(token.value);
+    if (token.kind !== "option") continue;
+    const form = known.get(token.name);
+    if (form === undefined || !token.rawName.startsWith("--")) {
+      throw new UsageError(unknownOption(token.rawName, token.name, known.keys()));
+    }
+    if (form === "boolean") {
+      if (token.value !== undefined) throw new UsageError(`${token.rawName} takes no value.`);
+      options.set(token.name, true);
+    } else {
+      // The next option is not a value: it was forgotten.
+      const isValue = token.value !== undefined && token.value !== "";
+      if (!isValue || (!token.inlineValue && token.value.startsWith("-"))) {
+        throw new UsageError(`${token.rawName} needs a value: ${token.rawName} FILE`);
+      }
+      options.set(token.name, token.value);
+    }
+  }
+  return new Arguments(operands, options);
+}
+
+function unknownOption(rawName: string, name: string, known: Iterable<string>): string {
+  const rawNames = Array.from(known, (each) => `--${each}`);
+  return `There is no option ${quoted(rawName)}.${didYouMean(`--${name}`, rawNames)}`;
+}

@@ -1,0 +1,98 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { verify } from "@toolstile/audit-log";
+import { type Command, exitCodes } from "../command.js";
+import { readArguments, UsageError } from "../command-line.js";
+import { type Palette, palette, type Terminal } from "../terminal.js";
+import { guardedAgent } from "./agent.js";
+import { isAsScripted, type Ruling, rulingOf } from "./ruling.js";
+import { script } from "./script.js";
+import { showAct, summary } from "./show.js";
+import { tamper } from "./tampering.js";
+
+const help = `Usage: toolstile demo
+
+Watch the agent of a small bookshop make its calls, and the guards in between:
+what the model asks for, what each guard says, what the tool is run with, and
+what the model gets to read. Then the audit log of it is verified, and a copy
+with one byte flipped is shown to be found out.
+
+The model is a script, the shop is made up, and nothing leaves this machine.
+
+Exit codes:
+  0  every call ended as the script says, and the flipped byte was found
+  1  something did not
+  2  the command was called wrongly
+
+Example:
+  toolstile demo
+`;
+
+/** `toolstile demo`: an agent being guarded, to look at. */
+export const demo: Command = {
+  name: "demo",
+  summary: "watch an agent being guarded, offline",
+  help,
+  run: async (argv, terminal) => {
+    if (readArguments(argv, {}).operands.length > 0) throw new UsageError("demo takes nothing.");
+    const folder = await mkdtemp(join(tmpdir(), "toolstile-demo-"));
+    try {
+      const colours = palette(terminal.out, terminal.environment);
+      const isPlayed = await play(join(folder, "audit.jsonl"), terminal, colours);
+      const isProved = await prove(folder, terminal, colours);
+      return isPlayed && isProved ? exitCodes.ok : exitCodes.broken;
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+};
+
+/** The calls, one after the other, and a table of what became of them. */
+async function play(auditPath: string, { out }: Terminal, colours: Palette): Promise<boolean> {
+  const { bold, dim, red, green } = colours;
+  out.write(`${bold("A bookshop's agent, and the guards between it and its tools")}\n`);
+  out.write(`${dim("The model is a script; the shop is made up; nothing leaves this machine.")}\n`);
+  const rulings: Ruling[] = [];
+  let surprises = 0;
+  for await (const { turn, acts } of guardedAgent(script, auditPath)) {
+    out.write(`\n${bold(turn.story)}\n`);
+    for (const [index, act] of acts.entries()) {
+      const [name, asked, expected] = turn.calls[index] as (typeof turn.calls)[number];
+      out.write(showAct(name, asked, act, colours));
+      rulings.push(rulingOf(act.outcome));
+      if (isAsScripted(act, asked, expected)) continue;
+      surprises++;
+      out.write(`    ${red(`The script says: ${JSON.stringify(expected)}`)}\n`);
+    }
+  }
+  out.write(`\n${summary(rulings, colours)}\n`);
+  const conclusion =
+    surprises === 0
+      ? green(`All ${rulings.length} calls ended as the script says.`)
+      : red(`${surprises} of ${rulings.length} calls did not end as the script says.`);
+  out.write(`${conclusion}\n`);
+  return surprises === 0;
+}
+
+/** The audit log holds; a copy with one byte flipped does not. */
+async function prove(folder: string, { out }: Terminal, colours: Palette): Promise<boolean> {
+  const { bold, dim, red, green } = colours;
+  const path = join(folder, "audit.jsonl");
+  const { ok, records, head } = await verify(path);
+  out.write(`\n${bold("The audit log of it")}\n`);
+  const state = ok ? green(`ok, ${records} records`) : red("broken");
+  out.write(`    ${state}${dim(`, the last one with SHA-256 ${head.hash.slice(0, 16)}…`)}\n`);
+
+  const { line, before, after, report } = await tamper(path, join(folder, "copy.jsonl"), "refund");
+  const { firstBad } = report;
+  const isFound = !report.ok && firstBad?.line === line;
+  out.write(`\n${bold("A copy of it, with one byte flipped in the verdict on the refund")}\n`);
+  out.write(`    ${before} is now ${after}\n`);
+  out.write(
+    isFound
+      ? `    ${green(`found, in record ${firstBad.seq}`)}:\n    ${firstBad.reason}\n`
+      : `    ${red(`not found, although line ${line} was changed`)}\n`,
+  );
+  return ok && isFound;
+}

@@ -1,0 +1,123 @@
+import { allowlist } from "@toolstile/allowlist";
+import {
+  allowAll,
+  type GuardrailProvider,
+  type OpenedCall,
+  parseArguments,
+  type RefusedTool,
+  type ToolCall,
+  type ToolDefinition,
+  type ToolObserver,
+  type ToolOutcome,
+  ToolRunner,
+  ToolstileError,
+} from "@toolstile/core";
+import { resultLinkage } from "@toolstile/result-linkage";
+import type { RequestedCall } from "./requested-calls.js";
+
+/** A code, and why. */
+export interface Fault {
+  readonly code: string;
+  readonly reason: string;
+}
+
+/** What the guards say of one call. */
+export interface CheckedCall {
+  readonly faults: readonly Fault[];
+  /** The call, if it was let through: to be closed with its result. */
+  readonly opened: OpenedCall | undefined;
+}
+
+export interface ConversationGuardOptions {
+  /** The tools that the conversation declares. Absent: it declares none, and any name goes. */
+  readonly tools: readonly ToolDefinition[] | undefined;
+  readonly schema: GuardrailProvider;
+  readonly observers: readonly ToolObserver[];
+  readonly sessionId: string;
+  /** Told of an observer that could not write its record. */
+  readonly onUnrecorded: (error: unknown) => void;
+}
+
+/** A runner for the tools of one conversation: the guards that stand before a live agent, asked again. */
+export class ConversationGuard {
+  readonly #runner: ToolRunner;
+  readonly #providers: readonly GuardrailProvider[];
+  readonly #schema: GuardrailProvider;
+  readonly #tools: ReadonlyMap<string, ToolDefinition>;
+  readonly #refused: ReadonlyMap<string, RefusedTool>;
+  readonly #context: { readonly sessionId: string };
+
+  constructor({ tools, schema, observers, sessionId, onUnrecorded }: ConversationGuardOptions) {
+    const names = tools?.map(({ name }) => name);
+    this.#providers = names === undefined ? [allowAll()] : [allowlist(names), schema];
+    this.#runner = new ToolRunner({
+      guardrails: [...this.#providers, resultLinkage()],
+      observers,
+    });
+    const names_ = 0;
+    const refused = this.#runner.setTools(tools ?? []);
+    this.#refused = new Map(refused.map((each) => [each.name, each]));
+    this.#tools = new Map((tools ?? []).map((each) => [each.name, each]));
+    this.#schema = schema;
+    this.#context = { sessionId };
+  }
+
+  /** Ask about a call. Every fault that can be known is found, not only the one that stopped it. */
+  async open(call: RequestedCall): Promise<CheckedCall> {
+    const opening = await this.#runner.open(
+      // The runner refuses a call without a name, and puts it on record.
+      { name: call.name as string, arguments: call.arguments, callId: call.id },
+      { context: this.#context },
+    );
+    if (opening.outcome === undefined) return { faults: [], opened: opening };
+    return { faults: await this.#faults(call, opening.outcome), opened: undefined };
+  }
+
+  async #faults(call: RequestedCall, outcome: ToolOutcome): Promise<readonly Fault[]> {
+    // A call without a name is a fault of the conversation, which the linkage check finds.
+    if (call.name === undefined) return faultsOfArguments(call.arguments);
+    const faults: Fault[] = [];
+    if (outcome.status === "invalid") faults.push(outcome);
+    const refusal = this.#refused.get(call.name);
+    if (refusal !== undefined) faults.push(this.#faultOf(refusal));
+    const asked = new Set<string>();
+    for (const { provider, decision, code, basis, reason = basis } of outcome.decisions) {
+      asked.add(provider);
+      if (decision === "deny") faults.push({ code: code ?? basis, reason });
+    }
+    for (const provider of this.#providers) {
+      const isUnanswerable =
+        provider === this.#schema && (outcome.askedArgs === undefined || refusal !== undefined);
+      if (asked.has(provider.name) || isUnanswerable) continue;
+      const answer = await provider.evaluate(this.#callOf(call.name, outcome));
+      if (answer.decision !== "deny") continue;
+      faults.push({ code: answer.code ?? "policy", reason: answer.reason });
+    }
+    return faults;
+  }
+
+  #faultOf({ refusedBy, cause }: RefusedTool): Fault {
+    const code = refusedBy === this.#schema.name ? "schema_invalid" : "tool_refused";
+    const reason = ToolstileError.isInstance(cause) ? cause.message : "the tool was refused";
+    return { code, reason };
+  }
+
+  #callOf(name: string, { runId, callId, askedArgs = {} }: ToolOutcome): ToolCall {
+    return {
+      run: {},
+      runId,
+      callId,
+      toolName: name,
+      requestedName: name,
+      context: this.#context,
+      tool: this.#tools.get(name),
+      args: askedArgs,
+      signal: new AbortController().signal,
+    };
+  }
+}
+
+function faultsOfArguments(given: unknown): readonly Fault[] {
+  const parsed = parseArguments(given);
+  return parsed.ok ? [] : [parsed];
+}

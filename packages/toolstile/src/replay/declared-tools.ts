@@ -1,0 +1,64 @@
+import { type JsonObject, quoted, type ToolDefinition } from "@toolstile/core";
+import { own, ownText } from "./own-property.js";
+
+/** The tools that a conversation declares, as far as they can be read. */
+export interface DeclaredTools {
+  readonly tools: readonly ToolDefinition[];
+  /** Why each of the others cannot be read. */
+  readonly faults: readonly string[];
+}
+
+/**
+ * Read tool definitions in any of the forms that are in use.
+ *
+ * OpenAI's `{ type, function: { name, parameters } }`, of which `type` may be
+ * missing and the rest, as `strict`, is not looked at; its custom tools;
+ * the flat forms of OpenAI's Responses and legacy functions (`parameters`), of
+ * MCP (`inputSchema`) and of Anthropic (`input_schema`). A tool without a name
+ * that the model's host runs itself (`{ type: "web_search" }`) goes by its
+ * type. One that is declared twice in the same words is one.
+ */
+export function readTools(declared: readonly unknown[]): DeclaredTools {
+  const tools: ToolDefinition[] = [];
+  const faults: string[] = [];
+  const seen = new Set<string>();
+  for (const [index, each] of declared.entries()) {
+    const tool = readTool(each);
+    const text = tool === undefined ? undefined : jsonText(tool);
+    if (tool === undefined) {
+      faults.push(`tool definition ${index} has no name`);
+    } else if (text === undefined) {
+      faults.push(`the definition of tool ${quoted(tool.name)} is nested too deeply`);
+    } else if (!seen.has(text)) {
+      seen.add(text);
+      tools.push(tool);
+    }
+  }
+  return { tools, faults };
+}
+
+const schemaKeys = ["parameters", "inputSchema", "input_schema"];
+
+function readTool(declared: unknown): ToolDefinition | undefined {
+  const nested = own(declared, "function") ?? own(declared, "custom") ?? undefined;
+  const body = nested ?? declared;
+  const name = ownText(body, "name") ?? builtInName(declared, nested);
+  if (name === undefined) return undefined;
+  const schema = schemaKeys.map((key) => own(body, key)).find((each) => each != null);
+  // Whether it is a schema is for the schema guard to say.
+  return schema === undefined ? { name } : { name, parameters: schema as JsonObject };
+}
+
+function builtInName(declared: unknown, nested: unknown): string | undefined {
+  const type = ownText(declared, "type");
+  return nested === undefined && type !== "function" && type !== "custom" ? type : undefined;
+}
+
+function jsonText(tool: ToolDefinition): string | undefined {
+  try {
+    return JSON.stringify(tool);
+  } catch {
+    // All of it came from JSON text, so it is too deep for the engine to write.
+    return undefined;
+  }
+}

@@ -1,0 +1,86 @@
+import { type VerifyReport, verify } from "@toolstile/audit-log";
+import { type Command, exitCodes } from "./command.js";
+import { readArguments, UsageError } from "./command-line.js";
+import { reasonOf } from "./file-error.js";
+import { counted, palette, printable, type Terminal } from "./terminal.js";
+
+const help = `Usage: toolstile verify AUDIT.jsonl [--key FILE] [--json]
+
+Check an audit log: each record's hash, its number, and its link to the record
+before it. Names the first record that is not as it was written.
+
+Options:
+  --key FILE  the log's key: payloads, where the log has them, are compared
+              with what their records commit to
+  --json      print the report as one JSON object
+
+Exit codes:
+  0  every record is whole and in its place
+  1  the log is broken, or its last line is torn
+  2  the log or the key cannot be read, or the command was called wrongly
+
+Example:
+  toolstile verify audit.jsonl --key audit.jsonl.key
+`;
+
+/** `toolstile verify`: is this audit log as it was written? */
+export const verifyAuditLog: Command = {
+  name: "verify",
+  summary: "check that an audit log is as it was written",
+  help,
+  run: async (argv, terminal) => {
+    const given = readArguments(argv, { key: "string", json: "boolean" });
+    const [path, ...more] = given.operands;
+    if (path === undefined) throw new UsageError("Name the audit log to verify.");
+    if (more.length > 0) throw new UsageError("One audit log at a time.");
+    const report = await read(path, given.text("key"), terminal);
+    if (report === undefined) return exitCodes.usage;
+    terminal.out.write(
+      given.has("json") ? `${JSON.stringify(report)}\n` : inWords(path, report, terminal),
+    );
+    return report.ok ? exitCodes.ok : exitCodes.broken;
+  },
+};
+
+async function read(
+  path: string,
+  key: string | undefined,
+  { err }: Terminal,
+): Promise<VerifyReport | undefined> {
+  try {
+    return await verify(path, { key });
+  } catch (error) {
+    err.write(`${printable(path)}: ${reasonOf(error)}\n`);
+    return undefined;
+  }
+}
+
+function inWords(path: string, report: VerifyReport, terminal: Terminal): string {
+  const { red, green, dim, bold } = palette(terminal.out, terminal.environment);
+  const { firstBad, torn, dropped, digestsChecked, otherKey, head } = report;
+  const lines = [`${bold(printable(path))}: ${verdict(report, red, green)}`];
+  if (firstBad !== undefined) {
+    const number = firstBad.seq === undefined ? "" : `, which says it is record ${firstBad.seq}`;
+    lines.push(`  line ${firstBad.line}${number}: ${firstBad.reason}`);
+  }
+  if (torn !== undefined) {
+    lines.push(`  line ${torn.line}: ${counted(torn.bytes)} bytes without an end of line`);
+  }
+  if (dropped > 0) lines.push(`  the writer dropped ${counted(dropped)} records, and says so`);
+  if (digestsChecked > 0) lines.push(`  ${counted(digestsChecked)} payloads compared`);
+  if (otherKey > 0) {
+    lines.push(`  ${counted(otherKey)} records were made under another key, and not compared`);
+  }
+  lines.push(dim(`  last good record ${head.seq}, sha256 ${head.hash}`), dim(`  ${report.note}`));
+  return `${lines.join("\n")}\n`;
+}
+
+function verdict(
+  { ok, records, firstBad }: VerifyReport,
+  red: (text: string) => string,
+  green: (text: string) => string,
+): string {
+  if (ok) return green(`ok, ${counted(records)} records`);
+  const whole = `${counted(records)} good records before it`;
+  return red(firstBad === undefined ? `torn, ${whole}` : `broken, ${whole}`);
+}

@@ -1,0 +1,88 @@
+import { writeFileSync } from "node:fs";
+import { relative } from "node:path";
+import { root } from "./processes.mjs";
+
+/** @typedef {import("vitest/node").TestModule} TestModule */
+/** @typedef {import("vitest/node").TestSuite} TestSuite */
+/** @typedef {import("vitest/node").TestCase} TestCase */
+/** @typedef {{ passed: number, skipped: number, failures: string[], skips: string[] }} Report */
+
+/** Counts tests for the closing line, and everything that vitest's own report counts as no test. */
+export default class TestReport {
+  /**
+   * @param {readonly TestModule[]} modules
+   * @param {readonly { message?: string }[]} unhandledErrors
+   */
+  onTestRunEnd(modules, unhandledErrors) {
+    const report = summarise(modules, unhandledErrors);
+    writeFileSync(String(process.env.TOOLSTILE_TEST_REPORT), JSON.stringify(report));
+  }
+}
+
+/**
+ * A file that does not load, a suite whose hooks fail, a test that never ended and an error that
+ * nobody handled are failures.
+ *
+ * @param {readonly TestModule[]} modules
+ * @param {readonly { message?: string }[]} unhandledErrors
+ * @returns {Report}
+ */
+export function summarise(modules, unhandledErrors) {
+  /** @type {Report} */
+  const report = { passed: 0, skipped: 0, failures: [], skips: [] };
+  for (const module of modules) {
+    const file = relative(root, module.moduleId);
+    if (module.errors().length > 0) report.failures.push(`${file}: does not load`);
+    for (const suite of module.children.allSuites()) {
+      if (suite.errors().length > 0) report.failures.push(`${file}: ${suite.fullName}`);
+    }
+    for (const test of module.children.allTests()) {
+      const { state } = test.result();
+      if (state === "passed") report.passed += 1;
+      else if (state === "skipped") report.skipped += 1;
+      else report.failures.push(`${file}: ${test.fullName}`);
+    }
+    report.skips.push(...listSkips(module).map((line) => `${file}: ${line}`));
+  }
+  for (const error of unhandledErrors) {
+    report.failures.push(`an error that nobody handled: ${firstLine(error.message)}`);
+  }
+  return report;
+}
+
+/**
+ * Every skipped test by name and why; a group skipped for one reason is one line.
+ *
+ * @param {TestModule | TestSuite} group
+ * @returns {string[]}
+ */
+function listSkips(group) {
+  const tests = [...group.children.allTests()];
+  const reasons = new Set(tests.map((test) => reasonOfSkip(test)));
+  const [only] = reasons;
+  if (tests.length > 1 && reasons.size === 1 && only !== undefined) {
+    const name = group.type === "module" ? "the whole file" : group.fullName;
+    return [`${name} (${tests.length} tests): ${only}`];
+  }
+  return [...group.children].flatMap((child) => {
+    if (child.type === "suite") return listSkips(child);
+    const reason = reasonOfSkip(child);
+    return reason === undefined ? [] : [`${child.fullName}: ${reason}`];
+  });
+}
+
+/**
+ * @param {TestCase} test
+ * @returns {string | undefined}
+ */
+function reasonOfSkip(test) {
+  const result = test.result();
+  if (result.state !== "skipped") return undefined;
+  if (result.note !== undefined) return result.note;
+  return test.options.mode === "todo" ? "to do" : "no reason given; its name should say";
+}
+
+/** @param {string | undefined} message */
+function firstLine(message) {
+  return (message ?? "unknown").split("\n", 1)[0];
+}

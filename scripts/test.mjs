@@ -1,0 +1,33 @@
+import "./node-version.mjs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { inView, root } from "./processes.mjs";
+import { build, install } from "./setup.mjs";
+import { conclude } from "./test-conclusion.mjs";
+
+install();
+const built = build();
+
+const folder = mkdtempSync(join(tmpdir(), "toolstile-test-"));
+const reportFile = join(folder, "report.json");
+const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
+const reporters = ["--reporter=default", `--reporter=${join(root, "scripts", "test-report.mjs")}`];
+const status = inView(
+  [process.execPath, vitest, "run", "--allowOnly=false", ...reporters, ...process.argv.slice(2)],
+  { env: { ...process.env, TOOLSTILE_TEST_REPORT: reportFile } },
+);
+const conclusion = conclude(readReport(), { built, status });
+rmSync(folder, { recursive: true, force: true });
+
+for (const line of conclusion.lines) console.log(line);
+process.exitCode = conclusion.succeeded ? 0 : 1;
+
+/** @returns {import("./test-report.mjs").Report | undefined} */
+function readReport() {
+  try {
+    return JSON.parse(readFileSync(reportFile, "utf8"));
+  } catch {
+    return undefined;
+  }
+}
