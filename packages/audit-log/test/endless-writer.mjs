@@ -1,5 +1,4 @@
 // Writes records until it is killed, and says of each that it was acknowledged.
-import { writeSync } from "node:fs";
 import { register } from "node:module";
 
 register(new URL("typescript-hooks.mjs", import.meta.url));
@@ -12,7 +11,7 @@ async function caller(name) {
   for (let index = 0; ; index++) {
     const runId = `${round}-${name}-${index}`;
     await log.settle(settledCall({ runId, context: { sessionId: name } }));
-    writeSync(1, `${runId}\n`);
+    process.stdout.write(`${runId}\n`);
   }
 }
 for (let index = 0; index < 16; index++) caller(`caller${index}`);

@@ -173,7 +173,8 @@ describe("jsonLines", () => {
   });
 
   it.each([
-    ["of another host", JSON.stringify({ pid: 1, host: "elsewhere.invalid" })],
+    // No process here has that id: whether one there has cannot be known.
+    ["of another host", JSON.stringify({ pid: 2 ** 22 + 1, host: "elsewhere.invalid" })],
     ["of a process that lives", JSON.stringify({ pid: process.pid, host: hostname() })],
     ["that cannot be read", "?"],
     ["that is empty", ""],

@@ -42,3 +42,11 @@ it("remembers a session that is in use, however many others come and go", () => 
     expect(numbers.next("mine").seq).toBe(round);
   }
 });
+
+it("counts as forgotten only those that did not come back in time", () => {
+  const numbers = new SessionNumbers(4);
+  for (const session of ["a", "b", "c", "a"]) numbers.next(session);
+  expect(numbers.next("d")).toEqual({ seq: 1, forgotten: 1 });
+  expect(numbers.next("a")).toEqual({ seq: 3, forgotten: 0 });
+  expect(numbers.next("b")).toEqual({ seq: 1, forgotten: 2 });
+});

@@ -108,6 +108,17 @@ describe("the writer", () => {
     expect(await verify(linesOf(sink.text))).toMatchObject({ ok: true, dropped: 4 });
   });
 
+  it("records a gap where it was, though records came before the queue was empty", async () => {
+    const { sink, log } = await blocked({ maxQueued: 300, onFull: "drop" });
+    const kept = Array.from({ length: 300 }, (_, index) => log.settle(call(index + 1)));
+    await log.settle(call(301));
+    sink.release();
+    await kept[0];
+    await log.settle(call(302));
+    const found = records(linesOf(sink.text)).map(({ kind, runId }) => runId ?? kind);
+    expect(found.slice(-3)).toEqual(["run-300", "gap", "run-302"]);
+  });
+
   it("records a gap before it closes", async () => {
     const { sink, log } = await blocked({ maxQueued: 1, onFull: "drop" });
     const kept = log.settle(call(1));

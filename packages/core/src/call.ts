@@ -79,6 +79,11 @@ const ignore: FaultReport = () => {};
 /** The identity of a run. Its name is made when first read. */
 export class RunIdentity {
   #id: string | undefined;
+
+  constructor() {
+    Object.freeze(this);
+  }
+
   get id(): string {
     if (this.#id === undefined) this.#id = mintId();
     return this.#id;

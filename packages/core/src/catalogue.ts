@@ -154,11 +154,20 @@ function checksArguments(link: Link, definition: ToolDefinition): boolean {
   }
 }
 
+const undeclared = Object.freeze({
+  name: "",
+  description: undefined,
+  parameters: undefined,
+  outputSchema: undefined,
+  annotations: undefined,
+});
+
 function frozenDefinition(tool: Tool, parameters: ToolDefinition["parameters"]): ToolDefinition {
   const { name, description, outputSchema, annotations } = tool;
   try {
     const text = JSON.stringify({ name, description, parameters, outputSchema, annotations });
-    return deepFreeze(JSON.parse(text) as ToolDefinition);
+    // Each member is its own, lest a guard take for the tool's what is planted on the root prototype.
+    return deepFreeze({ ...undeclared, ...(JSON.parse(text) as ToolDefinition) });
   } catch (cause) {
     throw new ToolstileError(
       "ERR_INVALID_TOOL",

@@ -234,7 +234,12 @@ export function abortion(outcome: ToolOutcome, caller: AbortSignal | undefined):
 const nothing = Object.freeze({}) as CallRequest;
 
 /** How `run` goes, where nothing else is said. */
-const usual: Way = Object.freeze({ rejects: true });
+const usual: Way = Object.freeze({
+  rejects: true,
+  turnId: undefined,
+  seen: undefined,
+  execute: undefined,
+});
 
 function checkedLimits(limits: Partial<JsonLimits>): JsonLimits {
   checkOptions("limits", limits, Object.keys(defaultLimits));

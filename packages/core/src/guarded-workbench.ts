@@ -76,7 +76,8 @@ export abstract class GuardedWorkbench implements Workbench {
     await this.#know(name);
     const { callId, ...rest } = options;
     const request = { name, arguments: args, callId };
-    const way = { rejects: true, execute: this.streaming() as Way["execute"] };
+    const execute = this.streaming() as Way["execute"];
+    const way = { rejects: true, turnId: undefined, seen: undefined, execute };
     const pieces = streamed(this.#engine, () => this.#engine.start(request, rest, way));
     let step = await pieces.next();
     try {

@@ -45,6 +45,9 @@ export class Judgement {
       records?: readonly DecisionRecord[] | undefined;
     },
   ) {
+    // What was not given must not come from a polluted root prototype: neither a way to lift a
+    // denial nor arguments in place of a rewritten result.
+    Object.setPrototypeOf(details, null);
     this.decision = decision;
     this.basis = basis;
     this.reason = details.reason;
@@ -117,7 +120,7 @@ function read(fields: Fields, phase: Phase, limits: JsonLimits): Judgement | und
   const decision = fields.get("decision");
   if (decision !== "allow" && decision !== "deny" && decision !== "modify") return undefined;
   const known: string[] = [...fieldsOfDecision[decision]];
-  if (decision === "deny" && phase === "call") known.push("approval");
+  if (decision === "deny" && phase !== "result") known.push("approval");
   if (decision === "modify" && phase === "call") known.push("modifiedArgs");
   if (decision === "modify" && phase === "result") known.push("modifiedResult");
   for (const key of fields.keys()) if (!known.includes(key)) return undefined;

@@ -35,15 +35,15 @@ export interface RunOptions {
   readonly tools?: readonly ToolDefinition[] | undefined;
 }
 
-/** In what company a call is run. */
+/** In what company a call is run. All is said, lest something planted on the root prototype be taken for it. */
 export interface Way {
   /** Whether an abort rejects, or is an outcome like others. */
   readonly rejects: boolean;
-  readonly turnId?: string | undefined;
+  readonly turnId: string | undefined;
   /** The ids that the turn has had so far. */
-  readonly seen?: Set<string> | undefined;
+  readonly seen: Set<string> | undefined;
   /** What runs in place of the tool's own function, where somebody wraps an executor. */
-  readonly execute?: Entry["execute"];
+  readonly execute: Entry["execute"];
 }
 
 /** What all runs of one runner share. */
@@ -284,7 +284,8 @@ function own<T extends object, K extends keyof T>(object: T, key: K): T[K] | und
 }
 
 const nobody: readonly string[] = Object.freeze([]);
-const noFacts: CallContext = Object.freeze({});
+/** Nothing is said of a call's host, and nothing planted on the root prototype is taken for it. */
+const noFacts = hostFacts({});
 
 /** The host's facts as they are now, read once. */
 function hostFacts(context: CallContext | undefined): CallContext {

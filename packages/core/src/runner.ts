@@ -71,7 +71,7 @@ export class ToolRunner {
     const { concurrency, ...rest } = options;
     const limit = pLimit(concurrency ?? Number.POSITIVE_INFINITY);
     const turnId = mintId();
-    const way = { rejects: false, turnId, seen: new Set<string>() };
+    const way = { rejects: false, turnId, seen: new Set<string>(), execute: undefined };
     return Promise.all(
       requests.map((request) => limit(() => this.#engine.run(request, rest, way))),
     );

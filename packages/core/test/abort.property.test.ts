@@ -151,7 +151,7 @@ describe("P4 an abort", () => {
           }
           throw new Error("the call never ended");
         }),
-        { numRuns: 40 },
+        { numRuns: 15 },
       );
     },
   );

@@ -1,5 +1,5 @@
 import { admitCost } from "./cost.js";
-import { announcedDialect, type Dialect, type Draft, dialectOf } from "./dialects.js";
+import { announcedDialect, type Dialect, type Draft } from "./dialects.js";
 import { reservedPattern } from "./emit.js";
 import { Inadmissible } from "./inadmissible.js";
 import { metaSchema } from "./meta-schemas.js";
@@ -42,12 +42,17 @@ export class Compiled {
   /** Its twin, which asks for each whether it is an own one. Made at once: Ajv cannot compile under a polluted prototype. */
   private readonly own: Validator;
 
-  constructor(nodes: readonly SchemaNode[], patterns: ReadonlyMap<string, Pattern>, meter: Meter) {
+  constructor(
+    nodes: readonly SchemaNode[],
+    patterns: ReadonlyMap<string, Pattern>,
+    meter: Meter,
+    declared?: DeclaredNames,
+  ) {
     const { names, walksMembers } = namesRead(nodes);
     const setting = { nodes, patterns, meter, metered: admitCost(nodes) };
     this.root = nodes[0] as SchemaNode;
     this.meter = meter;
-    this.declared = declaredNames(names);
+    this.declared = declared ?? declaredNames(names);
     this.isClean = prototypeWatch(names, walksMembers);
     this.own = compileValidator({ ...setting, ownProperties: true });
     this.plain =
@@ -88,11 +93,16 @@ export function compile(schema: Plain, setting: CompileSetting): Compiled {
   return compileUnchecked(schema, dialect.draft, setting.maxPatternInput);
 }
 
-function compileUnchecked(schema: Plain, draft: Draft, maxPatternInput: number): Compiled {
+function compileUnchecked(
+  schema: Plain,
+  draft: Draft,
+  maxPatternInput: number,
+  declared?: DeclaredNames,
+): Compiled {
   const nodes = schemaGraph(new Resources(schema, draft));
   const meter = new Meter(budget);
   const patterns = compilePatterns(nodes, meter, maxPatternInput);
-  return new Compiled(nodes, patterns, meter);
+  return new Compiled(nodes, patterns, meter, declared);
 }
 
 function compilePatterns(
@@ -127,7 +137,7 @@ const metaPatternLength = 64 * 1024;
 function holdToMetaSchema(schema: Plain, { draft, uri }: Dialect): void {
   let meta = metaSchemas.get(draft);
   if (meta === undefined) {
-    meta = compileUnchecked(metaSchema(uri) as Plain, dialectOf(draft).draft, metaPatternLength);
+    meta = compileUnchecked(metaSchema(uri) as Plain, draft, metaPatternLength, everyName);
     metaSchemas.set(draft, meta);
   }
   const found = meta.check(schema);

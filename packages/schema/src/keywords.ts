@@ -3,6 +3,7 @@ import { _, type Name } from "ajv";
 import { and, type Code, not } from "ajv/dist/compile/codegen/index.js";
 import { allUnique, exactKey } from "./exact-key.js";
 import type { Meter } from "./meter.js";
+import { isMultipleOf } from "./multiple-of.js";
 import { isLonger, isShorter } from "./text-length.js";
 
 /** Primitives that a generated `===` chain tests faster than a set. */
@@ -64,6 +65,16 @@ export function keywords(meter: Meter, holds: readonly Holds[]): CodeKeywordDefi
         cxt.fail(
           _`${data}.length < ${twice} && ${shorter}(${data}, ${schema}, ${meterName(gen, meter)})`,
         );
+      },
+    },
+    {
+      keyword: "multipleOf",
+      type: "number",
+      schemaType: "number",
+      code(cxt) {
+        const { gen, data, schema } = cxt;
+        const multiple = call(cxt, isMultipleOf);
+        cxt.fail(_`!${multiple}(${data}, ${schema}, ${meterName(gen, meter)})`);
       },
     },
     {

@@ -66,12 +66,21 @@ export function maskedPointer(
 }
 
 /** Every property name that the schema's author wrote, with its spelling in pointers. */
-export type DeclaredNames = ReadonlyMap<string, string>;
+export interface DeclaredNames {
+  readonly get: (name: string) => string | undefined;
+}
+
+/** For values that are no secret. */
+export const everyName: DeclaredNames = { get: spelling };
 
 export function declaredNames(names: Iterable<string>): DeclaredNames {
   const spelled = new Map<string, string>();
-  for (const name of names) spelled.set(name, quoted(escapeSegment(name)).slice(1, -1));
+  for (const name of names) spelled.set(name, spelling(name));
   return spelled;
+}
+
+function spelling(name: string): string {
+  return quoted(escapeSegment(name)).slice(1, -1);
 }
 
 function detail({ keyword, params }: ErrorObject): string {

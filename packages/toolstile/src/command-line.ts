@@ -59,7 +59,7 @@ export function readArguments(argv: readonly string[], forms: OptionForms): Argu
       // The next option is not a value: it was forgotten.
       const isValue = token.value !== undefined && token.value !== "";
       if (!isValue || (!token.inlineValue && token.value.startsWith("-"))) {
-        throw new UsageError(`${token.rawName} needs a value: ${token.rawName} FILE`);
+        throw new UsageError(`${token.rawName} needs a value.`);
       }
       options.set(token.name, token.value);
     }

@@ -33,8 +33,7 @@ export function palette(
   stream: TextStream,
   environment: Readonly<Record<string, string | undefined>>,
 ): Palette {
-  const coloured =
-    stream.isTTY === true && !environment["NO_COLOR"] && environment["TERM"] !== "dumb";
+  const coloured = stream.isTTY === true && !environment.NO_COLOR && environment.TERM !== "dumb";
   const paint = (start: number, end: number): Paint =>
     coloured ? (text) => `\u001b[${start}m${text}\u001b[${end}m` : (text) => text;
   return {

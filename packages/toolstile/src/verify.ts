@@ -1,18 +1,26 @@
-import { type VerifyReport, verify } from "@toolstile/audit-log";
+import {
+  type ChainHead,
+  type VerifyOptions,
+  type VerifyReport,
+  verify,
+} from "@toolstile/audit-log";
 import { type Command, exitCodes } from "./command.js";
 import { readArguments, UsageError } from "./command-line.js";
 import { reasonOf } from "./file-error.js";
 import { counted, palette, printable, type Terminal } from "./terminal.js";
 
-const help = `Usage: toolstile verify AUDIT.jsonl [--key FILE] [--json]
+const help = `Usage: toolstile verify AUDIT.jsonl [OPTION…]
 
 Check an audit log: each record's hash, its number, and its link to the record
 before it. Names the first record that is not as it was written.
 
 Options:
-  --key FILE  the log's key: payloads, where the log has them, are compared
-              with what their records commit to
-  --json      print the report as one JSON object
+  --expect NUMBER:SHA256  the log must still hold this record: the last one
+                          that an earlier run printed. Without it, nobody sees
+                          that the end of a log was cut off
+  --key FILE              the log's key: payloads, where the log has them, are
+                          compared with what their records commit to
+  --json                  print the report as one JSON object
 
 Exit codes:
   0  every record is whole and in its place
@@ -29,11 +37,12 @@ export const verifyAuditLog: Command = {
   summary: "check that an audit log is as it was written",
   help,
   run: async (argv, terminal) => {
-    const given = readArguments(argv, { key: "string", json: "boolean" });
+    const given = readArguments(argv, { expect: "string", key: "string", json: "boolean" });
     const [path, ...more] = given.operands;
     if (path === undefined) throw new UsageError("Name the audit log to verify.");
     if (more.length > 0) throw new UsageError("One audit log at a time.");
-    const report = await read(path, given.text("key"), terminal);
+    const expect = readHead(given.text("expect"));
+    const report = await read(path, { key: given.text("key"), expect }, terminal);
     if (report === undefined) return exitCodes.usage;
     terminal.out.write(
       given.has("json") ? `${JSON.stringify(report)}\n` : inWords(path, report, terminal),
@@ -42,13 +51,23 @@ export const verifyAuditLog: Command = {
   },
 };
 
+/** @throws UsageError for anything but a number and a hash. */
+function readHead(text: string | undefined): ChainHead | undefined {
+  if (text === undefined) return undefined;
+  const [, number, hash] = /^([1-9][0-9]{0,14}):([0-9a-f]{64})$/.exec(text) ?? [];
+  if (number === undefined || hash === undefined) {
+    throw new UsageError("--expect takes the number of a record and its SHA-256: 12:0f3a…");
+  }
+  return { seq: Number(number), hash };
+}
+
 async function read(
   path: string,
-  key: string | undefined,
+  options: VerifyOptions,
   { err }: Terminal,
 ): Promise<VerifyReport | undefined> {
   try {
-    return await verify(path, { key });
+    return await verify(path, options);
   } catch (error) {
     err.write(`${printable(path)}: ${reasonOf(error)}\n`);
     return undefined;
@@ -71,7 +90,7 @@ function inWords(path: string, report: VerifyReport, terminal: Terminal): string
   if (otherKey > 0) {
     lines.push(`  ${counted(otherKey)} records were made under another key, and not compared`);
   }
-  lines.push(dim(`  last good record ${head.seq}, sha256 ${head.hash}`), dim(`  ${report.note}`));
+  lines.push(dim(`  last: ${head.seq}:${head.hash}`), dim(`  ${report.note}`));
   return `${lines.join("\n")}\n`;
 }
 

@@ -5,7 +5,7 @@ export function mailOnlyTo(address: string): GuardrailProvider {
   return {
     name: "mail-only-to-customer",
     evaluate: ({ args }) =>
-      args["to"] === address
+      args.to === address
         ? allow()
         : modify({ ...args, to: address }, { reason: "mail goes to the customer's own address" }),
   };
@@ -16,7 +16,7 @@ export function refundLimit(limit: number): GuardrailProvider {
   return {
     name: "refund-limit",
     evaluate: ({ args }) =>
-      typeof args["amount"] === "number" && args["amount"] <= limit
+      typeof args.amount === "number" && args.amount <= limit
         ? allow()
         : deny(`a refund above ${limit} EUR is for a person to make`, { code: "refund_limit" }),
   };

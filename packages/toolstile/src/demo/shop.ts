@@ -24,7 +24,7 @@ export function shop(): { readonly tools: readonly Tool<JsonObject>[]; readonly 
       name: "get_order",
       parameters: object({ order }),
       execute: doing((args) => ({
-        order: args["order"],
+        order: args.order,
         book: "Tides",
         price: 18,
         sent: true,

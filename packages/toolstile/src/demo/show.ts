@@ -9,7 +9,7 @@ const width = 80;
 const labelWidth = 10;
 const margin = " ".repeat(4);
 
-export function paintOf(verdict: Verdict, colours: Palette): Paint {
+function paintOf(verdict: Verdict, colours: Palette): Paint {
   const { green, yellow, red, magenta } = colours;
   return { ALLOW: green, MODIFY: yellow, DENY: red, WITHHOLD: magenta }[verdict];
 }

@@ -1,6 +1,7 @@
 import { allowlist } from "@toolstile/allowlist";
 import {
   allowAll,
+  type CallContext,
   type GuardrailProvider,
   type OpenedCall,
   parseArguments,
@@ -29,51 +30,57 @@ export interface CheckedCall {
 }
 
 export interface ConversationGuardOptions {
-  /** The tools that the conversation declares. Absent: it declares none, and any name goes. */
+  /** The tools that are declared. Absent: none are, and any name goes. */
   readonly tools: readonly ToolDefinition[] | undefined;
   readonly schema: GuardrailProvider;
   readonly observers: readonly ToolObserver[];
-  readonly sessionId: string;
   /** Told of an observer that could not write its record. */
   readonly onUnrecorded: (error: unknown) => void;
 }
 
-/** A runner for the tools of one conversation: the guards that stand before a live agent, asked again. */
+/** A runner for the tools that conversations declare: the guards that stand before a live agent. */
 export class ConversationGuard {
   readonly #runner: ToolRunner;
   readonly #providers: readonly GuardrailProvider[];
   readonly #schema: GuardrailProvider;
   readonly #tools: ReadonlyMap<string, ToolDefinition>;
   readonly #refused: ReadonlyMap<string, RefusedTool>;
-  readonly #context: { readonly sessionId: string };
 
-  constructor({ tools, schema, observers, sessionId, onUnrecorded }: ConversationGuardOptions) {
+  constructor({ tools, schema, observers, onUnrecorded }: ConversationGuardOptions) {
     const names = tools?.map(({ name }) => name);
     this.#providers = names === undefined ? [allowAll()] : [allowlist(names), schema];
     this.#runner = new ToolRunner({
       guardrails: [...this.#providers, resultLinkage()],
       observers,
     });
-    const names_ = 0;
-    const refused = this.#runner.setTools(tools ?? []);
+    if (observers.length > 0) {
+      this.#runner.on("fault", ({ source, error }) => {
+        if (observers.some(({ name }) => name === source)) onUnrecorded(error);
+      });
+    }
+    // The first reason to refuse a tool comes last, and stays.
+    const refused = this.#runner.setTools(tools ?? []).toReversed();
     this.#refused = new Map(refused.map((each) => [each.name, each]));
     this.#tools = new Map((tools ?? []).map((each) => [each.name, each]));
     this.#schema = schema;
-    this.#context = { sessionId };
   }
 
   /** Ask about a call. Every fault that can be known is found, not only the one that stopped it. */
-  async open(call: RequestedCall): Promise<CheckedCall> {
+  async open(call: RequestedCall, context: CallContext): Promise<CheckedCall> {
     const opening = await this.#runner.open(
       // The runner refuses a call without a name, and puts it on record.
       { name: call.name as string, arguments: call.arguments, callId: call.id },
-      { context: this.#context },
+      { context },
     );
     if (opening.outcome === undefined) return { faults: [], opened: opening };
-    return { faults: await this.#faults(call, opening.outcome), opened: undefined };
+    return { faults: await this.#faults(call, opening.outcome, context), opened: undefined };
   }
 
-  async #faults(call: RequestedCall, outcome: ToolOutcome): Promise<readonly Fault[]> {
+  async #faults(
+    call: RequestedCall,
+    outcome: ToolOutcome,
+    context: CallContext,
+  ): Promise<readonly Fault[]> {
     // A call without a name is a fault of the conversation, which the linkage check finds.
     if (call.name === undefined) return faultsOfArguments(call.arguments);
     const faults: Fault[] = [];
@@ -89,9 +96,13 @@ export class ConversationGuard {
       const isUnanswerable =
         provider === this.#schema && (outcome.askedArgs === undefined || refusal !== undefined);
       if (asked.has(provider.name) || isUnanswerable) continue;
-      const answer = await provider.evaluate(this.#callOf(call.name, outcome));
+      const answer = await provider.evaluate(this.#callOf(call.name, outcome, context));
       if (answer.decision !== "deny") continue;
       faults.push({ code: answer.code ?? "policy", reason: answer.reason });
+    }
+    // That an id is taken, the linkage check finds; whatever else stopped the call must show.
+    if (faults.length === 0 && outcome.status === "denied" && outcome.basis !== "duplicate") {
+      faults.push({ code: outcome.code ?? outcome.basis, reason: outcome.reason });
     }
     return faults;
   }
@@ -102,14 +113,18 @@ export class ConversationGuard {
     return { code, reason };
   }
 
-  #callOf(name: string, { runId, callId, askedArgs = {} }: ToolOutcome): ToolCall {
+  #callOf(
+    name: string,
+    { runId, callId, askedArgs = {} }: ToolOutcome,
+    context: CallContext,
+  ): ToolCall {
     return {
       run: {},
       runId,
       callId,
       toolName: name,
       requestedName: name,
-      context: this.#context,
+      context,
       tool: this.#tools.get(name),
       args: askedArgs,
       signal: new AbortController().signal,

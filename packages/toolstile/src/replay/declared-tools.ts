@@ -27,6 +27,10 @@ export function readTools(declared: readonly unknown[]): DeclaredTools {
     const text = tool === undefined ? undefined : jsonText(tool);
     if (tool === undefined) {
       faults.push(`tool definition ${index} has no name`);
+    } else if (/[*?]/.test(tool.name)) {
+      faults.push(
+        `the name of tool ${quoted(tool.name)} reads like a pattern: no allowlist takes it`,
+      );
     } else if (text === undefined) {
       faults.push(`the definition of tool ${quoted(tool.name)} is nested too deeply`);
     } else if (!seen.has(text)) {

@@ -5,7 +5,7 @@ const newline = 0x0a;
 const byteOrderMark = "\ufeff";
 
 /** The longest line that is read: no conversation that a model has had comes near it. */
-export const longestLine = 1 << 26;
+const longestLine = 1 << 26;
 
 /** One line of a file, or why it could not be read. */
 export type Line =
@@ -20,17 +20,17 @@ export type Line =
  *
  * @throws the system's error when the file cannot be read.
  */
-export async function* lines(path: string): AsyncGenerator<Line> {
+export async function* lines(path: string, longest = longestLine): AsyncGenerator<Line> {
   let number = 1;
   let parts: Buffer[] = [];
   let length = 0;
   const take = (part: Buffer): void => {
     length += part.length;
-    if (length <= longestLine) parts.push(part);
+    if (length <= longest) parts.push(part);
     else parts = [];
   };
   const finish = (): Line | undefined => {
-    const line = read(number, parts, length);
+    const line = length > longest ? tooLong(number, longest) : read(number, parts);
     parts = [];
     length = 0;
     number++;
@@ -53,8 +53,11 @@ export async function* lines(path: string): AsyncGenerator<Line> {
   if (last !== undefined) yield last;
 }
 
-function read(number: number, parts: readonly Buffer[], length: number): Line | undefined {
-  if (length > longestLine) return { number, fault: `is longer than ${longestLine} bytes` };
+function tooLong(number: number, longest: number): Line {
+  return { number, fault: `is longer than ${longest} bytes` };
+}
+
+function read(number: number, parts: readonly Buffer[]): Line | undefined {
   const bytes = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
   if (!isUtf8(bytes)) return { number, fault: "is not UTF-8" };
   const text = bytes.toString("utf8");

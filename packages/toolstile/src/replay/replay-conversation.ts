@@ -1,21 +1,9 @@
-import type { GuardrailProvider, ToolObserver } from "@toolstile/core";
-import { checkLinkage } from "@toolstile/result-linkage";
+import { checkLinkage, type LinkageOptions } from "@toolstile/result-linkage";
 import type { Conversation } from "./conversation.js";
-import { ConversationGuard } from "./conversation-guard.js";
-import { readTools } from "./declared-tools.js";
 import type { ConversationReport, Finding } from "./finding.js";
+import type { Guards } from "./guards.js";
 import { OpenTurn } from "./open-turn.js";
 import { isResult, requestedCalls } from "./requested-calls.js";
-
-/** What is the same for all conversations of a replay. */
-export interface ReplaySettings {
-  /** Shared, so that a schema is compiled once. */
-  readonly schema: GuardrailProvider;
-  readonly observers: readonly ToolObserver[];
-  readonly requireNames: boolean;
-  /** Told of an observer that could not write its record. */
-  readonly onUnrecorded: (error: unknown) => void;
-}
 
 /**
  * Put a recorded conversation before the guards once more.
@@ -27,19 +15,12 @@ export interface ReplaySettings {
 export async function replayConversation(
   { tools, messages }: Conversation,
   sessionId: string,
-  { schema, observers, requireNames, onUnrecorded }: ReplaySettings,
+  guards: Guards,
+  options: LinkageOptions,
 ): Promise<ConversationReport> {
-  const isDeclaring = tools.length > 0;
-  const declared = readTools(tools);
-  const guard = new ConversationGuard({
-    tools: isDeclaring ? declared.tools : undefined,
-    schema,
-    observers,
-    sessionId,
-    onUnrecorded,
-  });
+  const { guard, faults } = guards.of(tools);
   const turn = new OpenTurn();
-  const findings: Finding[] = declared.faults.map((reason) => ({
+  const findings: Finding[] = faults.map((reason) => ({
     messageIndex: -1,
     code: "malformed_tool",
     reason,
@@ -58,15 +39,15 @@ export async function replayConversation(
     await turn.release();
     for (const call of requested) {
       const { callIndex } = call;
-      const { faults, opened } = await guard.open(call);
+      const { faults, opened } = await guard.open(call, { sessionId });
       if (opened !== undefined) turn.add(opened);
-      if (!isDeclaring) findings.push({ messageIndex, callIndex, ...noTools });
+      if (tools.length === 0) findings.push({ messageIndex, callIndex, ...noTools });
       for (const { code, reason } of faults)
         findings.push({ messageIndex, callIndex, code, reason });
     }
   }
   await turn.release();
-  for (const { index, callIndex, code, reason } of checkLinkage(messages, { requireNames })) {
+  for (const { index, callIndex, code, reason } of checkLinkage(messages, options)) {
     findings.push({ messageIndex: index, callIndex, code, reason });
   }
   return { calls, results, findings: findings.sort(byPlace) };

@@ -5,9 +5,10 @@ import { reasonOf } from "../file-error.js";
 import { printable, type Terminal } from "../terminal.js";
 import { readConversation } from "./conversation.js";
 import { FindingsFile } from "./findings-file.js";
+import { Guards } from "./guards.js";
 import { type Line, lines } from "./lines.js";
 import { Progress } from "./progress.js";
-import { type ReplaySettings, replayConversation } from "./replay-conversation.js";
+import { replayConversation } from "./replay-conversation.js";
 import type { FileTally } from "./report.js";
 import { Tally } from "./tally.js";
 
@@ -28,7 +29,8 @@ export class Session {
   readonly #progress: Progress;
   readonly #audit: AuditLog | undefined;
   readonly #findings: FindingsFile | undefined;
-  readonly #settings: ReplaySettings;
+  readonly #guards: Guards;
+  readonly #requireNames: boolean;
   readonly #reported = new Set<string>();
 
   constructor({ audit, findings, requireNames, terminal }: SessionOptions) {
@@ -36,12 +38,12 @@ export class Session {
     this.#progress = new Progress(terminal);
     this.#findings = this.#opened(findings, (path) => new FindingsFile(path));
     this.#audit = this.#opened(audit, (path) => auditLog({ sink: jsonLines(path) }));
-    this.#settings = {
+    this.#requireNames = requireNames;
+    this.#guards = new Guards({
       schema: schemaValidation(),
       observers: this.#audit === undefined ? [] : [this.#audit],
-      requireNames,
       onUnrecorded: (error) => this.#reportOnce(audit ?? "", error),
-    };
+    });
   }
 
   async replay(file: string): Promise<void> {
@@ -75,16 +77,15 @@ export class Session {
     if ("fault" in reading) return this.#report(place, `the line ${reading.fault}`);
     const conversation = reading.conversation.id ?? `line ${line.number}`;
     const sessionId = `${basename(file)}: ${conversation}`;
-    const report = await replayConversation(reading.conversation, sessionId, this.#settings);
+    const report = await replayConversation(reading.conversation, sessionId, this.#guards, {
+      requireNames: this.#requireNames,
+    });
     tally.count(report);
     const where = { file, line: line.number, conversation };
     this.#written(() => this.#findings?.add(where, report.findings));
   }
 
-  #opened<Opened>(
-    path: string | undefined,
-    open: (path: string) => Opened,
-  ): Opened | undefined {
+  #opened<Opened>(path: string | undefined, open: (path: string) => Opened): Opened | undefined {
     if (path === undefined) return undefined;
     try {
       return open(path);

@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+import { Permit } from "../src/permit.js";
+import { callOf } from "./support/calls.js";
+
+const refused = expect.objectContaining({ code: "ERR_PERMIT" });
+
+describe("P7 dispatch spends a permit", () => {
+  it("P7 once, for the call and the very arguments that it was minted for", () => {
+    const call = callOf({ to: "ada" });
+    const permit = Permit.mint(call);
+    expect(() => Permit.spend(permit, callOf({ to: "ada" }))).toThrow(refused);
+    expect(() => Permit.spend(permit, callOf({ to: "ada" }, { run: call.run }))).toThrow(refused);
+    Permit.spend(permit, call);
+    expect(() => Permit.spend(permit, call)).toThrow(refused);
+  });
+
+  it("P7 never after it was revoked", () => {
+    const call = callOf();
+    const permit = Permit.mint(call);
+    Permit.revoke(permit);
+    expect(() => Permit.spend(permit, call)).toThrow(refused);
+    expect(() => Permit.enter(permit, call.toolName, call.args)).toThrow(refused);
+  });
+
+  it("P7 that is one: nothing else has been minted", () => {
+    const call = callOf();
+    for (const forged of [{}, Object.create(Permit.prototype), Permit.prototype]) {
+      expect(() => Permit.spend(forged as Permit, call)).toThrow(refused);
+    }
+    const Constructor = Permit as unknown as new (key: symbol, given: object) => Permit;
+    expect(() => new Constructor(Symbol("minting"), call)).toThrow(refused);
+  });
+});

@@ -1,0 +1,140 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { Meter } from "../../src/meter.js";
+import { backtrackingCost, trimPattern } from "../../src/patterns/backtracking.js";
+import { compilePattern } from "../../src/patterns/pattern.js";
+import { printPattern } from "../../src/patterns/print.js";
+import { PatternError, parsePattern } from "../../src/patterns/syntax.js";
+
+const atom = fc.constantFrom(
+  "a",
+  "b",
+  "c",
+  ".",
+  "[ab]",
+  "[^a]",
+  "\\d",
+  "\\w",
+  "\\s",
+  "\\b",
+  "\u{1F600}",
+  "\\.",
+  "",
+);
+const quantifier = fc.constantFrom("", "*", "+", "?", "{2}", "{1,3}", "{0,2}", "{2,}", "*?", "+?");
+const { source } = fc.letrec<{ source: string; term: string }>((tie) => ({
+  term: fc.oneof(
+    {
+      weight: 4,
+      arbitrary: fc.tuple(atom, quantifier).map(([a, q]) => (a === "" || a === "\\b" ? a : a + q)),
+    },
+    { weight: 2, arbitrary: fc.tuple(tie("source"), quantifier).map(([s, q]) => `(?:${s})${q}`) },
+    { weight: 1, arbitrary: fc.constantFrom("^", "$") },
+  ),
+  source: fc
+    .array(
+      fc.array(tie("term"), { minLength: 1, maxLength: 4 }).map((terms) => terms.join("")),
+      { minLength: 1, maxLength: 3 },
+    )
+    .map((options) => options.join("|")),
+}));
+const text = fc
+  .array(fc.constantFrom("a", "b", "c", ".", "5", " ", "\n", "\u{1F600}", "é"), { maxLength: 12 })
+  .map((parts) => parts.join(""));
+
+it("matches as ECMA-262 does, whichever engine runs the pattern", () => {
+  fc.assert(
+    fc.property(source, fc.array(text, { minLength: 1, maxLength: 6 }), (pattern, texts) => {
+      const reference = new RegExp(pattern, "u");
+      let ours: ReturnType<typeof compilePattern>;
+      try {
+        ours = compilePattern(pattern, new Meter(1e9), 65_536);
+      } catch (error) {
+        expect(error).toBeInstanceOf(PatternError);
+        return;
+      }
+      for (const candidate of texts) {
+        expect(ours.test(candidate), `${pattern} on ${JSON.stringify(candidate)}`).toBe(
+          reference.test(candidate),
+        );
+      }
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+it("P18 takes no more steps than are proved, counted by a backtracking engine that counts", () => {
+  fc.assert(
+    fc.property(source, text, (pattern, candidate) => {
+      const expression = trimPattern(parsePattern(pattern));
+      const { work, degree } = backtrackingCost(expression);
+      fc.pre(degree <= 3);
+      const points = [...candidate];
+      const bound = 4 * work * (points.length + 2) ** degree + 4 * work;
+      expect(
+        countSteps(expression, points),
+        `${printPattern(expression, "ecmascript")} on ${JSON.stringify(candidate)}`,
+      ).toBeLessThanOrEqual(bound);
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+type Expression = ReturnType<typeof parsePattern>;
+
+/** A naive search with backtracking, which counts the tests of one code point or assertion. */
+function countSteps(expression: Expression, points: readonly string[]): number {
+  let steps = 0;
+  const isWord = (at: number) => /^\w$/u.test(points[at] ?? "");
+  const match = (node: Expression, at: number, next: (at: number) => boolean): boolean => {
+    switch (node.kind) {
+      case "set": {
+        steps++;
+        const point = points[at]?.codePointAt(0);
+        if (point === undefined) return false;
+        for (let i = 0; i < node.set.length; i += 2) {
+          if (point >= (node.set[i] as number) && point <= (node.set[i + 1] as number))
+            return next(at + 1);
+        }
+        return false;
+      }
+      case "start":
+        steps++;
+        return at === 0 && next(at);
+      case "end":
+        steps++;
+        return at === points.length && next(at);
+      case "boundary":
+      case "no-boundary":
+        steps++;
+        return (isWord(at - 1) !== isWord(at)) === (node.kind === "boundary") && next(at);
+      case "sequence": {
+        const from = (index: number, place: number): boolean =>
+          index === node.parts.length
+            ? next(place)
+            : match(node.parts[index] as Expression, place, (then) => from(index + 1, then));
+        return from(0, at);
+      }
+      case "choice":
+        return node.options.some((option) => match(option, at, next));
+      case "repeat": {
+        const again = (count: number, place: number): boolean => {
+          if (count < node.max) {
+            const went = match(node.body, place, (then) =>
+              then === place && count >= node.min ? false : again(count + 1, then),
+            );
+            if (went) return true;
+          }
+          return count >= node.min && next(place);
+        };
+        return again(0, at);
+      }
+    }
+  };
+  const anchored =
+    printPattern(expression, "ecmascript").startsWith("^") && expression.kind !== "choice";
+  for (let start = 0; start <= (anchored ? 0 : points.length); start++) {
+    if (match(expression, start, () => true)) break;
+  }
+  return steps;
+}

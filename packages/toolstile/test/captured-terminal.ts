@@ -1,0 +1,40 @@
+import type { Terminal } from "../src/terminal.js";
+
+/** A terminal that remembers what was written to it. */
+export interface CapturedTerminal extends Terminal {
+  readonly written: () => { readonly out: string; readonly err: string };
+}
+
+export interface CapturedTerminalOptions {
+  readonly isTTY?: boolean;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Milliseconds between two looks at the clock. */
+  readonly tick?: number;
+}
+
+export function capturedTerminal(options: CapturedTerminalOptions = {}): CapturedTerminal {
+  const { isTTY = false, environment = {}, tick = 1 } = options;
+  let time = 0;
+  let out = "";
+  let err = "";
+  return {
+    out: {
+      isTTY,
+      write: (text) => {
+        out += text;
+      },
+    },
+    err: {
+      isTTY,
+      write: (text) => {
+        err += text;
+      },
+    },
+    environment,
+    now: () => {
+      time += tick;
+      return time;
+    },
+    written: () => ({ out, err }),
+  };
+}

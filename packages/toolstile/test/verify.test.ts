@@ -1,0 +1,89 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { main } from "../src/main.js";
+import { capturedTerminal } from "./captured-terminal.js";
+import { asks, call, conversation, jsonl } from "./conversations.js";
+import { temporaryFolder } from "./temporary-folder.js";
+
+async function run(...argv: string[]) {
+  const terminal = capturedTerminal();
+  const code = await main(argv, terminal);
+  return { code, ...terminal.written() };
+}
+
+/** A log of five records: its opening, and four calls. */
+async function auditLog() {
+  const folder = temporaryFolder();
+  const one = conversation([asks(call("forecast", "{}"))]);
+  const file = folder.file("one.jsonl", jsonl(one, one, one, one));
+  const path = folder.at("audit.jsonl");
+  await run("replay", file, "--audit", path);
+  return { folder, path, text: readFileSync(path, "utf8") };
+}
+
+describe("toolstile verify", () => {
+  it("ends with 0 on a log as it was written, and says how far it goes", async () => {
+    const { path } = await auditLog();
+    const { code, out, err } = await run("verify", path, "--key", `${path}.key`);
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toContain("ok, 5 records");
+    expect(out).toContain("A cut tail is not detected");
+  });
+
+  it("sees that the end was cut off when told which record was the last", async () => {
+    const { path, text } = await auditLog();
+    const { out } = await run("verify", path);
+    const [last = ""] = /5:[0-9a-f]{64}/.exec(out) ?? [];
+    expect((await run("verify", path, "--expect", last)).code).toBe(0);
+    writeFileSync(path, text.split("\n").slice(0, 4).join("\n").concat("\n"));
+    expect((await run("verify", path)).code).toBe(0);
+    const cut = await run("verify", path, "--expect", last);
+    expect(cut.code).toBe(1);
+    expect(cut.out).toContain("record 5 was there and is gone");
+    expect((await run("verify", path, "--expect", "5")).code).toBe(2);
+  });
+
+  it("names the first bad record, and ends with 1", async () => {
+    const { path, text } = await auditLog();
+    const lines = text.split("\n");
+    lines[2] = (lines[2] as string).replace(
+      '"requestedName":"forecast"',
+      '"requestedName":"forecasT"',
+    );
+    writeFileSync(path, lines.join("\n"));
+    const { code, out } = await run("verify", path);
+    expect(code).toBe(1);
+    expect(out).toContain("broken, 2 good records before it");
+    expect(out).toContain("line 3, which says it is record 3: the record's bytes were changed");
+  });
+
+  it("tells a torn last line from a broken log, and ends with 1", async () => {
+    const { path, text } = await auditLog();
+    writeFileSync(path, text.slice(0, -10));
+    const { code, out } = await run("verify", path);
+    expect(code).toBe(1);
+    expect(out).toContain("torn, 4 good records before it");
+    expect(out).toContain("line 5: ");
+  });
+
+  it("prints its report as one JSON object", async () => {
+    const { path, text } = await auditLog();
+    writeFileSync(path, text.replace('"seq":4', '"seq":5'));
+    const { code, out } = await run("verify", path, "--json");
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({ ok: false, records: 3, firstBad: { line: 4, seq: 5 } });
+  });
+
+  it("ends with 2 when the log or the key cannot be read", async () => {
+    const { folder, path } = await auditLog();
+    expect(await run("verify", folder.at("none"))).toEqual({
+      code: 2,
+      out: "",
+      err: `${folder.at("none")}: there is no such file\n`,
+    });
+    expect(await run("verify", folder.path)).toMatchObject({ code: 2, out: "" });
+    const { code, err } = await run("verify", path, "--key", folder.at("none"));
+    expect(code).toBe(2);
+    expect(err).toContain("key file cannot be read");
+  });
+});
