@@ -23,7 +23,8 @@ async function time(run, turns) {
 /** As many turns as fill a round, after enough of them to be warm. */
 async function turnsOf(run) {
   let turns = 64;
-  for (let taken = 0; taken < (roundMs * 1e6) / 2; turns *= 2) taken = (await time(run, turns)) * turns;
+  for (let taken = 0; taken < (roundMs * 1e6) / 2; turns *= 2)
+    taken = (await time(run, turns)) * turns;
   const each = await time(run, turns);
   return Math.max(64, Math.round((roundMs * 1e6) / each));
 }

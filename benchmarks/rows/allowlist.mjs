@@ -2,7 +2,8 @@ import { allowlist } from "@toolstile/allowlist";
 import { allow } from "@toolstile/core";
 
 const named = (count) => Array.from({ length: count }, (_, index) => `server__tool_${index}`);
-const call = (toolName) => Object.freeze({ toolName, requestedName: toolName, context: {}, args: {} });
+const call = (toolName) =>
+  Object.freeze({ toolName, requestedName: toolName, context: {}, args: {} });
 
 /** Ask about ten different names in turn, so that no single look-up is remembered. */
 function asking(count) {

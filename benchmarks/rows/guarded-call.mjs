@@ -20,7 +20,10 @@ function guardedRunner(observers) {
       schemaValidation(),
       rateLimit({ limit: 1_000_000_000, windowMs: 60_000, algorithm: "gcra" }),
       resultLinkage(),
-      { name: "own-rule", evaluate: (call) => (call.args.priority === "never" ? undefined : allow()) },
+      {
+        name: "own-rule",
+        evaluate: (call) => (call.args.priority === "never" ? undefined : allow()),
+      },
     ],
     observers,
   });
@@ -51,7 +54,8 @@ const row = (name, goal, reference, args, observers) => ({
   async setup() {
     const run = asked(observers(), args);
     const outcome = await run();
-    if (outcome.status !== "executed") throw new Error(`The guarded call ended as ${outcome.status}.`);
+    if (outcome.status !== "executed")
+      throw new Error(`The guarded call ended as ${outcome.status}.`);
     return run;
   },
 });
@@ -60,10 +64,32 @@ const clone = (args) => ({ unit: "C", run: () => structuredClone(args) });
 const parse = (text) => ({ unit: "P", run: () => JSON.parse(text) });
 
 export const guardedCallRows = [
-  row("one guarded call, 500 B, from an object, audit record queued", 0.75, clone(mail), mail, () => [queue()]),
-  row("one guarded call, 17 kB, from an object, audit record queued", 0.5, clone(largeMail), largeMail, () => [queue()]),
-  row("one guarded call, 500 B, from text, audit record queued", 3, parse(JSON.stringify(mail)), JSON.stringify(mail), () => [queue()]),
-  row("one guarded call, 500 B, from an object, audit record hashed in memory", undefined, clone(mail), mail, () => [
-    auditLog({ sink: memory() }),
-  ]),
+  row(
+    "one guarded call, 500 B, from an object, audit record queued",
+    0.75,
+    clone(mail),
+    mail,
+    () => [queue()],
+  ),
+  row(
+    "one guarded call, 17 kB, from an object, audit record queued",
+    0.5,
+    clone(largeMail),
+    largeMail,
+    () => [queue()],
+  ),
+  row(
+    "one guarded call, 500 B, from text, audit record queued",
+    3,
+    parse(JSON.stringify(mail)),
+    JSON.stringify(mail),
+    () => [queue()],
+  ),
+  row(
+    "one guarded call, 500 B, from an object, audit record hashed in memory",
+    undefined,
+    clone(mail),
+    mail,
+    () => [auditLog({ sink: memory() })],
+  ),
 ];

@@ -3,6 +3,7 @@ import { type Awaitable, type CallRecord, ToolstileError } from "@toolstile/core
 import { LineBuffer } from "./line-buffer.js";
 import type { RecordKind } from "./record-text.js";
 import type { AuditSink, ChainHead, OpenedChain } from "./sink.js";
+import { stopped } from "./sink-failure.js";
 
 /** Records that are hashed and written in one go. More would hold up the event loop for milliseconds. */
 const batchRecords = 256;
@@ -231,22 +232,6 @@ export class Writer {
     }
     await this.#options.sink.close();
   }
-}
-
-function stopped(cause: unknown): ToolstileError {
-  return new ToolstileError(
-    "ERR_CLOSED",
-    `The audit log stopped for good: ${failureOf(cause)} Close it and open a new one once that is mended.`,
-    { cause },
-  );
-}
-
-function failureOf(cause: unknown): string {
-  if (ToolstileError.isInstance(cause)) return cause.message;
-  const code: unknown = cause instanceof Error && "code" in cause ? cause.code : undefined;
-  return typeof code === "string" && /^[A-Z0-9_]{1,40}$/.test(code)
-    ? `its sink failed with ${code}.`
-    : "its sink failed.";
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {

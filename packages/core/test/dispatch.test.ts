@@ -125,7 +125,7 @@ describe("a tool's deadline", () => {
 });
 
 describe("a tool that streams, where nobody reads it piece by piece", () => {
-  const valueOf = async (act: () => unknown): Promise<unknown> => {
+  const valueFrom = async (act: () => unknown): Promise<unknown> => {
     const outcome: ToolOutcome = await new ToolRunner({
       tools: [spyTool("send", act)],
       guardrails: [allowAll()],
@@ -135,20 +135,20 @@ describe("a tool that streams, where nobody reads it piece by piece", () => {
 
   it("has for its value what it returns, or else its last piece", async () => {
     expect(
-      await valueOf(async function* () {
+      await valueFrom(async function* () {
         yield 1;
         yield 2;
       }),
     ).toBe(2);
     expect(
-      await valueOf(async function* () {
+      await valueFrom(async function* () {
         yield 1;
         return 3;
       }),
     ).toBe(3);
-    expect(await valueOf(async function* () {})).toBeUndefined();
+    expect(await valueFrom(async function* () {})).toBeUndefined();
     expect(
-      await valueOf(async () =>
+      await valueFrom(async () =>
         (async function* () {
           yield "later";
         })(),
@@ -158,20 +158,20 @@ describe("a tool that streams, where nobody reads it piece by piece", () => {
 
   it("is failed when it throws midway, or when it cannot be read at all", async () => {
     expect(
-      await valueOf(async function* () {
+      await valueFrom(async function* () {
         yield 1;
         throw new Error("midway");
       }),
     ).toBe("midway");
     expect(
-      await valueOf(() => ({
+      await valueFrom(() => ({
         [Symbol.asyncIterator]: () => {
           throw new Error("at once");
         },
       })),
     ).toBe("at once");
     expect(
-      await valueOf(() => ({
+      await valueFrom(() => ({
         [Symbol.asyncIterator]: () => ({
           next: () => {
             throw new Error("no next");

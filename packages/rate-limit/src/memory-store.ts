@@ -1,7 +1,9 @@
 import { ToolstileError } from "@toolstile/core";
 import { Gcra } from "./gcra.js";
 import { KeyRows } from "./key-rows.js";
+import { type GrantKeeper, MemoryGrant, nothingTaken } from "./memory-grant.js";
 import type { Meter } from "./meter.js";
+import { noRoom, Refusal, tooManyOpen } from "./refusal.js";
 import { SlidingLog } from "./sliding-log.js";
 import type {
   RateLimitGrant,
@@ -17,7 +19,7 @@ import type { RateLimitTerms } from "./terms.js";
 const furthestTime = 2 ** 42;
 
 /** Counts in this process, and answers at once. */
-export class MemoryStore implements RateLimitStore {
+export class MemoryStore implements RateLimitStore, GrantKeeper {
   readonly #meters: readonly Meter[];
   readonly #concurrency: number;
   readonly #rows: KeyRows;
@@ -54,14 +56,12 @@ export class MemoryStore implements RateLimitStore {
     return this.#takesNothing(units) ? nothingTaken : this.#take(row, now, units);
   }
 
-  /** @internal The tool ran: only the place among the open calls is free again. */
   close(row: number): void {
     if (this.#concurrency === Number.POSITIVE_INFINITY) return;
     this.#open[row] = (this.#open[row] as number) - 1;
     this.#rows.place(row, this.#latest);
   }
 
-  /** @internal The tool did not run: nothing was used. */
   giveBack(row: number, units: number, mark: number, more: readonly number[] | undefined): void {
     const meters = this.#meters;
     // The latest time that any decision saw: whatever it still counts is there to be given back.
@@ -155,62 +155,6 @@ export class MemoryStore implements RateLimitStore {
     for (const meter of this.#meters) meter.release?.(row);
   }
 }
-
-class MemoryGrant implements RateLimitGrant {
-  readonly granted = true;
-  readonly #row: number;
-  readonly #units: number;
-  readonly #mark: number;
-  readonly #more: readonly number[] | undefined;
-  #store: MemoryStore | undefined;
-
-  constructor(
-    store: MemoryStore,
-    row: number,
-    units: number,
-    mark: number,
-    more: readonly number[] | undefined,
-  ) {
-    this.#store = store;
-    this.#row = row;
-    this.#units = units;
-    this.#mark = mark;
-    this.#more = more;
-  }
-
-  commit(): void {
-    const store = this.#store;
-    this.#store = undefined;
-    store?.close(this.#row);
-  }
-
-  giveBack(): void {
-    const store = this.#store;
-    this.#store = undefined;
-    store?.giveBack(this.#row, this.#units, this.#mark, this.#more);
-  }
-}
-
-class Refusal implements RateLimitRefusal {
-  readonly granted = false;
-  readonly cause: RateLimitRefusal["cause"];
-  readonly limitIndex: number;
-  readonly retryAfterMs: number;
-
-  constructor(cause: RateLimitRefusal["cause"], limitIndex: number, retryAfterMs: number) {
-    this.cause = cause;
-    this.limitIndex = limitIndex;
-    this.retryAfterMs = retryAfterMs;
-  }
-}
-
-const noRoom = Object.freeze(new Refusal("keys", 0, 0));
-const tooManyOpen = Object.freeze(new Refusal("concurrency", 0, 0));
-const nothingTaken: RateLimitGrant = Object.freeze({
-  granted: true,
-  commit: () => {},
-  giveBack: () => {},
-});
 
 function meterOf(terms: RateLimitTerms, weighted: boolean): Meter {
   const { limit, windowMs, burst } = terms;

@@ -14,6 +14,7 @@ import { HeldGrants } from "./held-grants.js";
 import { keyReader, noKey } from "./key.js";
 import { checked, type RateLimitOptions } from "./options.js";
 import { isReply, PendingGrant, type Reply } from "./pending-grant.js";
+import type { RateLimitRefusal } from "./store.js";
 import type { RateLimitTerms } from "./terms.js";
 
 /** A limiter, and what its limits amount to. */
@@ -50,9 +51,7 @@ export function rateLimit(options: RateLimitOptions): RateLimitProvider {
     if (store.peek === undefined) return allow();
     const refusal = store.peek(key, units);
     if (refusal === undefined) return allow();
-    return isReply(refusal)
-      ? answer(refusal, call)
-      : refusal.then((late) => (late === undefined ? allow() : answer(late, call)));
+    return isReply(refusal) ? answer(refusal, call) : refuseLater(refusal, call);
   }
 
   function admit(call: ToolCall): Awaitable<Allow | PlainDeny> {
@@ -64,7 +63,7 @@ export function rateLimit(options: RateLimitOptions): RateLimitProvider {
     if (!isReply(reply)) {
       // Held before it is known: the run may be over before the store answers.
       held.add(call.run, new PendingGrant(reply));
-      return reply.then((late) => answer(late, call));
+      return answerLater(reply, call);
     }
     if (reply.granted !== true) return denials.of(reply, call);
     held.add(call.run, reply);
@@ -74,6 +73,18 @@ export function rateLimit(options: RateLimitOptions): RateLimitProvider {
   function answer(reply: Reply, call: ToolCall): Allow | PlainDeny {
     if (!isReply(reply)) throw new TypeError("The store gave neither a grant nor a refusal.");
     return reply.granted === true ? allow() : denials.of(reply, call);
+  }
+
+  // These two are apart, since a closure over the call would cost every call that needs none.
+  function answerLater(reply: PromiseLike<Reply>, call: ToolCall): PromiseLike<Allow | PlainDeny> {
+    return reply.then((late) => answer(late, call));
+  }
+
+  function refuseLater(
+    refusal: PromiseLike<RateLimitRefusal | undefined>,
+    call: ToolCall,
+  ): PromiseLike<Allow | PlainDeny> {
+    return refusal.then((late) => (late === undefined ? allow() : answer(late, call)));
   }
 
   function settle(call: SettledCall, outcome: ToolOutcome): Awaitable<void> {
