@@ -32,6 +32,8 @@ export function memory(options: MemoryOptions = {}): MemorySink {
   return new Memory(maxRecords);
 }
 
+const newline = 0x0a;
+
 class Memory implements MemorySink {
   readonly name = "memory";
   readonly lines: string[] = [];
@@ -56,8 +58,12 @@ class Memory implements MemorySink {
   };
 
   readonly append = (lines: Uint8Array, head: ChainHead): void => {
-    const text = Buffer.from(lines.buffer, lines.byteOffset, lines.length).toString("latin1");
-    for (const line of text.slice(0, -1).split("\n")) this.lines.push(line);
+    const bytes = Buffer.from(lines.buffer, lines.byteOffset, lines.length);
+    for (let start = 0; start < bytes.length; ) {
+      const end = bytes.indexOf(newline, start);
+      this.lines.push(bytes.toString("latin1", start, end));
+      start = end + 1;
+    }
     this.#head = head;
     const excess = this.lines.length - this.#maxRecords;
     if (excess <= 0) return;

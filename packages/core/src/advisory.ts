@@ -1,7 +1,7 @@
 import { Call } from "./call.js";
-import { composed, names } from "./chain.js";
+import { composed, names, tellAll } from "./chain.js";
 import { Fold } from "./fold.js";
-import { allowed, Judgement, type Phase } from "./judgement.js";
+import { Judgement, type Phase } from "./judgement.js";
 import { Link, type LinkFacts } from "./link.js";
 import type { DecisionRecord, GuardrailProvider, ToolResult } from "./protocol.js";
 import { flatten, type Guardrail } from "./provider.js";
@@ -21,13 +21,17 @@ export function shadow(guardrail: Guardrail): GuardrailProvider {
  * Let a guardrail's failures allow. Its denials stand.
  *
  * A throw, a timeout or a malformed answer is recorded with `mode:
- * "fail-open"`. Of a chain, each guardrail fails open for itself, so that the
- * denials of the others stand.
+ * "fail-open"`. Of a chain, or of several in parallel, each guardrail fails
+ * open for itself, so that the denials of the others stand.
  */
 export function failOpen(guardrail: Guardrail): GuardrailProvider {
-  const links = flatten([guardrail]).map((inner) => new FailOpenLink(inner.facts, inner));
+  const open = (inner: Link): Link => new FailOpenLink(inner.facts, inner);
+  const links = flatten([guardrail]).map((link) => link.each(open));
   return composed(`failOpen(${names(links)})`, links);
 }
+
+/** Nobody was asked, so that nothing is recorded. */
+const unasked = new Judgement("allow", "policy", { records: [] });
 
 class ShadowLink extends Link {
   readonly #inner: readonly Link[];
@@ -44,7 +48,7 @@ class ShadowLink extends Link {
   }
 
   answer(phase: Phase, call: Call, result?: ToolResult): Judgement | Promise<Judgement> {
-    if (phase !== "call" && this.#stopped.has(call.run)) return allowed;
+    if (phase !== "call" && this.#stopped.has(call.run)) return unasked;
     // Its deadlines and its aborts are not the run's.
     const scope = Call.scopeOf(call).child();
     const links = this.#inner.filter((link) => link.answers(phase));
@@ -52,6 +56,7 @@ class ShadowLink extends Link {
     const finish = (): Judgement => {
       scope.release();
       if (fold.denial !== undefined) this.#stopped.add(call.run);
+      else if (phase === "call") this.#stopped.delete(call.run);
       return new Judgement("allow", "policy", { records: inMode(fold.records, "shadow") });
     };
     const pending = fold.run();
@@ -77,9 +82,9 @@ function shadowFacts(inner: readonly Link[]): LinkFacts {
     counts: false,
     checksArguments: undefined,
     register: (tool) => {
-      for (const { facts } of inner) {
+      for (const link of inner) {
         try {
-          facts.register?.(tool);
+          if (link.covers(tool.name)) link.facts.register?.(tool);
         } catch {
           // What it would have refused, it will be asked about, and that is recorded.
         }
@@ -104,12 +109,8 @@ export function gathered(inner: readonly Link[]): LinkFacts {
     settle:
       settlers.length === 0
         ? undefined
-        : async (call, outcome) => {
-            for (const { facts } of settlers) await facts.settle?.(call, outcome);
-          },
-    close: async () => {
-      for (const { facts } of inner) await facts.close?.();
-    },
+        : (call, outcome) => tellAll(settlers, (facts) => facts.settle?.(call, outcome)),
+    close: () => tellAll(inner, (facts) => facts.close?.()),
   };
 }
 
@@ -129,7 +130,9 @@ class FailOpenLink extends Link {
     const scope = Call.scopeOf(call).child();
     const finish = (judgement: Judgement): Judgement => {
       scope.release();
-      return judgement.decision === "deny" && judgement.basis !== "policy"
+      const failed = judgement.decision === "deny" && judgement.basis !== "policy";
+      // A caller who gave up is no failure of the guardrail's.
+      return failed && scope.caller?.aborted !== true
         ? new Judgement("allow", judgement.basis, { records: [this.#opened(phase, judgement)] })
         : judgement;
     };

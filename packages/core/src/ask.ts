@@ -56,10 +56,15 @@ function settled(
     });
     if (caller?.aborted === true) giveUp();
     else caller?.addEventListener("abort", giveUp, { once: true });
-    Promise.resolve(answer).then(
-      (value) => finish(judged(value, phase, name, scope)),
-      (error: unknown) => finish(failed(error, phase, name, scope)),
-    );
+    try {
+      Promise.resolve(answer).then(
+        (value) => finish(judged(value, phase, name, scope)),
+        (error: unknown) => finish(failed(error, phase, name, scope)),
+      );
+    } catch (error) {
+      // A native promise can carry a `then` or a `constructor` of its own.
+      finish(failed(error, phase, name, scope));
+    }
   });
 }
 

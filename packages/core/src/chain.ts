@@ -2,7 +2,7 @@ import { Call } from "./call.js";
 import { ToolstileError } from "./errors.js";
 import { Fold } from "./fold.js";
 import type { Judgement, Phase } from "./judgement.js";
-import type { Link } from "./link.js";
+import type { Link, LinkFacts } from "./link.js";
 import type {
   Allow,
   Awaitable,
@@ -13,7 +13,7 @@ import type {
   ToolCall,
   ToolResult,
 } from "./protocol.js";
-import { flatten, type Guardrail, remember } from "./provider.js";
+import { flatten, type Guardrail, givenName, remember } from "./provider.js";
 import { allow, deny, modify, rewrite } from "./verdict.js";
 
 /**
@@ -30,6 +30,7 @@ export function chain(
   guardrails: readonly Guardrail[],
   options: { readonly name?: string } = {},
 ): GuardrailProvider {
+  const name = givenName("chain()", options);
   const links = flatten(guardrails);
   if (links.length === 0) {
     throw new ToolstileError(
@@ -37,7 +38,7 @@ export function chain(
       "A chain needs at least one guardrail. To allow everything, say so with allowAll().",
     );
   }
-  return composed(options.name ?? `chain(${names(links)})`, links);
+  return composed(name ?? `chain(${names(links)})`, links);
 }
 
 /** The names of some links, to name what is made of them. */
@@ -61,9 +62,7 @@ export function composed(name: string, links: readonly Link[]): GuardrailProvide
     settle:
       settlers.length === 0
         ? undefined
-        : async (call, outcome) => {
-            for (const { facts } of settlers) await facts.settle?.(call, outcome);
-          },
+        : (call, outcome) => tellAll(settlers, (facts) => facts.settle?.(call, outcome)),
     register: (tool) => {
       for (const link of links) if (link.covers(tool.name)) link.facts.register?.(tool);
     },
@@ -71,11 +70,26 @@ export function composed(name: string, links: readonly Link[]): GuardrailProvide
     checksArguments: (tool) => links.some((link) => link.checksArguments(tool)),
     // The links have deadlines of their own.
     timeoutMs: Number.POSITIVE_INFINITY,
-    close: async () => {
-      for (const { facts } of links) await facts.close?.();
-    },
+    close: () => tellAll(links, (facts) => facts.close?.()),
   };
   return remember(Object.freeze(provider), links);
+}
+
+/** Tell all links, also when one throws or hangs: each has something to give back. @throws the first error. */
+export async function tellAll(
+  links: readonly Link[],
+  tell: (facts: LinkFacts) => Awaitable<void> | undefined,
+): Promise<void> {
+  const errors: unknown[] = [];
+  const told = links.map(async ({ facts }) => {
+    try {
+      await tell(facts);
+    } catch (error) {
+      errors.push(error);
+    }
+  });
+  for (const each of told) await each;
+  if (errors.length > 0) throw errors[0];
 }
 
 /** Fold, and say the decision in the protocol's words. */
@@ -87,9 +101,15 @@ function decided<Decision>(
   decision: (fold: Fold) => Decision,
 ): Awaitable<Decision> {
   const asked = links.filter((link) => link.answers(phase));
-  const fold = new Fold(asked, phase, Call.of(given), result);
+  const call = Call.of(given);
+  const fold = new Fold(asked, phase, call, result);
+  const finish = (): Decision => {
+    // The scope of a call that core did not make was made here.
+    if (call !== given) Call.scopeOf(call).release();
+    return decision(fold);
+  };
   const pending = fold.run();
-  return pending === undefined ? decision(fold) : pending.then(() => decision(fold));
+  return pending === undefined ? finish() : pending.then(finish);
 }
 
 function denial(judgement: Judgement): Deny {

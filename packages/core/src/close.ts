@@ -110,7 +110,9 @@ function tellGuard({ facts }: Link, run: Run): Promise<void> | undefined {
 }
 
 function record(run: Run): Promise<void> | undefined {
-  if (run.entered) run.settings.openCalls.leave(run.context.sessionId, run.callId);
+  const { openCalls } = run.settings;
+  if (run.entered && run.minted) openCalls.drop();
+  else if (run.entered) openCalls.leave(run.context.sessionId, run.callId);
   run.entered = false;
   run.scope.release();
   if (!run.settings.observed()) return undefined;

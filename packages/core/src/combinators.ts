@@ -2,12 +2,13 @@ import { composed, names } from "./chain.js";
 import { ToolstileError } from "./errors.js";
 import type { Link, Predicate } from "./link.js";
 import type { GuardrailProvider } from "./protocol.js";
-import { checkedTimeout, flatten, type Guardrail } from "./provider.js";
+import { checkedTimeout, flatten, type Guardrail, givenName } from "./provider.js";
 import { allow } from "./verdict.js";
 
 /** Allow every call. Written out, it is how a runner without other guardrails is told to run tools. */
 export function allowAll(options: { readonly name?: string } = {}): GuardrailProvider {
-  return Object.freeze({ name: options.name ?? "allow-all", evaluate: () => allow() });
+  const name = givenName("allowAll()", options) ?? "allow-all";
+  return Object.freeze({ name, evaluate: () => allow() });
 }
 
 /**
@@ -18,10 +19,13 @@ export function allowAll(options: { readonly name?: string } = {}): GuardrailPro
  * built.
  */
 export function forTools(tools: Iterable<string>, guardrail: Guardrail): GuardrailProvider {
-  if (typeof tools === "string") {
-    throw new ToolstileError("ERR_INVALID_OPTION", "forTools() takes a list of tool names.");
+  const named = new Set(typeof tools === "object" ? tools : undefined);
+  if (named.size === 0 || [...named].some((name) => typeof name !== "string")) {
+    throw new ToolstileError(
+      "ERR_INVALID_OPTION",
+      "forTools() takes a list of tool names that is not empty.",
+    );
   }
-  const named = new Set(tools);
   return transparent("forTools", guardrail, (link) =>
     link.with({
       only:

@@ -89,10 +89,10 @@ export class Fold {
       const author = judgement.decidedBy ?? link.facts.name;
       this.modifiedBy = Object.freeze([...this.modifiedBy, author]);
       this.#content = 1;
-      this.judged = link.facts.counts;
+      this.judged = judgement.counts ?? link.facts.counts;
     } else {
       this.#content++;
-      this.judged ||= link.facts.counts;
+      this.judged ||= judgement.counts ?? link.facts.counts;
     }
   }
 

@@ -47,7 +47,9 @@ export abstract class GuardedWorkbench implements Workbench {
       this.#overrides.check(tools);
       this.#engine.catalogue.checkToolNames(new Map(tools.map((tool) => [tool.name, tool])));
     }
-    for (const { name, refusedBy, cause } of this.#engine.load(tools)) {
+    // A later tool may come under a name that an override has given away. No call can mean it.
+    const named = tools.filter(({ name }) => this.#overrides.resolve(name) === name);
+    for (const { name, refusedBy, cause } of this.#engine.load(named)) {
       this.#engine.report(refusedBy, "register", new Error(`refused ${quoted(name)}`, { cause }));
     }
   }

@@ -29,6 +29,8 @@ export class Judgement {
   readonly decidedBy: string | undefined;
   /** The records of the providers inside the one that was asked. */
   readonly records: readonly DecisionRecord[] | undefined;
+  /** Whether any inside the one that was asked had a say, where it is made of several. */
+  readonly counts: boolean | undefined;
 
   constructor(
     decision: "allow" | "deny" | "modify",
@@ -43,6 +45,7 @@ export class Judgement {
       body?: ResultBody | undefined;
       decidedBy?: string | undefined;
       records?: readonly DecisionRecord[] | undefined;
+      counts?: boolean | undefined;
     },
   ) {
     // What was not given must not come from a polluted root prototype: neither a way to lift a
@@ -59,6 +62,7 @@ export class Judgement {
     this.body = details.body;
     this.decidedBy = details.decidedBy;
     this.records = details.records;
+    this.counts = details.counts;
   }
 
   /** What becomes of a provider that did not answer as it should: always a DENY. */

@@ -54,6 +54,11 @@ export abstract class Link {
   /** The same with another deadline for each answer. */
   abstract within(timeoutMs: number): Link;
 
+  /** The same with each provider inside it changed. */
+  each(change: (link: Link) => Link): Link {
+    return change(this);
+  }
+
   /** Whether it has a say about this tool at all. */
   covers(toolName: string): boolean {
     return this.facts.only === undefined || this.facts.only.has(toolName);

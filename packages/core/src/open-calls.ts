@@ -36,6 +36,16 @@ export class OpenCalls {
     return true;
   }
 
+  /** Count a call whose id nobody else can have. */
+  hold(): void {
+    this.#count++;
+  }
+
+  /** The end of a call that was only counted. */
+  drop(): void {
+    this.#count--;
+  }
+
   #enterMap(session: Session, callId: string): boolean {
     const there = this.#sessions.get(callId);
     if (there instanceof Set) {

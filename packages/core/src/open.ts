@@ -69,11 +69,14 @@ function enter(run: Run): undefined {
       "duplicate_call_id",
       `call id ${quoted(run.callId)} is used twice in one turn`,
     );
-  } else if (!run.minted && !openCalls.enter(run.context.sessionId, run.callId)) {
+  } else if (run.minted) {
+    openCalls.hold();
+    run.entered = true;
+  } else if (!openCalls.enter(run.context.sessionId, run.callId)) {
     const reason = `call id ${quoted(run.callId)} is still open in this session`;
     deny(run, "duplicate", "duplicate_call_id", reason);
   } else {
-    run.entered = !run.minted;
+    run.entered = true;
   }
 }
 

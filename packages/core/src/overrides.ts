@@ -17,7 +17,13 @@ export class Overrides {
     this.#overrides = new Map(Object.entries(overrides));
     for (const [original, override] of this.#overrides) {
       checkOptions(`The override of ${quoted(original)}`, override, ["name", "description"]);
-      const { name } = override;
+      const { name, description } = override;
+      if (!isText(name) || !isText(description) || name === "") {
+        throw new ToolstileError(
+          "ERR_INVALID_OPTION",
+          `The override of ${quoted(original)} takes a name that is not empty, and a description, both text.`,
+        );
+      }
       if (name === undefined || name === original) continue;
       if (this.#originals.has(name)) throw taken(original, name);
       this.#originals.set(name, original);
@@ -49,6 +55,10 @@ export class Overrides {
       return Object.freeze({ ...definition, name, description });
     });
   }
+}
+
+function isText(value: unknown): boolean {
+  return value === undefined || typeof value === "string";
 }
 
 function taken(original: string, name: string): ToolstileError {

@@ -1,11 +1,13 @@
 import { gathered } from "./advisory.js";
 import { Call } from "./call.js";
 import { composed } from "./chain.js";
+import { ToolstileError } from "./errors.js";
 import { Fold } from "./fold.js";
 import { allowed, Judgement, type Phase } from "./judgement.js";
 import { Link, type LinkFacts } from "./link.js";
 import type { DecisionRecord, GuardrailProvider, ToolResult } from "./protocol.js";
-import { flatten, type Guardrail } from "./provider.js";
+import { flatten, type Guardrail, givenName } from "./provider.js";
+import { inTurn } from "./thenable.js";
 
 /**
  * Ask slow guardrails all at once, and take the strictest answer.
@@ -18,10 +20,13 @@ export function parallel(
   guardrails: readonly Guardrail[],
   options: { readonly name?: string } = {},
 ): GuardrailProvider {
-  flatten(guardrails);
+  const given = givenName("parallel()", options);
+  if (flatten(guardrails).length === 0) {
+    throw new ToolstileError("ERR_INVALID_OPTION", "parallel() needs at least one guardrail.");
+  }
   const branches = guardrails.map((guardrail) => flatten([guardrail]));
   const facts = gathered(branches.flat());
-  const name = options.name ?? `parallel(${facts.name})`;
+  const name = given ?? `parallel(${facts.name})`;
   return composed(name, [new ParallelLink({ ...facts, name }, branches)]);
 }
 
@@ -62,10 +67,13 @@ class ParallelLink extends Link {
   }
 
   within(timeoutMs: number): Link {
-    return new ParallelLink(
-      this.facts,
-      this.#branches.map((branch) => branch.map((link) => link.within(timeoutMs))),
-    );
+    return this.each((link) => link.within(timeoutMs));
+  }
+
+  override each(change: (link: Link) => Link): Link {
+    const branches = this.#branches.map((branch) => branch.map((link) => link.each(change)));
+    const { checksArguments } = gathered(branches.flat());
+    return new ParallelLink({ ...this.facts, checksArguments }, branches);
   }
 }
 
@@ -80,6 +88,7 @@ class Rounds {
   #authorName: string | undefined;
   #denial: Judgement | undefined;
   #round = 0;
+  #judged = false;
 
   constructor(
     branches: readonly Branch[],
@@ -110,8 +119,10 @@ class Rounds {
       for (const each of scopes) each.release();
       return this.#take(asked, folds) ? this.run() : undefined;
     };
-    const pending = folds.map((fold) => fold.run()).filter((each) => each !== undefined);
-    return pending.length === 0 ? finish() : Promise.all(pending).then(finish);
+    // All are asked before any is waited for.
+    const pending = folds.map((fold) => fold.run());
+    const waiting = inTurn(pending, undefined, (each) => each);
+    return waiting === undefined ? finish() : waiting.then(finish);
   }
 
   /** @returns whether another round is due. */
@@ -120,7 +131,10 @@ class Rounds {
     this.#denial = folds.find((fold) => fold.denial !== undefined)?.denial;
     if (this.#denial !== undefined) return false;
     const changed = folds.filter((fold) => fold.modifiedBy.length > 0);
-    if (changed.length === 0) return false;
+    if (changed.length === 0) {
+      this.#judged ||= folds.some((fold) => fold.judged);
+      return false;
+    }
     this.#round++;
     if (changed.length > 1 || this.#round === 3) {
       this.#denial = new Judgement("deny", "unstable", {
@@ -132,6 +146,7 @@ class Rounds {
     const [fold] = changed as [Fold];
     this.#author = asked[folds.indexOf(fold)];
     this.#authorName = fold.modifiedBy.at(-1);
+    this.#judged = fold.judged;
     this.#call = Call.derive(fold.call, fold.call.args, Call.scopeOf(this.#call));
     this.#result = fold.result;
     return true;
@@ -142,11 +157,12 @@ class Rounds {
     if (this.#denial !== undefined) {
       return new Judgement("deny", this.#denial.basis, { ...this.#denial, records });
     }
-    if (this.#author === undefined) return new Judgement("allow", "policy", { records });
+    const counts = this.#judged;
+    if (this.#author === undefined) return new Judgement("allow", "policy", { records, counts });
     const decidedBy = this.#authorName;
     return this.#phase === "call"
-      ? new Judgement("modify", "policy", { args: this.#call.args, decidedBy, records })
-      : new Judgement("modify", "policy", { body: this.#result, decidedBy, records });
+      ? new Judgement("modify", "policy", { args: this.#call.args, decidedBy, records, counts })
+      : new Judgement("modify", "policy", { body: this.#result, decidedBy, records, counts });
   }
 
   inOrder(): Judgement | Promise<Judgement> {

@@ -1,7 +1,7 @@
 import type { Question } from "./ask.js";
 import { ToolstileError } from "./errors.js";
 import { type Link, type LinkFacts, ProviderLink } from "./link.js";
-import { didYouMean, editDistance, quoted } from "./naming.js";
+import { checkOptions, didYouMean, editDistance, quoted } from "./naming.js";
 import type { GuardrailProvider, ResultGuardrail } from "./protocol.js";
 
 export type Guardrail = GuardrailProvider | ResultGuardrail;
@@ -111,6 +111,14 @@ export function checkedTimeout(value: unknown, where: string): number {
   return value;
 }
 
+/** The name that options give. @throws ToolstileError for another option, or for what is no name. */
+export function givenName(where: string, options: { readonly name?: string }): string | undefined {
+  checkOptions(where, options, ["name"]);
+  const name: unknown = Object.hasOwn(options, "name") ? options.name : undefined;
+  if (name === undefined || (typeof name === "string" && name !== "")) return name;
+  throw new ToolstileError("ERR_INVALID_OPTION", `${where} takes a name that is not empty.`);
+}
+
 function toolNames(value: unknown, name: string): readonly string[] {
   if (value === undefined) return [];
   if (!Array.isArray(value) || !value.every((tool) => typeof tool === "string")) {
@@ -137,7 +145,7 @@ export function member(object: object, key: string): unknown {
 function refuseMisspellings(guardrail: object, name: string): void {
   for (
     let holder: object | null = guardrail;
-    holder !== null && Object.getPrototypeOf(holder) !== null;
+    holder !== null && (holder === guardrail || Object.getPrototypeOf(holder) !== null);
     holder = Object.getPrototypeOf(holder)
   ) {
     for (const key of Object.getOwnPropertyNames(holder)) {

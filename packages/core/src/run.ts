@@ -118,7 +118,7 @@ export class Run {
   /** Whether a judge changed the result. */
   rewritten = false;
   outcome: ToolOutcome | undefined;
-  /** Whether it stands in the list of open calls. */
+  /** Whether it counts among the open calls. */
   entered = false;
   askedAt = 0;
   dispatchedAt: number | undefined;

@@ -58,7 +58,8 @@ export function jsonSchemaOf(schema: StandardSchema): JsonObject | undefined {
  * the call.
  */
 export function normaliser(schema: StandardSchema, shown: JsonObject | undefined): ProviderLink {
-  const { validate } = schema["~standard"];
+  const standard = schema["~standard"];
+  const validate = standard.validate.bind(standard);
   const evaluate = (call: ToolCall): Awaitable<GuardrailResult> => {
     const result = validate(call.args);
     return isThenable(result)

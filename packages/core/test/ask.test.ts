@@ -47,7 +47,15 @@ describe("ask of a guard that answers at once", () => {
     const call = callOf({}, { scope });
     const result = { content: "x" };
     const given: unknown[][] = [];
-    ask((...all) => (given.push(all), allow()), "result", "guard", undefined, scope, call, result as never);
+    ask(
+      (...all) => (given.push(all), allow()),
+      "result",
+      "guard",
+      undefined,
+      scope,
+      call,
+      result as never,
+    );
     expect(given).toEqual([[call, result]]);
     expect(given[0]?.[0]).toBe(call);
   });
@@ -136,8 +144,8 @@ describe("P1 a guard that answers with a promise", () => {
   it("is given 5 seconds when nothing else is said", async () => {
     const asked = scopeOn({ timeoutMs: 5_000 });
     const judgements: Judgement[] = [];
-    void (asking(() => new Promise(() => undefined), asked) as Promise<Judgement>).then((judgement) =>
-      judgements.push(judgement),
+    void (asking(() => new Promise(() => undefined), asked) as Promise<Judgement>).then(
+      (judgement) => judgements.push(judgement),
     );
     asked.clock.pass(4_999);
     await settleAll();
@@ -259,8 +267,16 @@ describe("P1 a guard that answers with a promise", () => {
     ["a then that is data the second time", () => flipping(), "malformed"],
     ["a native promise whose own then throws", () => nativeWith({ then: throws }), "error"],
     ["a native promise whose constructor throws", () => nativeGetting("constructor"), "error"],
-    ["a native promise whose own then gives no answer", () => nativeWith({ then: (yes: (value: unknown) => void) => yes(undefined) }), "malformed"],
-    ["a thenable that resolves with a rejecting thenable", () => ({ then: (yes: (value: unknown) => void) => yes({ then: throws }) }), "error"],
+    [
+      "a native promise whose own then gives no answer",
+      () => nativeWith({ then: (yes: (value: unknown) => void) => yes(undefined) }),
+      "malformed",
+    ],
+    [
+      "a thenable that resolves with a rejecting thenable",
+      () => ({ then: (yes: (value: unknown) => void) => yes({ then: throws }) }),
+      "error",
+    ],
   ])("denies when it promises %s", async (_, question, basis) => {
     const caller = new AbortController();
     const asked = scopeOn({ caller: caller.signal });
@@ -352,9 +368,10 @@ describe("P4 an abort while a guard thinks", () => {
 });
 
 describe("P8 a then planted on Object.prototype", () => {
+  // What it gives has no prototype, or it would be called for that again, for ever.
   const hijack = {
     then(yes: (value: unknown) => void) {
-      yes(allow());
+      yes(Object.assign(Object.create(null), { decision: "allow" }));
     },
   };
 

@@ -87,7 +87,16 @@ describe("Call.of", () => {
     args.list.push("b");
     expect(call.args).toEqual({ list: ["a"] });
     expect(Object.isFrozen(call.args["list"])).toBe(true);
-    for (const key of ["run", "turnId", "callId", "toolName", "requestedName", "agentName", "context", "tool"] as const) {
+    for (const key of [
+      "run",
+      "turnId",
+      "callId",
+      "toolName",
+      "requestedName",
+      "agentName",
+      "context",
+      "tool",
+    ] as const) {
       expect(call[key]).toBe(foreign[key]);
     }
     expect(Call.scopeOf(call).caller).toBe(foreign.signal);
@@ -102,8 +111,12 @@ describe("Call.of", () => {
 
   it("does not take a look-alike for its own", () => {
     const call = callOf({ a: 1 });
-    const copy = Object.create(call, { args: { value: { b: 2 } } });
+    const { signal } = new AbortController();
+    const copy = Object.create(call, { args: { value: { b: 2 } }, signal: { value: signal } });
     expect(Call.of(copy)).not.toBe(copy);
+    expect(Call.of(copy).args).toEqual({ b: 2 });
+    expect(() => Call.of(Object.create(call))).toThrow(TypeError);
+    expect(() => Call.of(new Proxy(call, {}))).toThrow(TypeError);
     expect(Call.of({ ...call, signal: call.signal, runId: "x" }).args).toEqual({ a: 1 });
   });
 });
@@ -166,11 +179,17 @@ describe("P17 a caller's signal that lives as long as the process", () => {
     const caller = new AbortController();
     const { scope } = scopeOn({ caller: caller.signal });
     scope.release();
-    expect(scope.signal.aborted).toBe(false);
+    expect(scope.signal.aborted).toBe(true);
+    expect(scope.signal.reason).toEqual(new Error("the call is over"));
     expect(getEventListeners(caller.signal, "abort")).toHaveLength(0);
-    const gone = scopeOn({ caller: AbortSignal.abort("gone") });
-    gone.scope.release();
-    expect(gone.scope.signal.reason).toBe("gone");
+  });
+
+  it("leaves a signal that was read before the release as it is", () => {
+    const { scope } = scopeOn({ caller: new AbortController().signal });
+    const { signal } = scope;
+    scope.release();
+    expect(signal.aborted).toBe(false);
+    expect(scope.signal).toBe(signal);
   });
 
   it("keeps no listener after it has fired", () => {

@@ -11,7 +11,9 @@ function shuffled(value: JsonValue, seed: number): JsonValue {
   const entries = Object.entries(value).map(
     ([key, member]) => [key, shuffled(member as JsonValue, seed)] as const,
   );
-  return Object.fromEntries(seed % 2 === 0 ? entries.reverse() : [...entries.slice(1), ...entries.slice(0, 1)]);
+  return Object.fromEntries(
+    seed % 2 === 0 ? entries.reverse() : [...entries.slice(1), ...entries.slice(0, 1)],
+  );
 }
 
 it("is the text of the value, and of its own reading", () => {
@@ -52,8 +54,7 @@ function isDeeplyEqual(one: unknown, other: unknown): boolean {
     keys.length === Object.keys(other).length &&
     keys.every(
       (key) =>
-        Object.hasOwn(other, key) &&
-        isDeeplyEqual((one as never)[key], (other as never)[key]),
+        Object.hasOwn(other, key) && isDeeplyEqual((one as never)[key], (other as never)[key]),
     )
   );
 }

@@ -63,7 +63,7 @@ describe("canonicalJson", () => {
   it("writes the example of the RFC as the RFC does", () => {
     const example = {
       numbers: [333333333.33333329, 1e30, 4.5, 2e-3, 0.000000000000000000000000001],
-      string: '\u20ac$\u000F\u000aA\'\u0042\u0022\u005c\\"/',
+      string: "\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"/",
       literals: [null, true, false],
     };
     expect(canonicalJson(example)).toBe(

@@ -4,9 +4,7 @@ import { digest } from "../src/digest.js";
 
 describe("digest", () => {
   it("is SHA-256 of the canonical text", () => {
-    expect(digest({ b: [true, null], a: 1 })).toBe(
-      digest(JSON.parse('{"a":1,"b":[true,null]}')),
-    );
+    expect(digest({ b: [true, null], a: 1 })).toBe(digest(JSON.parse('{"a":1,"b":[true,null]}')));
     // The expected values are those of sha256sum(1) for the texts {} and "abc".
     expect(digest({})).toBe("44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a");
     expect(digest("abc")).toBe("6cc43f858fbb763301637b5af970e2a46b46f461f27e5a0f41e009c59b827b25");

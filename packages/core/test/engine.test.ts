@@ -8,8 +8,10 @@ import {
   type GuardrailProvider,
   guardExecutor,
   guardWorkbench,
+  type JsonObject,
   StaticWorkbench,
   type Tool,
+  type ToolDefinition,
   ToolRunner,
   type ToolRunnerOptions,
   ToolstileError,
@@ -435,7 +437,11 @@ describe("aliases", () => {
 describe("tools of one call", () => {
   it("are decided on and released, never run, and their schema must be held", async () => {
     const ran: unknown[] = [];
-    const declared = { name: "theirs", execute: () => ran.push(1) } as Tool;
+    const declared: ToolDefinition & Tool<JsonObject> = {
+      name: "theirs",
+      parameters: true,
+      execute: () => ran.push(1),
+    };
     const runner = new ToolRunner({ tools: [], guardrails: [allowAll()] });
     expect(await runner.run({ name: "theirs" }, { tools: [declared] })).toMatchObject({
       status: "released",

@@ -16,9 +16,9 @@ describe("ToolstileError", () => {
   it("keeps a cause, also an undefined one, and outcomes", () => {
     const cause = new Error("below");
     expect(new ToolstileError("ERR_CLOSED", "x", { cause }).cause).toBe(cause);
-    expect(Object.hasOwn(new ToolstileError("ERR_CLOSED", "x", { cause: undefined }), "cause")).toBe(
-      true,
-    );
+    expect(
+      Object.hasOwn(new ToolstileError("ERR_CLOSED", "x", { cause: undefined }), "cause"),
+    ).toBe(true);
     const outcomes: never[] = [];
     expect(new ToolstileError("ERR_CLOSED", "x", { outcomes }).outcomes).toBe(outcomes);
   });

@@ -120,7 +120,7 @@ describe("guardExecutor", () => {
       () => Promise.reject(error),
     ]) {
       const observer = spyObserver();
-      const safe = guardExecutor(act as () => string, {
+      const safe = guardExecutor(act as () => Promise<string>, {
         tools,
         guardrails: [allowAll()],
         observers: [observer],

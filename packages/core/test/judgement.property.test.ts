@@ -18,18 +18,27 @@ const anything = fc.anything({
 });
 
 /** Objects of the right keys with the wrong values, and of nearly the right keys. */
-const nearly = fc
-  .dictionary(
-    fc.constantFrom(
-      "decision", "reason", "code", "metadata", "replacement", "approval", "modifiedArgs",
-      "modifiedResult", "allow", "Decision", "content", "then",
-    ),
-    fc.oneof(
-      fc.constantFrom("allow", "deny", "modify", "ALLOW", "Allow", "allow ", "", "x"),
-      anything,
-    ),
-    { maxKeys: 5 },
-  );
+const nearly = fc.dictionary(
+  fc.constantFrom(
+    "decision",
+    "reason",
+    "code",
+    "metadata",
+    "replacement",
+    "approval",
+    "modifiedArgs",
+    "modifiedResult",
+    "allow",
+    "Decision",
+    "content",
+    "then",
+  ),
+  fc.oneof(
+    fc.constantFrom("allow", "deny", "modify", "ALLOW", "Allow", "allow ", "", "x"),
+    anything,
+  ),
+  { maxKeys: 5 },
+);
 
 /** The shapes of an ALLOW, written down once more and in another way. */
 function isAllow(answer: unknown): boolean {

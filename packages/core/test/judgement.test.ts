@@ -72,7 +72,10 @@ const malformed: readonly (readonly [string, unknown])[] = [
   ["a reason behind a getter", accessor({ decision: "allow" }, "reason", "x")],
   ["a setter", setter({ decision: "allow" }, "reason")],
   ["an inherited decision", Object.create({ decision: "allow" })],
-  ["an inherited decision under an own reason", Object.create({ decision: "allow" }, own("reason"))],
+  [
+    "an inherited decision under an own reason",
+    Object.create({ decision: "allow" }, own("reason")),
+  ],
   ["a decision inherited from a class", Object.create(new Verdict())],
   ["a proxy whose ownKeys throws", throwing("ownKeys")],
   ["a proxy whose descriptor throws", throwing("getOwnPropertyDescriptor")],
@@ -104,10 +107,16 @@ const malformed: readonly (readonly [string, unknown])[] = [
   ["a part that is null", { decision: "deny", reason: "x", replacement: [null] }],
   ["a modify of nothing", { decision: "modify" }],
   ["a modify under AutoGen's name", { decision: "modify", modified_args: {} }],
-  ["a modify of arguments and result", { decision: "modify", modifiedArgs: {}, modifiedResult: { content: "" } }],
+  [
+    "a modify of arguments and result",
+    { decision: "modify", modifiedArgs: {}, modifiedResult: { content: "" } },
+  ],
   ["a modify with a code", { decision: "modify", modifiedArgs: {}, code: "x" }],
   ["a modify with a replacement", { decision: "modify", modifiedArgs: {}, replacement: "x" }],
-  ["a modify with an approval", { decision: "modify", modifiedArgs: {}, approval: { summary: "x" } }],
+  [
+    "a modify with an approval",
+    { decision: "modify", modifiedArgs: {}, approval: { summary: "x" } },
+  ],
   ["a modify of the tool's name", { decision: "modify", modifiedArgs: {}, toolName: "x" }],
   ["a promise that was not awaited", Promise.resolve(allow())],
   ["a thenable", { decision: "allow", then: () => undefined }],
@@ -167,14 +176,22 @@ describe.each(phases)("P1 judge in the phase %s", (phase) => {
     ["without a reason", { decision: "deny" }, { reason: "policy violation" }],
     ["with an empty reason", deny(""), { reason: "policy violation" }],
     ["with a code", deny("no", { code: "big" }), { reason: "no", code: "big" }],
-    ["with a text in its place", deny("no", { replacement: "Ask less." }), { replacement: "Ask less." }],
+    [
+      "with a text in its place",
+      deny("no", { replacement: "Ask less." }),
+      { replacement: "Ask less." },
+    ],
     ["with an empty text in its place", deny("no", { replacement: "" }), { replacement: "" }],
     [
       "with parts in its place",
       deny("no", { replacement: [{ type: "text", text: "Ask less." }] }),
       { replacement: [{ type: "text", text: "Ask less." }] },
     ],
-    ["with metadata", deny("no", { metadata: { at: new Date(0) } }), { metadata: { at: "1970-01-01T00:00:00.000Z" } }],
+    [
+      "with metadata",
+      deny("no", { metadata: { at: new Date(0) } }),
+      { metadata: { at: "1970-01-01T00:00:00.000Z" } },
+    ],
   ])("takes a DENY: %s", (_, answer, fields) => {
     expect(judged(answer, phase)).toMatchObject({ decision: "deny", basis: "policy", ...fields });
   });
@@ -292,11 +309,16 @@ describe("judge of an admission", () => {
     ["a MODIFY", modify({ a: 1 })],
     ["a MODIFY without arguments", { decision: "modify" }],
     ["a MODIFY of the result", rewrite({ content: "x" })],
-    ["a DENY with an approval", deny("no", { approval: { summary: "x" } })],
   ])("P1 makes a DENY, basis malformed, of %s", (_, answer) => {
-    const judgement = judged(answer, "admit");
-    expect(judgement).toMatchObject({ decision: "deny", basis: "malformed" });
-    expect(judgement.approval).toBeUndefined();
+    expect(judged(answer, "admit")).toMatchObject({ decision: "deny", basis: "malformed" });
+  });
+
+  it("takes a DENY that can be lifted", () => {
+    expect(judged(deny("no", { approval: { summary: "Send?" } }), "admit")).toMatchObject({
+      decision: "deny",
+      basis: "policy",
+      approval: { summary: "Send?" },
+    });
   });
 });
 
@@ -327,7 +349,10 @@ describe("judge of a result", () => {
     ["a structured function", { content: "a", structured: () => 1 }],
     ["a structured BigInt", { content: "a", structured: 1n }],
     ["a structured circle", { content: "a", structured: circle }],
-    ["a getter that throws", Object.defineProperty({}, "content", { get: fails, enumerable: true })],
+    [
+      "a getter that throws",
+      Object.defineProperty({}, "content", { get: fails, enumerable: true }),
+    ],
   ])("P1 makes a DENY, basis malformed, of a MODIFY to %s", (_, modifiedResult) => {
     const judgement = judged({ decision: "modify", modifiedResult }, "result");
     expect(judgement).toMatchObject({ decision: "deny", basis: "malformed" });
@@ -375,7 +400,9 @@ describe("P8 judge under a polluted prototype", () => {
     "allows nothing for %s",
     (_, answer) => {
       for (const root of [Object.prototype, Array.prototype, Function.prototype]) {
-        const judgements = phases.map((phase) => whilePlanted(planted, () => judged(answer, phase), root));
+        const judgements = phases.map((phase) =>
+          whilePlanted(planted, () => judged(answer, phase), root),
+        );
         for (const judgement of judgements) {
           expect(judgement.decision).toBe("deny");
           expect(judgement.basis).toBe("malformed");
@@ -399,7 +426,9 @@ describe("P8 judge under a polluted prototype", () => {
   });
 
   it("keeps a MODIFY and a rewrite as they were given", () => {
-    const args = whilePlanted(planted, () => judged({ decision: "modify", modifiedArgs: { a: 1 } }));
+    const args = whilePlanted(planted, () =>
+      judged({ decision: "modify", modifiedArgs: { a: 1 } }),
+    );
     expect({ ...args }).toEqual({ ...judged(modify({ a: 1 })) });
     const body = whilePlanted(planted, () =>
       judged({ decision: "modify", modifiedResult: { content: "clean" } }, "result"),
@@ -415,7 +444,10 @@ describe("P8 judge under a polluted prototype", () => {
 
 describe("Judgement", () => {
   it("P8 has no then from anywhere, so that a promise can carry it", async () => {
-    const then = whilePlanted({ then: () => undefined }, () => (allowed as { then?: unknown }).then);
+    const then = whilePlanted(
+      { then: () => undefined },
+      () => (allowed as { then?: unknown }).then,
+    );
     expect(then).toBeUndefined();
     expect(Object.getPrototypeOf(Judgement.prototype)).toBeNull();
   });

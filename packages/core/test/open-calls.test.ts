@@ -264,6 +264,24 @@ describe("P17 open calls", () => {
     expect((await open("d")).outcome).toMatchObject({ code: "too_many_open" });
   });
 
+  it("P17 count also where the model gave no id", async () => {
+    const runner = new ToolRunner({
+      tools: [spyTool()],
+      guardrails: [allowAll()],
+      maxOpenCalls: 2,
+    });
+    const opened = [await runner.open({ name: "send" }), await runner.open({ name: "send" })];
+    const denied = await runner.open({ name: "send", callId: "a" });
+    expect(denied.outcome).toMatchObject({ code: "too_many_open" });
+    for (const call of opened) if (call.outcome === undefined) await call.close({ value: 1 });
+    const again = [
+      await runner.open({ name: "send" }),
+      await runner.open({ name: "send", callId: "a" }),
+    ];
+    expect(again.map(({ outcome }) => outcome)).toEqual([undefined, undefined]);
+    expect(await runner.run({ name: "send" })).toMatchObject({ code: "too_many_open" });
+  });
+
   it("P17 keep the same verdicts as a plain set, whatever is entered and left", () => {
     const ids = fc.constantFrom("a", "b", "__proto__");
     const sessions = fc.constantFrom(undefined, "s1", "s2", "undefined");

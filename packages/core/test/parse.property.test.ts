@@ -4,13 +4,23 @@ import { describe, expect, it } from "vitest";
 import { defaultLimits, jsonFaults, snapshot } from "../src/json.js";
 import { parseArguments } from "../src/parse.js";
 import type { JsonObject } from "../src/protocol.js";
-import { isDeepFrozen, jsonObjects, jsonValues, thawed, trickyText } from "./support/json-values.js";
+import {
+  isDeepFrozen,
+  jsonObjects,
+  jsonValues,
+  thawed,
+  trickyText,
+} from "./support/json-values.js";
 
 /** JSON text of a value with random white space, and with every character of strings escaped or not. */
 function spelt(value: unknown, next: () => number): string {
   const space = (): string => ["", " ", "\n\t"][next() % 3] as string;
   const text = (plain: string): string =>
-    `"${[...JSON.stringify(plain).slice(1, -1).matchAll(/\\u[0-9a-f]{4}|\\.|[^\\]/gs)]
+    `"${[
+      ...JSON.stringify(plain)
+        .slice(1, -1)
+        .matchAll(/\\u[0-9a-f]{4}|\\.|[^\\]/gs),
+    ]
       .map(([unit]) =>
         unit.length === 1 && next() % 3 === 0
           ? `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`
@@ -155,7 +165,17 @@ describe("P11 one fault", () => {
 
 describe("parseArguments of anything", () => {
   const anything = fc.oneof(
-    fc.anything({ withBigInt: true, withDate: true, withMap: true, withSet: true, withSparseArray: true, withBoxedValues: true, withTypedArray: true, withNullPrototype: true, withObjectString: true }),
+    fc.anything({
+      withBigInt: true,
+      withDate: true,
+      withMap: true,
+      withSet: true,
+      withSparseArray: true,
+      withBoxedValues: true,
+      withTypedArray: true,
+      withNullPrototype: true,
+      withObjectString: true,
+    }),
     fc.string({ unit: "binary" }),
     jsonValues.map((value) => JSON.stringify(value)),
     jsonObjects.map((value) => JSON.stringify(value).slice(0, -1)),

@@ -4,6 +4,7 @@ import {
   allow,
   allowAll,
   forTools,
+  type GuardrailProvider,
   modify,
   type StandardSchema,
   shadow,
@@ -158,11 +159,6 @@ describe("a tool whose parameters are a zod schema", () => {
   it.each<[string, StandardSchema, string]>([
     ["a date", z.object({ to: z.string().transform(() => new Date(0)) }), "malformed"],
     ["no object", z.object({ to: z.string() }).transform(() => "text"), "malformed"],
-    [
-      "something else each time",
-      z.object({ to: z.string().transform((to) => `${to}!`) }),
-      "unstable",
-    ],
   ])("is denied when its schema makes %s of the arguments", async (_what, schema, basis) => {
     const { tool: send, runs } = mail(schema);
     const outcome = await new ToolRunner({ tools: [send], guardrails: [allowAll()] }).run({
@@ -199,6 +195,18 @@ describe("a tool whose parameters are a zod schema", () => {
       expect(everythingIn(outcome)).not.toContain("hunter2");
       expect(runs).toEqual([]);
     }
+  });
+
+  it("is denied where a guard and the schema do not settle on the same arguments", async () => {
+    const louder = z.object({ to: z.string().transform((to) => `${to}!`) });
+    const { tool: send, runs } = mail(louder);
+    const run = (guardrails: GuardrailProvider[]) =>
+      new ToolRunner({ tools: [send], guardrails }).run({ name: "send", arguments: { to: "ada" } });
+    // What the schema made once is what all are asked about.
+    expect(await run([allowAll()])).toMatchObject({ status: "executed", usedArgs: { to: "ada!" } });
+    const insists = guard("insists", { evaluate: () => modify({ to: "bob" }) });
+    expect(await run([insists])).toMatchObject({ status: "denied", basis: "unstable" });
+    expect(runs).toEqual([{ to: "ada!" }]);
   });
 
   it("may take its time", async () => {

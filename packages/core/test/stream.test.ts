@@ -6,6 +6,7 @@ import {
   deny,
   type ResultGuardrail,
   rewrite,
+  type ToolContext,
   type ToolOutcome,
   ToolRunner,
 } from "../src/index.js";
@@ -346,7 +347,11 @@ describe("a reader who leaves", () => {
           // Nothing more is asked of the tool, and it is told unless it had come to its end.
           if (!(pending && wait === 0)) expect(asked.filter((what) => what === "next")).toEqual([]);
           expect(log.filter((what) => what === "return").length).toBeLessThanOrEqual(1);
-          if (settled[0] === "aborted" && log.length > 0) expect(log.at(-1)).toBe("return");
+          const demands = log.filter((what) => what === "next").length;
+          // The fifth demand finds the tool at its end, and there is nobody to tell.
+          if (settled[0] === "aborted" && demands > 0 && demands < 5) {
+            expect(log.at(-1)).toBe("return");
+          }
           if (log.includes("return")) expect(settled).toEqual(["aborted"]);
           // And the id is free again.
           expect((await runner.run(request)).status).toBe("executed");
@@ -360,13 +365,13 @@ describe("a reader who leaves", () => {
   it("P4 does not wait for a tool that hangs, and tells it by its signal too", async () => {
     let aborted = false;
     const runner = runnerOf(() => "never");
-    const tool = spyTool("hang", async function* (_args, { signal }) {
+    const tool = spyTool("hang", async function* (_args, { signal }: ToolContext) {
       signal.addEventListener("abort", () => {
         aborted = true;
       });
       yield "one";
       await new Promise(() => {});
-    } as never);
+    });
     runner.setTools([tool]);
     const stream = runner.stream({ name: "hang" });
     await stream.next();

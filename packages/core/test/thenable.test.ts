@@ -8,7 +8,12 @@ describe("isThenable", () => {
     ["a promise", Promise.resolve(1)],
     ["an object with a then", { then: () => undefined }],
     ["a function with a then", Object.assign(() => undefined, { then: () => undefined })],
-    ["an instance of a class with a then", new (class { then() {} })()],
+    [
+      "an instance of a class with a then",
+      new (class {
+        then() {}
+      })(),
+    ],
   ])("is true of %s", (_, value) => {
     expect(isThenable(value)).toBe(true);
   });

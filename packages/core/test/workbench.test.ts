@@ -295,7 +295,7 @@ describe("a tool that streams", () => {
       spyTool("count", async function* () {
         yield 1;
         yield 2;
-      } as never),
+      }),
     ];
     const denied = new StaticWorkbench(tools, { guardrails: [denies()] });
     expect(await pieces(denied.callToolStream("count"))).toMatchObject([{ isError: true }]);

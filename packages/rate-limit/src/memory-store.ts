@@ -22,6 +22,7 @@ const furthestTime = 2 ** 42;
 export class MemoryStore implements RateLimitStore, GrantKeeper {
   readonly #meters: readonly Meter[];
   readonly #concurrency: number;
+  readonly #countsOpen: boolean;
   readonly #rows: KeyRows;
   readonly #clock: () => number;
   #latest = Number.NEGATIVE_INFINITY;
@@ -30,6 +31,7 @@ export class MemoryStore implements RateLimitStore, GrantKeeper {
   constructor(policy: RateLimitPolicy, maxKeys: number, clock: () => number) {
     this.#meters = policy.limits.map((terms) => meterOf(terms, policy.weighted));
     this.#concurrency = policy.concurrency;
+    this.#countsOpen = policy.concurrency !== Number.POSITIVE_INFINITY;
     this.#clock = clock;
     this.#rows = new KeyRows(maxKeys, Math.max(0, ...this.#meters.map((m) => m.longestHoldMs)), {
       grow: (rows) => this.#grow(rows),
@@ -57,7 +59,7 @@ export class MemoryStore implements RateLimitStore, GrantKeeper {
   }
 
   close(row: number): void {
-    if (this.#concurrency === Number.POSITIVE_INFINITY) return;
+    if (!this.#countsOpen) return;
     this.#open[row] = (this.#open[row] as number) - 1;
     this.#rows.place(row, this.#latest);
   }
@@ -70,7 +72,7 @@ export class MemoryStore implements RateLimitStore, GrantKeeper {
       const its = index === 0 ? mark : (more as readonly number[])[index - 1];
       (meters[index] as Meter).giveBack(row, now, units, its as number);
     }
-    if (this.#concurrency !== Number.POSITIVE_INFINITY) {
+    if (this.#countsOpen) {
       this.#open[row] = (this.#open[row] as number) - 1;
     }
     this.#rows.place(row, now);
@@ -95,7 +97,7 @@ export class MemoryStore implements RateLimitStore, GrantKeeper {
       more ??= [];
       more.push((meters[index] as Meter).take(row, now, units));
     }
-    if (this.#concurrency !== Number.POSITIVE_INFINITY) {
+    if (this.#countsOpen) {
       this.#open[row] = (this.#open[row] as number) + 1;
     }
     return new MemoryGrant(this, row, units, mark, more);
@@ -107,6 +109,7 @@ export class MemoryStore implements RateLimitStore, GrantKeeper {
       const wait = (meters[index] as Meter).wait(row, now, units);
       if (wait !== 0) return new Refusal("limit", index, wait);
     }
+    if (!this.#countsOpen) return undefined;
     return (this.#open[row] as number) >= this.#concurrency ? tooManyOpen : undefined;
   }
 
@@ -121,7 +124,7 @@ export class MemoryStore implements RateLimitStore, GrantKeeper {
   }
 
   #takesNothing(units: number): boolean {
-    return units === 0 && this.#concurrency === Number.POSITIVE_INFINITY;
+    return units === 0 && !this.#countsOpen;
   }
 
   /** The clock, held still while it is behind its own highest reading. */
@@ -139,13 +142,14 @@ export class MemoryStore implements RateLimitStore, GrantKeeper {
 
   #grow(rows: number): void {
     for (const meter of this.#meters) meter.grow(rows);
+    if (!this.#countsOpen) return;
     const open = new Uint32Array(rows);
     open.set(this.#open);
     this.#open = open;
   }
 
   #heldUntil(row: number): number {
-    if (this.#open[row] !== 0) return Number.POSITIVE_INFINITY;
+    if (this.#countsOpen && this.#open[row] !== 0) return Number.POSITIVE_INFINITY;
     let latest = Number.NEGATIVE_INFINITY;
     for (const meter of this.#meters) latest = Math.max(latest, meter.heldUntil(row));
     return latest;

@@ -14,8 +14,8 @@ export class SubWindows implements Meter {
   readonly #parts: number;
   readonly #widthMs: number;
   /** Row by row a ring of one more count than the window has parts. */
-  #counts = new Uint32Array(0);
-  #used = new Uint32Array(0);
+  #counts: Uint16Array | Uint32Array;
+  #used: Uint16Array | Uint32Array;
   /** The number of the newest part since the clock's zero, and its place in the ring. */
   #newest = new Float64Array(0);
   #place = new Uint8Array(0);
@@ -26,14 +26,16 @@ export class SubWindows implements Meter {
     this.longestHoldMs = (parts + 1) * widthMs;
     this.#parts = parts;
     this.#widthMs = widthMs;
+    this.#counts = this.#zeros(0);
+    this.#used = this.#zeros(0);
   }
 
   grow(rows: number): void {
     const old = this.#newest.length;
-    const counts = new Uint32Array(rows * (this.#parts + 1));
+    const counts = this.#zeros(rows * (this.#parts + 1));
     counts.set(this.#counts);
     this.#counts = counts;
-    const used = new Uint32Array(rows);
+    const used = this.#zeros(rows);
     used.set(this.#used);
     this.#used = used;
     const newest = new Float64Array(rows).fill(Number.NEGATIVE_INFINITY, old);
@@ -79,6 +81,11 @@ export class SubWindows implements Meter {
     let age = 0;
     while (this.#counts[this.#at(row, age)] === 0) age += 1;
     return ((this.#newest[row] as number) - age + this.#parts + 1) * this.#widthMs;
+  }
+
+  /** No count is above the limit, so that half the memory does for most limits. */
+  #zeros(length: number): Uint16Array | Uint32Array {
+    return this.most < 2 ** 16 ? new Uint16Array(length) : new Uint32Array(length);
   }
 
   /** Bring the row to the part that is now, forgetting the parts that fell out of the window. */

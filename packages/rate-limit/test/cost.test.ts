@@ -39,3 +39,20 @@ it.each(["log", "sub-windows", "gcra"] as const)(
     expect(admit(0)).toEqual({ decision: "allow" });
   },
 );
+
+it.each([65_535, 65_536, 1_000_000_000])(
+  "P14 a limit of %d is reached by units and not passed",
+  (limit) => {
+    const provider = rateLimit({
+      limit,
+      windowMs: 1_000,
+      now: () => 0,
+      cost: ({ args }) => args.units as number,
+    });
+    const admit = (units: number) => provider.admit?.(toolCall("search", { args: { units } }));
+    expect(admit(limit - 1)).toEqual({ decision: "allow" });
+    expect(admit(2)).toMatchObject({ decision: "deny" });
+    expect(admit(1)).toEqual({ decision: "allow" });
+    expect(admit(1)).toMatchObject({ decision: "deny" });
+  },
+);

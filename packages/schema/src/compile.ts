@@ -15,6 +15,7 @@ import {
   type DeclaredNames,
   declaredNames,
   describe,
+  everyName,
   unfinished,
   type Violation,
 } from "./violation.js";

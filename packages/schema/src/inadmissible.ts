@@ -5,8 +5,8 @@ export class Inadmissible extends Error {
   /** JSON Pointer into the schema. */
   readonly pointer: string;
 
-  constructor(pointer: string, reason: string) {
-    super(reason);
+  constructor(pointer: string, reason: string, cause?: unknown) {
+    super(reason, { cause });
     this.pointer = pointer;
   }
 }

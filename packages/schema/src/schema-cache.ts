@@ -51,7 +51,9 @@ export class SchemaCache {
     try {
       return compile(schema, this.setting);
     } catch (error) {
-      return error instanceof Inadmissible ? error : new Inadmissible("", "it does not compile");
+      return error instanceof Inadmissible
+        ? error
+        : new Inadmissible("", "it does not compile", error);
     }
   }
 }

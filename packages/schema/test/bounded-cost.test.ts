@@ -18,82 +18,95 @@ function nested(depth: number, around: (inner: Schema) => Schema): Schema {
   return schema;
 }
 
+/** The runner prints the rows of a table, and some of these schemas have no end. */
+function thunks(rows: [string, unknown, string][]): [string, () => unknown, string][] {
+  return rows.map(([name, schema, reason]) => [name, () => schema, reason]);
+}
+
 const multiplies = "branches multiply";
 const goesNowhere = "leads back to itself without going down into the value";
 
 describe("P18 at load", () => {
-  it.each<[string, unknown, string]>([
-    ["a doubling anyOf", ladder(22, (next) => ({ anyOf: [next, next] })), multiplies],
-    ["a doubling oneOf", ladder(16, (next) => ({ oneOf: [next, next] })), multiplies],
-    ["a doubling allOf", ladder(22, (next) => ({ allOf: [next, next] })), multiplies],
-    [
-      "doubling conditions",
-      ladder(22, (next) => JSON.parse(JSON.stringify({ if: next, else: next }))),
-      multiplies,
-    ],
-    ["a doubling not", ladder(22, (next) => ({ not: { anyOf: [next, next] } })), multiplies],
-    [
-      "doubling dependentSchemas",
-      ladder(22, (next) => ({ dependentSchemas: { a: next, b: next } })),
-      multiplies,
-    ],
-    [
-      "doubling members",
-      ladder(22, (next) => ({ anyOf: [{ properties: { a: next } }, { properties: { a: next } }] })),
-      multiplies,
-    ],
-    [
-      "doubling items",
-      ladder(22, (next) => ({ allOf: [{ items: next }, { contains: next }] })),
-      multiplies,
-    ],
-    [
-      "doubling key patterns",
-      ladder(22, (next) => ({
-        patternProperties: { a: next },
-        additionalProperties: next,
-        unevaluatedProperties: next,
-      })),
-      multiplies,
-    ],
-    [
-      "doubling by asking again for the unevaluated",
-      ladder(22, (next) => ({ anyOf: [next], unevaluatedProperties: false })),
-      multiplies,
-    ],
-    ["nested allOf", nested(15, (inner) => ({ allOf: [inner, inner] })), ""],
-    ["a reference to itself", { $ref: "#" }, goesNowhere],
-    [
-      "two that refer to each other",
-      {
-        $defs: { a: { $ref: "#/$defs/b" }, b: { allOf: [{ $ref: "#/$defs/a" }] } },
-        $ref: "#/$defs/a",
-      },
-      goesNowhere,
-    ],
-    ["its own negation", { not: { $ref: "#" } }, goesNowhere],
-    ["its own condition", { dependentSchemas: { a: { $ref: "#" } } }, goesNowhere],
-    ["a dynamic reference to itself", { $dynamicAnchor: "a", $dynamicRef: "#a" }, goesNowhere],
-    [
-      "500 nested properties",
-      nested(500, (inner) => ({ properties: { a: inner } })),
-      "nests deeper than 128 levels",
-    ],
-    ["an endless object", endless(), "nests deeper than 128 levels"],
-    ["300 kB", { description: "x".repeat(300_000) }, "longer than 262144 characters"],
-    [
-      "an array of a thousand million holes",
-      { enum: new Array(1e9) },
-      "longer than 262144 characters",
-    ],
-    [
-      "2,000 properties",
-      { properties: Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`p${i}`, {}])) },
-      "more than 1000 subschemas",
-    ],
-    ["a resource for each dynamic scope", dynamicScopes(), "more than 1000 subschemas"],
-  ])("P18 refuses %s, with the reason", (_, schema, reason) => {
-    expect(() => compileSchema(schema)).toThrow(reason);
+  it.each(
+    thunks([
+      ["a doubling anyOf", ladder(22, (next) => ({ anyOf: [next, next] })), multiplies],
+      ["a doubling oneOf", ladder(16, (next) => ({ oneOf: [next, next] })), multiplies],
+      ["a doubling allOf", ladder(22, (next) => ({ allOf: [next, next] })), multiplies],
+      [
+        "doubling conditions",
+        ladder(22, (next) => JSON.parse(JSON.stringify({ if: next, else: next }))),
+        multiplies,
+      ],
+      ["a doubling not", ladder(22, (next) => ({ not: { anyOf: [next, next] } })), multiplies],
+      [
+        "doubling dependentSchemas",
+        ladder(22, (next) => ({ dependentSchemas: { a: next, b: next } })),
+        multiplies,
+      ],
+      [
+        "doubling members",
+        ladder(22, (next) => ({
+          anyOf: [{ properties: { a: next } }, { properties: { a: next } }],
+        })),
+        multiplies,
+      ],
+      [
+        "doubling items",
+        ladder(22, (next) => ({ allOf: [{ items: next }, { contains: next }] })),
+        multiplies,
+      ],
+      [
+        "doubling key patterns",
+        ladder(22, (next) => ({
+          patternProperties: { a: next },
+          additionalProperties: next,
+          unevaluatedProperties: next,
+        })),
+        multiplies,
+      ],
+      [
+        "doubling by asking again for the unevaluated",
+        ladder(22, (next) => ({ anyOf: [next], unevaluatedProperties: false })),
+        multiplies,
+      ],
+      [
+        "nested allOf",
+        nested(15, (inner) => ({ allOf: [inner, inner] })),
+        "longer than 262144 characters",
+      ],
+      ["a reference to itself", { $ref: "#" }, goesNowhere],
+      [
+        "two that refer to each other",
+        {
+          $defs: { a: { $ref: "#/$defs/b" }, b: { allOf: [{ $ref: "#/$defs/a" }] } },
+          $ref: "#/$defs/a",
+        },
+        goesNowhere,
+      ],
+      ["its own negation", { not: { $ref: "#" } }, goesNowhere],
+      ["its own condition", { dependentSchemas: { a: { $ref: "#" } } }, goesNowhere],
+      ["a dynamic reference to itself", { $dynamicAnchor: "a", $dynamicRef: "#a" }, goesNowhere],
+      [
+        "500 nested properties",
+        nested(500, (inner) => ({ properties: { a: inner } })),
+        "nests deeper than 128 levels",
+      ],
+      ["an endless object", endless(), "nests deeper than 128 levels"],
+      ["300 kB", { description: "x".repeat(300_000) }, "longer than 262144 characters"],
+      [
+        "an array of a thousand million holes",
+        { enum: new Array(1e9) },
+        "longer than 262144 characters",
+      ],
+      [
+        "2,000 properties",
+        { properties: Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`p${i}`, {}])) },
+        "more than 1000 subschemas",
+      ],
+      ["a resource for each dynamic scope", dynamicScopes(), "more than 1000 subschemas"],
+    ]),
+  )("P18 refuses %s, with the reason", (_, schema, reason) => {
+    expect(() => compileSchema(schema())).toThrow(reason);
   });
 
   it("P18 admits what people write: trees, long lists of alternatives, wide and nested objects", () => {

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -55,4 +55,18 @@ describe.skipIf(!existsSync(traffic))("replay of recorded traffic (../shared/dat
     },
     60_000,
   );
+
+  it("prints the table that docs/replay.md shows", async () => {
+    const files = recorded.map(([name]) => join(traffic, `${name}.jsonl`));
+    const terminal = capturedTerminal({ tick: 0 });
+    await main(["replay", ...files, "--require-names"], terminal);
+    const shown = readFileSync(new URL("../../../docs/replay.md", import.meta.url), "utf8");
+    expect(shown).toContain(`\n${withoutSpeed(terminal.written().out)}\n`);
+  }, 60_000);
 });
+
+function withoutSpeed(printed: string): string {
+  const lines = printed.trimEnd().split("\n");
+  const end = (lines[0] ?? "").lastIndexOf("  calls/s");
+  return lines.map((line) => line.slice(0, end).trimEnd()).join("\n");
+}

@@ -3,23 +3,43 @@ import type { JsonObject, JsonValue } from "../../src/protocol.js";
 
 /** Text full of what a hurried JSON scanner trips over. */
 export const trickyText = fc.string({
-  unit: fc.constantFrom('"', "\\", ":", "{", "}", "[", "]", ",", "u", "0", " ", "\n", "é", "😀", "a"),
+  unit: fc.constantFrom(
+    '"',
+    "\\",
+    ":",
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    "u",
+    "0",
+    " ",
+    "\n",
+    "é",
+    "😀",
+    "a",
+  ),
   maxLength: 12,
 });
 
-const keys = fc.oneof(
-  fc.constantFrom("a", "b", "to", "constructor", "toString", "length", "0", "1", ""),
-  trickyText,
-).filter((key) => key !== "__proto__");
+const keys = fc
+  .oneof(
+    fc.constantFrom("a", "b", "to", "constructor", "toString", "length", "0", "1", ""),
+    trickyText,
+  )
+  .filter((key) => key !== "__proto__");
 
-const numbers = fc.oneof(
-  fc.maxSafeInteger(),
-  fc.double({ noNaN: true, noDefaultInfinity: true }),
-  fc.constantFrom(0, 1, -1, 0.1, 5e-324, 1.5e-7, 123456.789, 2 ** 53 - 1, -(2 ** 53) + 1),
-).map((number) =>
-  // Integers that a double cannot hold exactly have tests of their own, and so has -0.
-  Number.isInteger(number) && !Number.isSafeInteger(number) ? 7 : number + 0,
-);
+const numbers = fc
+  .oneof(
+    fc.maxSafeInteger(),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.constantFrom(0, 1, -1, 0.1, 5e-324, 1.5e-7, 123456.789, 2 ** 53 - 1, -(2 ** 53) + 1),
+  )
+  .map((number) =>
+    // Integers that a double cannot hold exactly have tests of their own, and so has -0.
+    Number.isInteger(number) && !Number.isSafeInteger(number) ? 7 : number + 0,
+  );
 
 const { value, object } = fc.letrec<{ value: JsonValue; object: JsonObject; list: JsonValue[] }>(
   (tie) => ({

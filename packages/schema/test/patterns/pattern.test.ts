@@ -100,7 +100,7 @@ describe("P18 a hostile text", () => {
   });
 
   it.each([
-    ["a{500}{500}|(?:a?){9}", "larger than 1000"],
+    ["(?:(?:a{500}){500}|a)*c", "larger than 1000"],
     ["(?:(?:a{0,30}b?){30})*c", "larger than 1000"],
     [`${"(".repeat(200)}a${")".repeat(200)}`, "nest too deeply"],
     ["a".repeat(5000), "longer than 4096"],
