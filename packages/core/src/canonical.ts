@@ -14,7 +14,7 @@ export function canonicalJson(value: unknown): string {
   switch (typeof value) {
     case "string":
       if (!value.isWellFormed()) break;
-      return JSON.stringify(value);
+      return plain.test(value) ? `"${value}"` : JSON.stringify(value);
     case "boolean":
       return value ? "true" : "false";
     case "number":
@@ -33,6 +33,9 @@ export function canonicalJson(value: unknown): string {
   );
 }
 
+/** Printable ASCII that needs no escape, as most keys and values are. */
+const plain = /^[ !#-[\]-~]*$/;
+
 function canonicalArray(values: readonly unknown[]): string {
   let text = "[";
   for (let index = 0; index < values.length; index++) {
@@ -44,11 +47,19 @@ function canonicalArray(values: readonly unknown[]): string {
 
 function canonicalObject(object: Record<string, unknown>): string {
   let text = "{";
-  for (const key of Object.keys(object).sort()) {
+  for (const key of sortedKeys(object)) {
     const value = object[key];
     if (value === undefined) continue;
     if (text.length > 1) text += ",";
     text += `${canonicalJson(key)}:${canonicalJson(value)}`;
   }
   return `${text}}`;
+}
+
+function sortedKeys(object: object): readonly string[] {
+  const keys = Object.keys(object);
+  for (let index = 1; index < keys.length; index++) {
+    if ((keys[index - 1] as string) > (keys[index] as string)) return keys.sort();
+  }
+  return keys;
 }

@@ -61,7 +61,12 @@ export const jsonFaults = {
  * lone surrogates, `__proto__`, unsafe numbers, or more than the limits.
  */
 export function snapshot(value: unknown, limits: JsonLimits): JsonValue {
-  return copy(value, 0, { nodes: limits.maxNodes, units: limits.maxBytes, depth: limits.maxDepth });
+  return copy(value, 0, {
+    nodes: limits.maxNodes,
+    units: limits.maxBytes,
+    depth: limits.maxDepth,
+    planted: hasPlantedKeys(),
+  });
 }
 
 /** What is left to spend. */
@@ -69,6 +74,15 @@ interface Budget {
   nodes: number;
   units: number;
   readonly depth: number;
+  readonly planted: boolean;
+}
+
+const bare = {};
+
+/** Whether a walk over an object's keys meets any that are not its own. */
+export function hasPlantedKeys(): boolean {
+  for (const _ in bare) return true;
+  return false;
 }
 
 function copy(value: unknown, depth: number, budget: Budget): JsonValue {
@@ -110,9 +124,10 @@ function copyArray(
 function copyObject(object: Record<string, unknown>, depth: number, budget: Budget): JsonObject {
   if (!isPlain(object)) throw jsonFaults.not_json;
   const copied: Record<string, JsonValue> = {};
-  const keys = Object.keys(object);
-  for (let index = 0; index < keys.length; index++) {
-    const key = keys[index] as string;
+  // For-in is the cheapest way through an object of its own keys only; one of another realm may have others.
+  const inherits = budget.planted || Object.getPrototypeOf(object) !== Object.prototype;
+  for (const key in object) {
+    if (inherits && !Object.hasOwn(object, key)) continue;
     const value = object[key];
     if (value === undefined) continue;
     budget.units -= key.length;

@@ -1,5 +1,6 @@
 import {
   defaultLimits,
+  hasPlantedKeys,
   isSafeNumber,
   JsonFault,
   type JsonFaultCode,
@@ -67,6 +68,7 @@ function parseText(text: string, limits: JsonLimits): JsonObject | undefined {
     depth: limits.maxDepth,
     // Without an escape, the strings are as well formed as the text.
     wellFormed: !text.includes("\\u") && text.isWellFormed(),
+    planted: hasPlantedKeys(),
   };
   freezeChecked(value, 0, walk);
   // JSON.parse keeps the last of equal keys, so a missing member is a duplicate.
@@ -129,6 +131,7 @@ interface Walk {
   nodes: number;
   readonly depth: number;
   readonly wellFormed: boolean;
+  readonly planted: boolean;
 }
 
 /** Check what JSON.parse made, and freeze it where it stands: nobody else holds it. */
@@ -141,34 +144,39 @@ function freezeChecked(value: object, depth: number, walk: Walk): void {
       const element: unknown = value[index];
       if (typeof element === "object") {
         if (element !== null) freezeChecked(element, depth + 1, walk);
-      } else if (checkLeaf(element, walk)) value[index] = 0;
+      } else if (typeof element === "number") {
+        if (isNegativeZero(element)) value[index] = 0;
+      } else if (!walk.wellFormed) checkWellFormed(element);
     }
   } else {
     const object = value as Record<string, unknown>;
-    const keys = Object.keys(object);
-    walk.members += keys.length;
-    walk.nodes -= keys.length;
-    if (walk.nodes < 0) throw jsonFaults.too_large;
-    for (let index = 0; index < keys.length; index++) {
-      const key = keys[index] as string;
+    let members = 0;
+    // For-in is the cheapest way through an object of its own keys only.
+    for (const key in object) {
+      if (walk.planted && !Object.hasOwn(object, key)) continue;
+      members++;
       if (key === "__proto__") throw jsonFaults.proto_key;
-      if (!walk.wellFormed && !key.isWellFormed()) throw jsonFaults.lone_surrogate;
+      if (!walk.wellFormed) checkWellFormed(key);
       const member = object[key];
       if (typeof member === "object") {
         if (member !== null) freezeChecked(member, depth + 1, walk);
-      } else if (checkLeaf(member, walk)) object[key] = 0;
+      } else if (typeof member === "number") {
+        if (isNegativeZero(member)) object[key] = 0;
+      } else if (!walk.wellFormed) checkWellFormed(member);
     }
+    walk.members += members;
+    walk.nodes -= members;
+    if (walk.nodes < 0) throw jsonFaults.too_large;
   }
   Object.freeze(value);
 }
 
-/** @returns true for -0, which becomes 0. */
-function checkLeaf(leaf: unknown, walk: Walk): boolean {
-  if (typeof leaf === "string") {
-    if (!walk.wellFormed && !leaf.isWellFormed()) throw jsonFaults.lone_surrogate;
-  } else if (typeof leaf === "number") {
-    if (!isSafeNumber(leaf)) throw jsonFaults.unsafe_number;
-    return Object.is(leaf, -0);
-  }
-  return false;
+/** Whether a number that is safe must become 0. @throws JsonFault for one that is not safe. */
+function isNegativeZero(value: number): boolean {
+  if (!isSafeNumber(value)) throw jsonFaults.unsafe_number;
+  return Object.is(value, -0);
+}
+
+function checkWellFormed(leaf: unknown): void {
+  if (typeof leaf === "string" && !leaf.isWellFormed()) throw jsonFaults.lone_surrogate;
 }

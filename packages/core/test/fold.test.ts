@@ -51,17 +51,22 @@ describe("a fold over calls", () => {
     expect(silent.asked).toEqual([]);
   });
 
-  it("P3 is unjudged when the only one who judged did so before a change that takes its say away", () => {
-    const first = provider("first", () => allow());
-    const changes = provider("changes", (call) => (call.args["a"] === 1 ? modify({ a: 2 }) : allow()));
-    const folding = fold(
-      [when((call) => call.args["a"] === 1, first), when((call) => call.args["a"] === 1, changes)],
-      { a: 1 },
-    );
+  it("P3 is unjudged when the one who judged has no say about what was made of it since", () => {
+    const first = provider("first");
+    const changes = provider("changes", () => modify({ a: 2 }));
+    const links = flatten([when((call) => call.args["a"] === 1, first), changes]);
+    const uncounted = links.map((link, index) => (index === 1 ? link.with({ counts: false }) : link));
+    const folding = new Fold(uncounted, "call", callOf({ a: 1 }));
     folding.run();
     expect(folding.call.args).toEqual({ a: 2 });
     expect(first.asked).toHaveLength(1);
-    // The one who made the change is content with what it made.
+    expect(folding.judged).toBe(false);
+  });
+
+  it("P3 is judged by the one who made the change, where that one counts", () => {
+    const changes = provider("changes", () => modify({ a: 2 }));
+    const folding = fold([when((call) => call.args["a"] === 1, provider("first")), changes], { a: 1 });
+    folding.run();
     expect(folding.judged).toBe(true);
   });
 
@@ -111,16 +116,20 @@ describe("a fold over calls", () => {
   });
 
   it("counts as questions only those that were asked", () => {
-    // Two guards of four have a say: 12 questions are the most, and 7 are needed.
-    let n = 0;
-    const counts = provider("counts", () => (n < 3 ? modify({ n: ++n }) : allow()));
-    const folding = fold(
-      [counts, provider("other"), when(() => false, provider("x")), when(() => false, provider("y"))],
-      { n: 0 },
-    );
-    folding.run();
-    expect(folding.denial).toBeUndefined();
-    expect(folding.call.args).toEqual({ n: 3 });
+    const until8 = (name: string, odd: number) =>
+      provider(name, ({ args }) => {
+        const n = args["n"] as number;
+        return n < 8 && n % 2 === odd ? modify({ n: n + 1 }) : allow();
+      });
+    const silent = (name: string) => when(() => false, provider(name));
+    // Of four guards that may ask 12 questions, two have a say and need 9.
+    const settled = fold([until8("even", 0), until8("odd", 1), silent("x"), silent("y")], { n: 0 });
+    settled.run();
+    expect(settled.denial).toBeUndefined();
+    expect(settled.call.args).toEqual({ n: 8 });
+    const unsettled = fold([until8("even", 0), until8("odd", 1)], { n: 0 });
+    unsettled.run();
+    expect(unsettled.denial?.basis).toBe("unstable");
   });
 
   it("asks nobody after a DENY", () => {

@@ -23,7 +23,9 @@ const atom = fc.constantFrom(
 );
 const quantifier = fc.constantFrom("", "*", "+", "?", "{2}", "{1,3}", "{0,2}", "{2,}", "*?", "+?");
 const { source } = fc.letrec<{ source: string; term: string }>((tie) => ({
+  // Flat and on short texts: the engine that all is compared with does backtrack without bound.
   term: fc.oneof(
+    { maxDepth: 2 },
     {
       weight: 4,
       arbitrary: fc.tuple(atom, quantifier).map(([a, q]) => (a === "" || a === "\\b" ? a : a + q)),
@@ -39,7 +41,7 @@ const { source } = fc.letrec<{ source: string; term: string }>((tie) => ({
     .map((options) => options.join("|")),
 }));
 const text = fc
-  .array(fc.constantFrom("a", "b", "c", ".", "5", " ", "\n", "\u{1F600}", "é"), { maxLength: 12 })
+  .array(fc.constantFrom("a", "b", "c", ".", "5", " ", "\n", "\u{1F600}", "é"), { maxLength: 8 })
   .map((parts) => parts.join(""));
 
 it("matches as ECMA-262 does, whichever engine runs the pattern", () => {
@@ -59,7 +61,7 @@ it("matches as ECMA-262 does, whichever engine runs the pattern", () => {
         );
       }
     }),
-    { numRuns: 3000 },
+    { numRuns: 1000 },
   );
 });
 
@@ -76,7 +78,7 @@ it("P18 takes no more steps than are proved, counted by a backtracking engine th
         `${printPattern(expression, "ecmascript")} on ${JSON.stringify(candidate)}`,
       ).toBeLessThanOrEqual(bound);
     }),
-    { numRuns: 3000 },
+    { numRuns: 1000 },
   );
 });
 
@@ -85,8 +87,10 @@ type Expression = ReturnType<typeof parsePattern>;
 /** A naive search with backtracking, which counts the tests of one code point or assertion, and gives up beyond the most. */
 function countSteps(expression: Expression, points: readonly string[], most: number): number {
   let steps = 0;
+  let calls = 0;
   const isWord = (at: number) => /^\w$/u.test(points[at] ?? "");
   const match = (node: Expression, at: number, next: (at: number) => boolean): boolean => {
+    if (++calls > 50 * most + 1000) throw new Error(`more than ${most} calls`);
     if (steps > most) throw new Error(`more than ${most} steps`);
     switch (node.kind) {
       case "set": {
