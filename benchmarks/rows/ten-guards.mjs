@@ -32,7 +32,15 @@ export const tenGuardsRow = {
     let made;
     const runner = new ToolRunner({
       tools: [{ name: "send_mail", execute: () => "sent" }],
-      guardrails: [{ name: "catch", evaluate: (given) => ((made = given), allow()) }],
+      guardrails: [
+        {
+          name: "catch",
+          evaluate(given) {
+            made = given;
+            return allow();
+          },
+        },
+      ],
     });
     await runner.run({ name: "send_mail", arguments: mail });
     const guarded = chain(guards);

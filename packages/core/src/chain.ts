@@ -48,17 +48,22 @@ export function names(links: readonly Link[]): string {
 
 /** One provider made of links, as good as any other, that chains can take apart again. */
 export function composed(name: string, links: readonly Link[]): GuardrailProvider {
-  const answering = (phase: Phase): boolean => links.some((link) => link.answers(phase));
+  const answering = (phase: Phase): readonly Link[] => links.filter((link) => link.answers(phase));
+  const deciders = answering("call");
+  const admitters = answering("admit");
+  const judges = answering("result");
   const settlers = links.filter(({ facts }) => facts.settle !== undefined);
   const provider: GuardrailProvider = {
     name,
-    evaluate: (call) => decided(links, "call", call, undefined, callDecision),
-    admit: answering("admit")
-      ? (call) => decided(links, "admit", call, undefined, admission)
-      : undefined,
-    evaluateResult: answering("result")
-      ? (call, result) => decided(links, "result", call, result, resultDecision)
-      : undefined,
+    evaluate: (call) => decided(deciders, "call", call, undefined, callDecision),
+    admit:
+      admitters.length > 0
+        ? (call) => decided(admitters, "admit", call, undefined, admission)
+        : undefined,
+    evaluateResult:
+      judges.length > 0
+        ? (call, result) => decided(judges, "result", call, result, resultDecision)
+        : undefined,
     settle:
       settlers.length === 0
         ? undefined
@@ -100,9 +105,8 @@ function decided<Decision>(
   result: ToolResult | undefined,
   decision: (fold: Fold) => Decision,
 ): Awaitable<Decision> {
-  const asked = links.filter((link) => link.answers(phase));
   const call = Call.of(given);
-  const fold = new Fold(asked, phase, call, result);
+  const fold = new Fold(links, phase, call, result);
   const finish = (): Decision => {
     // The scope of a call that core did not make was made here.
     if (call !== given) Call.scopeOf(call).release();

@@ -11,6 +11,7 @@ import { checkOptions, didYouMean, quoted } from "./naming.js";
 import { checkedObservers } from "./observer.js";
 import { open } from "./open.js";
 import { OpenCalls } from "./open-calls.js";
+import { checkOptionValues } from "./option-values.js";
 import type { ToolObserver, ToolOutcome } from "./protocol.js";
 import { checkedTimeout, flatten, type Guardrail } from "./provider.js";
 import { type CallRequest, Run, type RunOptions, type Settings, type Way } from "./run.js";
@@ -80,6 +81,7 @@ export class Engine {
     // Without a prototype, an option that was not given cannot come from anywhere else.
     this.#options = Object.assign(Object.create(null), options);
     const given = this.#options;
+    checkOptionValues(given);
     const { agentName, parent, resolve }: Kin = Object.assign(Object.create(null), kin);
     this.#agentName = agentName;
     this.#parent = parent;

@@ -56,7 +56,8 @@ export class Fold {
       const link = links[this.#position] as Link;
       this.#position = (this.#position + 1) % links.length;
       const judgement = this.#ask(link);
-      if (judgement === undefined) this.#content++;
+      if (judgement === allowed) this.#allow(link);
+      else if (judgement === undefined) this.#content++;
       else if (judgement instanceof Promise) return this.#resume(link, judgement);
       else this.#take(link, judgement);
     }
@@ -77,9 +78,15 @@ export class Fold {
     return link.answer(this.#phase, this.call, this.result);
   }
 
+  #allow(link: Link): void {
+    this.records.push(link.allowed[this.#phase]);
+    this.#content++;
+    this.judged ||= link.facts.counts;
+  }
+
   #take(link: Link, judgement: Judgement): void {
-    if (judgement === allowed) this.records.push(link.allowed[this.#phase]);
-    else if (judgement.records !== undefined) this.records.push(...judgement.records);
+    if (judgement === allowed) return this.#allow(link);
+    if (judgement.records !== undefined) this.records.push(...judgement.records);
     else this.records.push(recordOf(link, this.#phase, judgement));
 
     if (judgement.decision === "deny") {

@@ -39,9 +39,12 @@ export abstract class Link {
   readonly facts: LinkFacts;
   /** What is recorded when it simply allows. */
   readonly allowed: Readonly<Record<Phase, DecisionRecord>>;
+  /** Whether it has a say about every call there is. */
+  readonly #always: boolean;
 
   constructor(facts: LinkFacts) {
     this.facts = facts;
+    this.#always = facts.only === undefined && facts.when.length === 0;
     const record = (phase: Phase): DecisionRecord =>
       Object.freeze({ provider: facts.name, phase, decision: "allow", basis: "policy" });
     this.allowed = { call: record("call"), admit: record("admit"), result: record("result") };
@@ -66,6 +69,7 @@ export abstract class Link {
 
   /** Whether it has a say about this call; a condition that fails or is no boolean is a DENY. */
   applies(call: Call): boolean | Judgement {
+    if (this.#always) return true;
     if (!this.covers(call.toolName)) return false;
     for (const condition of this.facts.when) {
       try {

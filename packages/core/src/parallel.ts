@@ -3,7 +3,7 @@ import { Call } from "./call.js";
 import { composed } from "./chain.js";
 import { ToolstileError } from "./errors.js";
 import { Fold } from "./fold.js";
-import { allowed, Judgement, type Phase } from "./judgement.js";
+import { Judgement, type Phase } from "./judgement.js";
 import { Link, type LinkFacts } from "./link.js";
 import type { DecisionRecord, GuardrailProvider, ToolResult } from "./protocol.js";
 import { flatten, type Guardrail, givenName } from "./provider.js";
@@ -167,10 +167,11 @@ class Rounds {
 
   inOrder(): Judgement | Promise<Judgement> {
     const fold = new Fold(this.#branches.flat(), this.#phase, this.#call);
+    const { records } = fold;
     const finish = (): Judgement =>
       fold.denial === undefined
-        ? allowed
-        : new Judgement("deny", fold.denial.basis, { ...fold.denial, records: fold.records });
+        ? new Judgement("allow", "policy", { records })
+        : new Judgement("deny", fold.denial.basis, { ...fold.denial, records });
     const pending = fold.run();
     return pending === undefined ? finish() : pending.then(finish);
   }

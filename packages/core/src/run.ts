@@ -198,7 +198,7 @@ export class Run {
       agentName: this.agentName,
       context: this.context,
       policyVersion: this.settings.policyVersion,
-      decisions: Object.freeze(this.records.slice()),
+      decisions: this.outcome?.decisions ?? Object.freeze(this.records.slice()),
       outcome: this.outcome,
       times: Object.freeze({
         askedAt: this.askedAt,

@@ -228,6 +228,31 @@ describe("P4 an abort", () => {
     ]);
   });
 
+  it.each<[string, () => unknown]>([
+    ["hangs", () => new Promise(() => {})],
+    ["answers later", () => ticks(5)],
+    [
+      "streams and hangs",
+      () => ({ [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) }),
+    ],
+  ])("P4 by the tool itself, which then %s, is waited for no longer", async (_what, act) => {
+    for (const judges of [[], [{ name: "judge", evaluateResult: () => allow() }]]) {
+      const controller = new AbortController();
+      const runner = new ToolRunner({
+        tools: [
+          spyTool("send", () => {
+            controller.abort();
+            return act();
+          }),
+        ],
+        guardrails: [guard("g"), ...judges],
+      });
+      const options = { signal: controller.signal };
+      const expected = { code: "ERR_ABORTED", outcomes: [{ executed: "unknown" }] };
+      await expect(runner.run({ name: "send" }, options)).rejects.toMatchObject(expected);
+    }
+  });
+
   it("P4 gives back what admit took", async () => {
     const controller = new AbortController();
     let taken = 0;

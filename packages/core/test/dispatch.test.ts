@@ -95,6 +95,22 @@ describe("a tool's deadline", () => {
     expect((await running).status).toBe("executed");
   });
 
+  it("is over when the tool answers, and its time passing later changes nothing", async () => {
+    const clock = new HandClock();
+    const hold = deferred<string>();
+    const runner = new ToolRunner({
+      tools: [spyTool("send", () => hold.promise, { timeoutMs: 5 })],
+      guardrails: [allowAll()],
+      clock,
+    });
+    const running = runner.run(request);
+    await idle();
+    expect(clock.waiting).toBe(1);
+    hold.resolve("done");
+    expect(await running).toMatchObject({ status: "executed", value: "done" });
+    expect(clock.waiting).toBe(0);
+  });
+
   it("holds for a stream as a whole, whose tool is told to stop", async () => {
     const clock = new HandClock();
     const stuck = deferred();

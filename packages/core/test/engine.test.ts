@@ -88,6 +88,16 @@ describe("P5 a typo", () => {
     ["a time that is text", { timeoutMs: "5" }, "ERR_INVALID_OPTION"],
     ["a time that is NaN", { timeoutMs: Number.NaN }, "ERR_INVALID_OPTION"],
     ["limits of 0", { limits: { maxDepth: 0 } }, "ERR_INVALID_OPTION"],
+    ["room for 0 calls", { maxOpenCalls: 0 }, "ERR_INVALID_OPTION"],
+    ["room for text calls", { maxOpenCalls: "many" }, "ERR_INVALID_OPTION"],
+    ["room for NaN calls", { maxOpenCalls: Number.NaN }, "ERR_INVALID_OPTION"],
+    ["a policy version that is no text", { policyVersion: 7 }, "ERR_INVALID_OPTION"],
+    ["tools that are no list", { tools: { send: spyTool() } }, "ERR_INVALID_OPTION"],
+    ["observers that are no list", { observers: spyObserver() }, "ERR_INVALID_OPTION"],
+    ["aliases that are a list", { aliases: ["send"] }, "ERR_INVALID_OPTION"],
+    ["unchecked by more than true", { unchecked: "yes" }, "ERR_INVALID_OPTION"],
+    ["a clock that has no hands", { clock: { now: () => 0 } }, "ERR_INVALID_OPTION"],
+    ["a clock that is a function", { clock: Date.now }, "ERR_INVALID_OPTION"],
     ["limits that are fractions", { limits: { maxNodes: 1.5 } }, "ERR_INVALID_OPTION"],
     ["limits misspelt", { limits: { maxDept: 3 } }, "ERR_UNKNOWN_OPTION"],
     ["a tool without a name", { tools: [{}] }, "ERR_INVALID_TOOL"],
@@ -258,7 +268,6 @@ describe("P5 a tool's schema", () => {
       "the tool says it is unchecked by more than true",
       { tools: [typed({ unchecked: "yes" as never })] },
     ],
-    ["the runner says it is unchecked by more than true", { unchecked: "yes" }],
   ])("P5 is an error where %s", (_what, options) => {
     expect(made({ tools: [typed()], guardrails: [allowAll()], ...options })).toThrow(
       error("ERR_UNCHECKED_TOOL"),
@@ -587,9 +596,10 @@ describe("closing a runner", () => {
   it("waits for what runs, its agents' too, denies what comes, and closes each once, the agent's own by the agent", async () => {
     const log: string[] = [];
     const hold = deferred();
+    const agents = deferred();
     const closing = (name: string) => guard(name, { close: async () => void log.push(name) });
     const runner = new ToolRunner({
-      tools: [spyTool("send", () => hold.promise)],
+      tools: [spyTool("send", ({ who }) => (who === "agent" ? agents.promise : hold.promise))],
       guardrails: [closing("a"), closing("b")],
       observers: [spyObserver({ close: () => void log.push("observer") })],
     });
@@ -597,7 +607,7 @@ describe("closing a runner", () => {
     await runner.forAgent("temp", { guardrails: [closing("d")] }).close();
     expect(log.splice(0)).toEqual(["d"]);
     const running = runner.run({ name: "send" });
-    const agents = agent.run({ name: "send" });
+    const runningAgent = agent.run({ name: "send", arguments: { who: "agent" } });
     await idle();
     const closed = runner.close();
     await idle();
@@ -611,7 +621,10 @@ describe("closing a runner", () => {
     expect(log).toEqual([]);
     hold.resolve();
     expect((await running).status).toBe("executed");
-    expect((await agents).status).toBe("executed");
+    await idle();
+    expect(log).toEqual([]);
+    agents.resolve();
+    expect((await runningAgent).status).toBe("executed");
     await closed;
     expect(log).toEqual(["a", "b", "observer"]);
     await agent.close();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { Events } from "../src/events.js";
 import { allow, allowAll, deny, type EventName, type Fault, ToolRunner } from "../src/index.js";
 import { guard, idle, spyTool } from "./support/runners.js";
 
@@ -204,6 +205,22 @@ describe("events", () => {
   });
 });
 
+describe("whether anybody listens", () => {
+  it("is known, so that no record is made for nobody", () => {
+    const events = new Events(() => {});
+    const [one, two] = [() => {}, () => {}];
+    events.on("settled", one);
+    events.on("settled", one);
+    events.once("denied", two);
+    expect(events.observed).toBe(true);
+    events.off("settled", one);
+    events.off("settled", one);
+    expect(events.observed).toBe(true);
+    events.emit("denied", {} as never);
+    expect(events.observed).toBe(false);
+  });
+});
+
 describe("an agent's runner", () => {
   it("tells its own listeners first, then its parent's, faults too", async () => {
     const heard: string[] = [];
@@ -234,6 +251,20 @@ describe("an agent's runner", () => {
     heard.length = 0;
     await runner.run(request);
     expect(heard).toEqual(["parent executed undefined"]);
+  });
+
+  it("tells its parent's listeners also where nobody listens to itself", async () => {
+    const heard: string[] = [];
+    const runner = runnerOf()
+      .on("settled", ({ agentName, times }) => void heard.push(`${agentName} ${times.askedAt > 0}`))
+      .on("fault", ({ source }) => void heard.push(source));
+    const failing = guard("g", {
+      settle: () => {
+        throw new Error("boom");
+      },
+    });
+    await runner.forAgent("clerk", { guardrails: [failing] }).run(request);
+    expect(heard).toEqual(["g", "clerk true"]);
   });
 
   it("tells its parent of a listener that failed", async () => {

@@ -316,6 +316,23 @@ describe.each(plants)("P8 with %s planted on Object.prototype", (_what, data) =>
     expect(made).toBe("refused");
   });
 
+  it("P8 an observer that is not required stays so", async () => {
+    const boom = (): never => {
+      throw new Error("boom");
+    };
+    const status = await polluted(data, async () => {
+      const observer = { name: "log", intent: boom, settle: boom };
+      const options = { tools: [{ ...spyTool(), timeoutMs: 5, unchecked: true }] };
+      const runner = new ToolRunner({
+        ...options,
+        guardrails: [guard("g")],
+        observers: [observer],
+      });
+      return (await runner.run({ name: "send" })).status;
+    });
+    expect(status).toBe("executed");
+  });
+
   it("P8 an allowed call carries the caller's facts and no others", async () => {
     const seen: unknown[] = [];
     const runner = new ToolRunner({

@@ -1,276 +1,244 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
+import { chain } from "../src/chain.js";
+import { Fold } from "../src/fold.js";
+import type { JsonObject } from "../src/protocol.js";
+import { flatten } from "../src/provider.js";
 import {
-  allow,
-  allowAll,
-  forTools,
-  type GuardrailProvider,
-  modify,
+  isStandardSchema,
+  jsonSchemaOf,
+  type Normalised,
+  normaliser,
   type StandardSchema,
-  shadow,
-  ToolRunner,
-  tool,
-  when,
-} from "../src/index.js";
-import { everythingIn, guard, textOf, ticks } from "./support/runners.js";
+} from "../src/standard-schema.js";
+import { allow, modify } from "../src/verdict.js";
+import { callOf, provider, scopeOn } from "./support/calls.js";
+import { whilePlanted } from "./support/planted.js";
 
-const parameters = z.object({ to: z.string().trim().min(1), copies: z.number().int().default(1) });
-
-function mail(schema: StandardSchema = parameters) {
-  const runs: unknown[] = [];
-  return {
-    runs,
-    tool: tool({
-      name: "send",
-      parameters: schema as StandardSchema<unknown, object>,
-      execute: (args) => {
-        runs.push(args);
-        return "done";
-      },
-    }),
-  };
+function schemaOf(validate: (value: unknown) => unknown, more: object = {}): StandardSchema {
+  return { "~standard": { version: 1, vendor: "test", validate, ...more } } as never;
 }
 
-describe("a tool whose parameters are a zod schema", () => {
-  it("gets what zod makes of the arguments, and so do the guards", async () => {
-    const { tool: send, runs } = mail();
-    const seen: unknown[] = [];
-    const runner = new ToolRunner({
-      tools: [send],
-      guardrails: [
-        guard("g", {
-          evaluate: ({ args }) => {
-            seen.push(args);
-            return allow();
-          },
-        }),
-      ],
-    });
-    for (const given of ['{"to":" ada ","cc":"eve"}', { to: " ada ", cc: "eve" }]) {
-      const outcome = await runner.run({ name: "send", arguments: given });
-      expect(outcome).toMatchObject({
-        status: "executed",
-        askedArgs: { to: " ada ", cc: "eve" },
-        usedArgs: { to: "ada", copies: 1 },
-        modifiedBy: ["parameters"],
-      });
-    }
-    expect(seen).toEqual([
-      { to: "ada", copies: 1 },
-      { to: "ada", copies: 1 },
-    ]);
-    expect(runs).toEqual(seen);
+async function normalised(schema: StandardSchema, args: object, shown?: JsonObject): Promise<Fold> {
+  const fold = new Fold([normaliser(schema, shown)], "call", callOf(args));
+  await fold.run();
+  return fold;
+}
+
+const mail = z.object({ to: z.string().trim(), cc: z.string().optional(), retries: z.number().default(3) });
+
+describe("isStandardSchema", () => {
+  it.each([
+    ["an object of zod's", z.object({}), true],
+    ["a function with the property", Object.assign(() => 1, schemaOf(() => 1)), true],
+    ["an object with the property", schemaOf(() => 1), true],
+    ["a JSON Schema", { type: "object" }, false],
+    ["true", true, false],
+    ["null", null, false],
+    ["undefined", undefined, false],
+    ["text", "~standard", false],
+    ["one whose validate is data", { "~standard": { validate: true } }, false],
+    ["one whose property is null", { "~standard": null }, false],
+    ["one whose property is empty", { "~standard": {} }, false],
+  ])("of %s", (_, value, is) => {
+    expect(isStandardSchema(value)).toBe(is);
+  });
+});
+
+describe("jsonSchemaOf", () => {
+  it("is what the library writes of what it takes", () => {
+    const shown = jsonSchemaOf(mail);
+    expect(shown).toMatchObject({ type: "object", properties: { to: { type: "string" } } });
+    expect(shown?.["required"]).toEqual(["to"]);
   });
 
-  it("types the arguments of its function", () => {
-    tool({
-      name: "send",
-      parameters,
-      execute: (args) => {
-        expectTypeOf(args).toEqualTypeOf<{ to: string; copies: number }>();
-      },
-    });
-    tool({
-      name: "send",
-      parameters: z.object({ cc: z.string().optional() }),
-      execute: (args) => {
-        expectTypeOf(args).toEqualTypeOf<{ cc?: string | undefined }>();
-      },
-    });
+  it("is undefined where the library writes none, or cannot", () => {
+    expect(jsonSchemaOf(schemaOf(() => 1))).toBeUndefined();
+    const fails = () => {
+      throw new Error("transforms have none");
+    };
+    expect(jsonSchemaOf(schemaOf(() => 1, { jsonSchema: { input: fails } }))).toBeUndefined();
   });
+});
 
-  it("P3 is not judged by its schema alone: the call is denied", async () => {
-    const { tool: send, runs } = mail();
-    for (const guardrails of [[], [shadow(allowAll())]]) {
-      const outcome = await new ToolRunner({ tools: [send], guardrails }).run({
-        name: "send",
-        arguments: { to: "ada" },
-      });
-      expect(outcome).toMatchObject({ status: "denied", basis: "no_provider" });
-      expect(textOf(outcome)).toContain("allowAll()");
-    }
-    expect(runs).toEqual([]);
-  });
-
-  it("P3 a condition that became false after a change leaves the call unjudged", async () => {
-    const { tool: send, runs } = mail(z.object({ to: z.string().trim() }));
-    const onlyAda = when(({ args }) => args.to === "ada", allowAll());
-    const spaces = when(
-      ({ args }) => args.to === "ada",
-      guard("spaces", { evaluate: () => modify({ to: "bob " }) }),
+describe("the normaliser", () => {
+  it("P6 gives the guards and the tool what the schema makes of the arguments", async () => {
+    const sees = provider("sees");
+    const fold = new Fold(
+      [normaliser(mail, jsonSchemaOf(mail)), ...flatten([sees])],
+      "call",
+      callOf({ to: " a ", gone: 1 }),
     );
-    const outcome = await new ToolRunner({ tools: [send], guardrails: [onlyAda, spaces] }).run({
-      name: "send",
-      arguments: { to: "ada" },
-    });
-    expect(outcome).toMatchObject({
-      status: "denied",
-      basis: "no_provider",
-      usedArgs: { to: "bob" },
-    });
-    expect(runs).toEqual([]);
+    fold.run();
+    expect(sees.asked).toEqual([{ to: "a", retries: 3 }]);
+    expect(fold.call.args).toStrictEqual({ to: "a", retries: 3 });
+    expect(Object.isFrozen(fold.call.args)).toBe(true);
+    expect(fold.modifiedBy).toEqual(["parameters"]);
   });
 
-  it("denies what the schema refuses, and says where without saying what", async () => {
-    const { tool: send, runs } = mail();
-    const runner = new ToolRunner({ tools: [send], guardrails: [allowAll()] });
-    const outcome = await runner.run({ name: "send", arguments: { to: 5, copies: "hunter2" } });
-    expect(outcome).toMatchObject({
-      status: "denied",
+  it("P6 is asked again about what a guard makes of the arguments", async () => {
+    const breaks = provider("breaks", ({ args }) => (args["to"] === "a" ? modify({ to: 7 }) : allow()));
+    const fold = new Fold([normaliser(mail, jsonSchemaOf(mail)), ...flatten([breaks])], "call", callOf({ to: "a" }));
+    fold.run();
+    expect(fold.denial).toMatchObject({
+      code: "schema",
       basis: "policy",
       decidedBy: "parameters",
-      code: "schema",
+      reason: "arguments for tool 'send_mail' do not match its schema at /to",
     });
-    expect("reason" in outcome && outcome.reason).toMatch(
-      /^arguments for tool 'send' do not match its schema at \/(to|\*)$/,
+  });
+
+  it("P3 does not count as having judged a call", async () => {
+    expect((await normalised(mail, { to: "a", retries: 3 })).judged).toBe(false);
+    expect((await normalised(mail, { to: " a " })).judged).toBe(false);
+  });
+
+  it("checks the arguments of every tool it is for", () => {
+    expect(normaliser(mail, undefined).checksArguments({ name: "send_mail" })).toBe(true);
+  });
+
+  it("waits for a schema that checks by a promise", async () => {
+    const slow = z.object({ to: z.string().refine(async (to) => to !== "b") });
+    expect((await normalised(schemaOf(async (value) => slow["~standard"].validate(value)), { to: "a" })).denial).toBeUndefined();
+    expect((await normalised(schemaOf(async (value) => slow["~standard"].validate(value)), { to: "b" })).denial?.code).toBe("schema");
+  });
+
+  it("asks the schema as itself", async () => {
+    class Own {
+      readonly version = 1;
+      readonly vendor = "test";
+      readonly #made = { made: true };
+      validate() {
+        return { value: this.#made };
+      }
+    }
+    const schema = { "~standard": new Own() } as unknown as StandardSchema;
+    expect((await normalised(schema, {})).call.args).toEqual({ made: true });
+  });
+
+  it.each<readonly [string, (value: unknown) => unknown, string]>([
+    ["throws", () => { throw new Error("hunter2"); }, "error"],
+    ["rejects", async () => { throw new Error("hunter2"); }, "error"],
+    ["gives nothing", () => undefined, "error"],
+    ["gives null", () => null, "error"],
+    ["gives an empty object", () => ({}), "error"],
+    ["gives an inherited value", () => Object.create({ value: {} }), "error"],
+    ["gives issues that are no list", () => ({ issues: 7 }), "error"],
+    ["gives null for issues", () => ({ issues: null }), "error"],
+    ["gives text as value", () => ({ value: "x" }), "malformed"],
+    ["gives undefined as value", () => ({ value: undefined }), "malformed"],
+    ["gives a list as value", () => ({ value: [] }), "malformed"],
+    ["makes a Date", () => ({ value: { at: new Date(0) } }), "malformed"],
+    ["makes a BigInt", () => ({ value: { n: 1n } }), "malformed"],
+  ])("P1 denies where its schema %s", async (_, validate, basis) => {
+    const fold = await normalised(schemaOf(validate), {});
+    expect(fold.denial).toMatchObject({ decision: "deny", basis, decidedBy: "parameters" });
+    expect(JSON.stringify(fold.records)).not.toContain("hunter2");
+  });
+
+  it("P1 denies where its schema does not answer in time", async () => {
+    const { scope, clock } = scopeOn({ timeoutMs: 10 });
+    const fold = new Fold([normaliser(schemaOf(() => new Promise(() => undefined)), undefined)], "call", callOf({}, { scope }));
+    const pending = fold.run();
+    clock.pass(10);
+    await pending;
+    expect(fold.denial?.basis).toBe("timeout");
+  });
+
+  it("denies where there are issues, also an empty list of them, and a value beside them", async () => {
+    for (const result of [{ issues: [] }, { issues: [{ message: "no" }], value: { a: 1 } }]) {
+      expect((await normalised(schemaOf(() => result), {})).denial?.code).toBe("schema");
+    }
+    expect((await normalised(schemaOf(() => ({ issues: undefined, value: { a: 1 } })), {})).denial).toBeUndefined();
+  });
+
+  it("is stopped where it makes something else of its own work each time", async () => {
+    const grows = schemaOf((value) => ({ value: { n: (value as { n: number }).n + 1 } }));
+    const fold = new Fold([normaliser(grows, undefined), ...flatten([provider("a")])], "call", callOf({ n: 0 }));
+    fold.run();
+    // Content with what it made, and asked again only if another guard changes it.
+    expect(fold.denial).toBeUndefined();
+    expect(fold.call.args).toEqual({ n: 1 });
+    const changes = provider("b", ({ args }) => modify({ n: (args["n"] as number) + 1 }));
+    const restless = new Fold([normaliser(grows, undefined), ...flatten([changes])], "call", callOf({ n: 0 }));
+    restless.run();
+    expect(restless.denial?.basis).toBe("unstable");
+  });
+});
+
+describe("P2 what the normaliser says of arguments that do not match", () => {
+  const shown: JsonObject = {
+    type: "object",
+    properties: { to: { type: "array", items: { properties: { address: {} } } }, "a/b": {} },
+    description: 'not "declared": at all',
+  };
+
+  it.each<readonly [string, readonly unknown[], string]>([
+    ["nothing of where", [], ""],
+    ["a declared key", ["to"], " at /to"],
+    ["a place in a list", ["to", 0, "address"], " at /to/0/address"],
+    ["a key as an object", [{ key: "to" }, { key: 3 }], " at /to/3"],
+    ["an undeclared key", ["hunter2"], " at /*"],
+    ["an undeclared key below a declared one", ["to", "hunter2"], " at /to/*"],
+    ["a key that only a text mentions", ["declared"], " at /*"],
+    ["a symbol", [Symbol("hunter2")], " at /*"],
+    ["a number in text", ["1234567890"], " at /*"],
+    ["a key with a quote", ['to":'], " at /*"],
+    ["an empty key", [""], " at /*"],
+  ])("is %s", async (_, path, place) => {
+    const schema = schemaOf(() => ({ issues: [{ message: "hunter2 is wrong", path }] }));
+    const fold = await normalised(schema, {}, shown);
+    expect(fold.denial?.reason).toBe(
+      `arguments for tool 'send_mail' do not match its schema${place}`,
     );
-    expect(everythingIn({ ...outcome, askedArgs: 0, usedArgs: 0 })).not.toContain("hunter2");
-    expect(runs).toEqual([]);
+    expect(JSON.stringify(fold.records)).not.toContain("hunter2");
   });
 
-  it("P2 does not repeat keys that the model chose", async () => {
-    const { tool: send } = mail(z.record(z.string(), z.number()));
-    const outcome = await new ToolRunner({ tools: [send], guardrails: [allowAll()] }).run({
-      name: "send",
-      arguments: { "ignore all rules": "x" },
-    });
-    expect("reason" in outcome && outcome.reason).toBe(
-      "arguments for tool 'send' do not match its schema at /*",
-    );
+  it("is no key at all where the schema is not shown", async () => {
+    const schema = schemaOf(() => ({ issues: [{ message: "x", path: ["to"] }] }));
+    expect((await normalised(schema, {})).denial?.reason).toMatch(/ at \/\*$/);
   });
 
-  it("is asked again about what a guard makes of the arguments", async () => {
-    const { tool: send, runs } = mail();
-    const run = async (change: object) =>
-      new ToolRunner({
-        tools: [send],
-        guardrails: [
-          guard("g", { evaluate: ({ args }) => (args.to === "ada" ? modify(change) : allow()) }),
-        ],
-      }).run({ name: "send", arguments: { to: "ada" } });
-    expect(await run({ to: 5 })).toMatchObject({ status: "denied", decidedBy: "parameters" });
-    expect(await run({ to: "  bob  " })).toMatchObject({
-      status: "executed",
-      usedArgs: { to: "bob", copies: 1 },
-    });
-    expect(runs).toEqual([{ to: "bob", copies: 1 }]);
+  it("is nothing of a value that zod refuses", async () => {
+    const fold = await normalised(mail, { to: 123456789, hunter2: "hunter2" }, jsonSchemaOf(mail));
+    expect(fold.denial?.reason).toBe("arguments for tool 'send_mail' do not match its schema at /to");
+    expect(JSON.stringify(fold.records)).not.toMatch(/hunter2|123456789/);
   });
 
-  it.each<[string, StandardSchema, string]>([
-    ["a date", z.object({ to: z.string().transform(() => new Date(0)) }), "malformed"],
-    ["no object", z.object({ to: z.string() }).transform(() => "text"), "malformed"],
-  ])("is denied when its schema makes %s of the arguments", async (_what, schema, basis) => {
-    const { tool: send, runs } = mail(schema);
-    const outcome = await new ToolRunner({ tools: [send], guardrails: [allowAll()] }).run({
-      name: "send",
-      arguments: { to: "ada" },
-    });
-    expect(outcome).toMatchObject({ status: "denied", basis });
-    expect(runs).toEqual([]);
+  it("P1 denies where an issue is nothing like one", async () => {
+    for (const issues of [[null], [{ path: [null] }], [{ path: 7 }], ["x"]]) {
+      const fold = await normalised(schemaOf(() => ({ issues })), {});
+      expect(fold.denial?.decision).toBe("deny");
+    }
   });
+});
 
-  it("P1 is denied when its schema throws, takes too long in rejecting, or gives nothing", async () => {
-    const schemaThat = (validate: () => unknown): StandardSchema => ({
-      "~standard": { version: 1, vendor: "test", validate: validate as never },
-    });
-    for (const [validate, basis] of [
-      [
-        () => {
-          throw new Error("hunter2");
-        },
-        "error",
-      ],
-      [() => Promise.reject(new Error("hunter2")), "error"],
-      [() => ({}), "error"],
-      [() => undefined, "error"],
-      [async () => ({ issues: [] }), "policy"],
-      [() => ({ value: undefined }), "malformed"],
-      [() => Object.create({ value: { to: "ada" } }), "error"],
-    ] as const) {
-      const { tool: send, runs } = mail(schemaThat(validate));
-      const outcome = await new ToolRunner({ tools: [send], guardrails: [allowAll()] }).run({
-        name: "send",
-      });
-      expect(outcome).toMatchObject({ status: "denied", basis, decidedBy: "parameters" });
-      expect(everythingIn(outcome)).not.toContain("hunter2");
-      expect(runs).toEqual([]);
+describe("P8 the normaliser under a polluted prototype", () => {
+  it("takes no planted value, and no planted lack of issues", () => {
+    const planted = { value: { planted: true }, issues: undefined };
+    for (const result of [{}, { issues: [{ message: "no" }] }]) {
+      const fold = new Fold([normaliser(schemaOf(() => result), undefined)], "call", callOf());
+      whilePlanted(planted, () => fold.run());
+      expect(fold.denial?.decision).toBe("deny");
     }
   });
 
-  it("is denied where a guard and the schema do not settle on the same arguments", async () => {
-    const louder = z.object({ to: z.string().transform((to) => `${to}!`) });
-    const { tool: send, runs } = mail(louder);
-    const run = (guardrails: GuardrailProvider[]) =>
-      new ToolRunner({ tools: [send], guardrails }).run({ name: "send", arguments: { to: "ada" } });
-    // What the schema made once is what all are asked about.
-    expect(await run([allowAll()])).toMatchObject({ status: "executed", usedArgs: { to: "ada!" } });
-    const insists = guard("insists", { evaluate: () => modify({ to: "bob" }) });
-    expect(await run([insists])).toMatchObject({ status: "denied", basis: "unstable" });
-    expect(runs).toEqual([{ to: "ada!" }]);
+  it("does not refuse what its schema takes because of planted issues", () => {
+    const fold = new Fold([normaliser(schemaOf(() => ({ value: { a: 1 } })), undefined)], "call", callOf());
+    whilePlanted({ issues: [{ message: "planted" }] }, () => fold.run());
+    expect(fold.denial).toBeUndefined();
+    expect(fold.call.args).toEqual({ a: 1 });
   });
+});
 
-  it("may take its time", async () => {
-    const { tool: send, runs } = mail(
-      z.object({
-        to: z.string().refine(async () => {
-          await ticks(2);
-          return true;
-        }),
-      }),
-    );
-    expect(
-      await new ToolRunner({ tools: [send], guardrails: [allowAll()] }).run({
-        name: "send",
-        arguments: { to: "ada" },
-      }),
-    ).toMatchObject({ status: "executed" });
-    expect(runs).toEqual([{ to: "ada" }]);
-  });
-
-  it("needs no other guardrail to hold its arguments, and keeps its place before the tool's own", async () => {
-    const order: unknown[] = [];
-    const spy = (name: string) =>
-      guard(name, {
-        evaluate: ({ args }) => {
-          order.push([name, args.to]);
-          return allow();
-        },
-      });
-    const { tool: send } = mail();
-    const runner = new ToolRunner({
-      tools: [{ ...send, guardrails: [spy("tool's")] }],
-      guardrails: [forTools(["send"], spy("runner's"))],
-    });
-    await runner.run({ name: "send", arguments: { to: " ada " } });
-    expect(order).toEqual([
-      ["runner's", "ada"],
-      ["tool's", "ada"],
-    ]);
-  });
-
-  it("shows the model the JSON Schema, where the library can write one", () => {
-    const shown = { type: "object", properties: { to: { type: "string" } } };
-    const schema: StandardSchema = {
-      "~standard": {
-        version: 1,
-        vendor: "test",
-        validate: (value) => ({ value }),
-        jsonSchema: { input: () => shown },
-      },
-    };
-    const definitions = (given: StandardSchema) =>
-      new ToolRunner({ tools: [mail(given).tool], guardrails: [] }).tools;
-    expect(definitions(schema)[0]?.parameters).toEqual(shown);
-    const cannot: StandardSchema = {
-      "~standard": {
-        ...schema["~standard"],
-        jsonSchema: {
-          input: () => {
-            throw new Error("no");
-          },
-        },
-      },
-    };
-    expect(definitions(cannot)[0]?.parameters).toBeUndefined();
+describe("the type of what a schema makes", () => {
+  it("is zod's output, and never where there is no schema", () => {
+    expectTypeOf<Normalised<typeof mail>>().toEqualTypeOf<{
+      to: string;
+      cc?: string | undefined;
+      retries: number;
+    }>();
+    expectTypeOf<Normalised<{ type: "object" }>>().toEqualTypeOf<never>();
+    expect(chain).toBeTypeOf("function");
   });
 });

@@ -385,6 +385,22 @@ describe("a reader who leaves", () => {
     expect(aborted).toBe(true);
   });
 
+  it("leaves an end that was there before as it was", async () => {
+    const clock = new HandClock();
+    const hang = (): Promise<void> => new Promise(() => {});
+    const runner = new ToolRunner({
+      tools: [spyTool("send", hang, { timeoutMs: 5 })],
+      guardrails: [allowAll()],
+      clock,
+    });
+    const stream = runner.stream(request);
+    const pending = stream.next();
+    await idle();
+    clock.pass(5);
+    await stream.return(undefined as never);
+    expect(await pending).toMatchObject({ done: true, value: { status: "unknown" } });
+  });
+
   it("P4 while the guards still decide never has the tool run", async () => {
     const hold = deferred();
     const tool = spyTool("send", words);

@@ -476,6 +476,27 @@ describe("a guarded workbench", () => {
     expect(options?.signal).toBeInstanceOf(AbortSignal);
   });
 
+  it("P19 shows judges the inner answer under the name that was asked for, if it is under the tool's own", async () => {
+    const inner = new InnerBench("send");
+    const seen: string[] = [];
+    const bench = guardWorkbench(inner, {
+      guardrails: [
+        guard("g", {
+          evaluateResult: (call, { name }) => {
+            seen.push(name);
+            return name === call.requestedName ? allow() : deny("not yours");
+          },
+        }),
+      ],
+      overrides: { send: { name: "mail" } },
+    });
+    expect(await bench.callTool("mail")).toMatchObject({ isError: false });
+    expect(await last(bench.callToolStream("mail"))).toMatchObject({ isError: false });
+    inner.answer = () => ({ name: "rm" });
+    expect(await bench.callTool("mail")).toMatchObject({ isError: true });
+    expect([...new Set(seen)]).toEqual(["mail", "rm"]);
+  });
+
   it("judges the inner result, with the identity that it claims, and passes on its error and its parts", async () => {
     const inner = new InnerBench("send");
     const seen: ToolResult[] = [];

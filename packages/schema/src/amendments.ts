@@ -31,6 +31,9 @@ export function amend(compiled: Compiled, amendments: Amendments, value: JsonVal
 
 /** Defaults inside defaults end somewhere, also in a schema that contains itself. */
 const deepestDefault = 64;
+/** What a value and a default take in steps of the meter, measured. */
+const stepsPerSchema = 16;
+const stepsPerDefault = 400;
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/u;
 const longestNumber = 400;
 
@@ -44,7 +47,7 @@ class Amender {
   }
 
   amend(schemas: readonly SchemaNode[], value: JsonValue, depth: number): JsonValue {
-    this.meter.take(1 + schemas.length);
+    this.meter.take(stepsPerSchema * (1 + schemas.length));
     if (Array.isArray(value)) return this.amendArray(schemas, value, depth);
     if (typeof value === "object" && value !== null) {
       return this.amendObject(schemas, value as { readonly [key: string]: JsonValue }, depth);
@@ -121,6 +124,7 @@ class Amender {
         const below = sameValueSchemas(member, "certain");
         const source = below.find(({ fallback }) => fallback !== undefined);
         if (source === undefined) continue;
+        this.meter.take(stepsPerDefault);
         // A copy with ordinary prototypes, which tools expect.
         const value = JSON.parse(JSON.stringify(source.fallback)) as JsonValue;
         if (value === null && this.isSpareNull(schemas, key, below)) continue;

@@ -1,5 +1,6 @@
 import { Inadmissible } from "./inadmissible.js";
 import type { SchemaNode } from "./schema-graph.js";
+import { memberChecks, ownChecks, perMember } from "./weights.js";
 
 /** Levels of a value that matter: core's default cap on the depth of arguments. */
 const deepest = 64;
@@ -10,16 +11,9 @@ const uncounted = 64;
 /** What the analysis itself may do. */
 const maxOperations = 5_000_000;
 const saturated = 1e12;
-/** What a step of the meter is worth, measured: a failed branch makes an error object. */
-const branchWeight = 24;
-const patternWeight = 16;
-/** Longer lists of values are looked up in a set. */
-const longestChain = 16;
-
 /** Keywords whose schemas see the same value. */
 const inPlaceOne = ["$ref", "not", "if", "then", "else"];
 const inPlaceLists = ["allOf", "anyOf", "oneOf"];
-const perMember = ["additionalProperties", "unevaluatedProperties", "propertyNames"];
 const perItem = ["items", "unevaluatedItems", "contains"];
 
 /** Children that meet at one place below a value: how often each is applied there. */
@@ -40,30 +34,6 @@ type Group = Map<SchemaNode, number>;
  */
 export function admitCost(nodes: readonly SchemaNode[]): boolean {
   return new CostAnalysis(nodes).admit();
-}
-
-/** The elementary checks in one schema, those of its subschemas not included. */
-export function ownChecks(node: SchemaNode): number {
-  let checks = 1 + node.assertions.size;
-  for (const list of ["required", "dependentRequired"]) {
-    const value = node.assertions.get(list);
-    if (typeof value === "object" && value !== null) checks += Object.keys(value).length;
-  }
-  const allowed = node.assertions.get("enum");
-  if (Array.isArray(allowed)) checks += Math.min(allowed.length, longestChain);
-  if (node.assertions.has("pattern")) checks += patternWeight;
-  for (const map of node.maps.values()) checks += map.size;
-  for (const keyword of ["anyOf", "oneOf"]) {
-    checks += branchWeight * (node.lists.get(keyword)?.length ?? 0);
-  }
-  return Math.min(checks, saturated);
-}
-
-/** Checks for each member of an object, beside those of subschemas. */
-export function memberChecks(node: SchemaNode): number {
-  const patterns = patternWeight * (node.maps.get("patternProperties")?.size ?? 0);
-  const open = perMember.some((keyword) => node.one.has(keyword));
-  return patterns + (open ? 1 + patterns : 0);
 }
 
 class CostAnalysis {

@@ -1,7 +1,7 @@
-import { memberChecks, ownChecks } from "./cost.js";
 import { schemasAskedAgain } from "./evaluated.js";
 import { memberStepsKeyword, stepsKeyword } from "./keywords.js";
 import type { SchemaNode } from "./schema-graph.js";
+import { memberChecks, ownChecks } from "./weights.js";
 
 type Keywords = { [keyword: string]: unknown };
 type Emitted = boolean | Keywords;

@@ -2,7 +2,7 @@ import type { CodeKeywordDefinition, KeywordCxt, KeywordErrorDefinition } from "
 import { _, type Name } from "ajv";
 import { and, type Code, not } from "ajv/dist/compile/codegen/index.js";
 import { allUnique, exactKey } from "./exact-key.js";
-import type { Meter } from "./meter.js";
+import { Meter } from "./meter.js";
 import { isMultipleOf } from "./multiple-of.js";
 import { isLonger, isShorter } from "./text-length.js";
 
@@ -134,7 +134,7 @@ function oneOf(cxt: KeywordCxt, allowed: readonly unknown[], meter: Meter): void
   cxt.fail(simple ? _`(${compound}) || !${found}` : not(found));
 }
 
-const unlimited = { take() {} } as unknown as Meter;
+const unlimited = new Meter(Number.POSITIVE_INFINITY);
 
 function call({ gen }: KeywordCxt, ref: (...args: never[]) => unknown): Name {
   return gen.scopeValue("func", { key: ref, ref });

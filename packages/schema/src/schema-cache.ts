@@ -1,8 +1,12 @@
 import { type Compiled, type CompileSetting, compile } from "./compile.js";
 import { Inadmissible } from "./inadmissible.js";
-import { maxCharacters, plainCopy } from "./plain-copy.js";
+import { maxCharacters, type Plain, plainCopy } from "./plain-copy.js";
 
-type Entry = Compiled | Inadmissible;
+interface Entry {
+  /** The same text for the same content. */
+  readonly content: string;
+  readonly compiled: Compiled | Inadmissible;
+}
 
 /**
  * Compiled schemas by content, the least recently used of them forgotten first.
@@ -36,18 +40,18 @@ export class SchemaCache {
     let entry = this.byText.get(text);
     if (entry === undefined || Object.isFrozen(schema)) {
       const { value, text: content, frozen } = plainCopy(schema);
-      entry = this.byContent.get(content) ?? this.compile(value);
-      this.byContent.set(content, entry);
-      if (frozen && typeof schema === "object" && !(entry instanceof Inadmissible)) {
-        this.frozen.set(schema, entry);
+      entry = this.byContent.get(content) ?? { content, compiled: this.compile(value) };
+      if (frozen && typeof schema === "object" && !(entry.compiled instanceof Inadmissible)) {
+        this.frozen.set(schema, entry.compiled);
       }
     }
+    this.byContent.set(entry.content, entry);
     this.byText.set(text, entry);
-    if (entry instanceof Inadmissible) throw entry;
-    return entry;
+    if (entry.compiled instanceof Inadmissible) throw entry.compiled;
+    return entry.compiled;
   }
 
-  private compile(schema: Parameters<typeof compile>[0]): Entry {
+  private compile(schema: Plain): Compiled | Inadmissible {
     try {
       return compile(schema, this.setting);
     } catch (error) {

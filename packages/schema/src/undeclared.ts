@@ -6,6 +6,9 @@ import { maskedPointer, type Violation, violation } from "./violation.js";
 
 const opening = ["additionalProperties", "unevaluatedProperties"];
 
+/** What a value takes in steps of the meter, measured. */
+const stepsPerSchema = 16;
+
 /**
  * The first property that no schema of its object declares, where one of them
  * lists `properties` and none says what else there may be.
@@ -18,7 +21,7 @@ export function findUndeclared(compiled: Compiled, value: unknown): Violation | 
   return find(sameValueSchemas(compiled.root, "possible"), value);
 
   function find(schemas: readonly SchemaNode[], current: unknown): Violation | undefined {
-    compiled.meter.take(1 + schemas.length);
+    compiled.meter.take(stepsPerSchema * (1 + schemas.length));
     if (typeof current !== "object" || current === null) return undefined;
     const isList = Array.isArray(current);
     const declared = isList ? undefined : declaredNames(schemas);

@@ -1,4 +1,11 @@
-import type { JsonObject, ToolCall, ToolDefinition, ToolResult } from "@toolstile/core";
+import type {
+  GuardrailProvider,
+  GuardrailResult,
+  JsonObject,
+  ToolCall,
+  ToolDefinition,
+  ToolResult,
+} from "@toolstile/core";
 
 /** A literal call, as the one path hands it to a provider. */
 export function call(args: JsonObject, tool?: Partial<ToolDefinition>): ToolCall {
@@ -13,6 +20,11 @@ export function call(args: JsonObject, tool?: Partial<ToolDefinition>): ToolCall
     args,
     signal: new AbortController().signal,
   };
+}
+
+/** The answer of a provider that answers at once. */
+export function ask(provider: GuardrailProvider, asked: ToolCall): GuardrailResult {
+  return provider.evaluate(asked) as GuardrailResult;
 }
 
 export function result(details: Partial<ToolResult>): ToolResult {

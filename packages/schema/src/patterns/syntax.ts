@@ -50,6 +50,7 @@ export function parsePattern(source: string): Expression {
   return new PatternReader(source).read();
 }
 
+// One class, and longer than most files here: it is one grammar.
 class PatternReader {
   private readonly points: readonly string[];
   private at = 0;

@@ -1,0 +1,311 @@
+import { describe, expect, it } from "vitest";
+import { shadow } from "../src/advisory.js";
+import { chain } from "../src/chain.js";
+import { allowAll, forTools, when, withTimeout } from "../src/combinators.js";
+import { ToolstileError } from "../src/errors.js";
+import { Fold } from "../src/fold.js";
+import { parallel } from "../src/parallel.js";
+import type { GuardrailProvider, ToolOutcome } from "../src/protocol.js";
+import { flatten, type Guardrail } from "../src/provider.js";
+import { allow, deny, modify } from "../src/verdict.js";
+import { callOf, foreignCall, provider, resultOf, scopeOn, settleAll } from "./support/calls.js";
+import { whilePlanted } from "./support/planted.js";
+
+const outcome = Object.freeze({ status: "aborted" }) as unknown as ToolOutcome;
+
+function errorOf(act: () => unknown): ToolstileError {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof ToolstileError) return error;
+    throw error;
+  }
+  throw new Error("nothing was thrown");
+}
+
+function fold(guardrails: readonly Guardrail[], args: object = {}, toolName = "send_mail"): Fold {
+  const folding = new Fold(flatten(guardrails), "call", callOf(args, { toolName }));
+  folding.run();
+  return folding;
+}
+
+/** A guard that has every member and notes what of it is used. */
+function everything(name: string, used: string[]): GuardrailProvider {
+  const note = <T>(what: string, answer: T): T => {
+    used.push(what);
+    return answer;
+  };
+  return {
+    name,
+    evaluate: () => note("evaluate", deny("call")),
+    admit: () => note("admit", deny("admit")),
+    evaluateResult: () => note("evaluateResult", deny("result")),
+    settle: () => note("settle", undefined),
+    register: (tool) => note(`register ${tool.name}`, undefined),
+    tools: ["send_mail"],
+    checksArguments: () => note("checksArguments", true),
+    timeoutMs: 100,
+    close: () => note("close", undefined),
+  };
+}
+
+describe("allowAll", () => {
+  it("allows, counts, and can be named", () => {
+    const made = allowAll();
+    expect(made.name).toBe("allow-all");
+    expect(made.evaluate(foreignCall())).toBe(allow());
+    expect(Object.isFrozen(made)).toBe(true);
+    expect(fold([made]).judged).toBe(true);
+    expect(allowAll({ name: "open" }).name).toBe("open");
+  });
+
+  it("P5 refuses an option that nobody reads", () => {
+    expect(errorOf(() => allowAll({ nmae: "x" } as never)).code).toBe("ERR_UNKNOWN_OPTION");
+    expect(errorOf(() => allowAll({ name: "" })).code).toBe("ERR_INVALID_OPTION");
+  });
+
+  it("P8 is not renamed by a planted name", () => {
+    expect(whilePlanted({ name: "planted" }, () => allowAll().name)).toBe("allow-all");
+  });
+});
+
+const transparent: readonly (readonly [string, (inner: Guardrail) => GuardrailProvider])[] = [
+  ["forTools", (inner) => forTools(["send_mail", "other"], inner)],
+  ["when", (inner) => when(() => true, inner)],
+  ["withTimeout", (inner) => withTimeout(inner, 50)],
+];
+
+describe.each(transparent)("%s", (kind, wrap) => {
+  it("forwards every member to the guard inside", async () => {
+    const used: string[] = [];
+    const made = wrap(everything("inner", used));
+    expect(made.name).toBe(`${kind}(inner)`);
+    expect(made.evaluate(foreignCall())).toEqual(deny("call"));
+    expect(made.admit?.(foreignCall())).toEqual(deny("admit"));
+    expect(made.evaluateResult?.(foreignCall(), resultOf())).toEqual(deny("result"));
+    await made.settle?.(foreignCall(), outcome);
+    made.register?.({ name: "send_mail" });
+    await made.close?.();
+    expect(used).toEqual([
+      "evaluate",
+      "admit",
+      "evaluateResult",
+      "settle",
+      "register send_mail",
+      "close",
+    ]);
+    expect(made.tools).toContain("send_mail");
+  });
+
+  it("leaves the records under the name of the guard inside", () => {
+    const [link] = flatten([wrap(provider("inner"))]);
+    expect(link?.facts.name).toBe("inner");
+    expect(link?.facts.counts).toBe(true);
+  });
+
+  it("says of arguments what the guard inside says, where it is asked of every call", () => {
+    const checks = { ...provider("a"), checksArguments: () => true };
+    expect(wrap(checks).checksArguments?.({ name: "send_mail" })).toBe(kind !== "when");
+    expect(wrap(provider("a")).checksArguments?.({ name: "send_mail" })).toBe(false);
+  });
+
+  it("takes a chain apart", () => {
+    const links = flatten([wrap(chain([provider("a"), provider("b")]))]);
+    expect(links.map(({ facts }) => facts.name)).toEqual(["a", "b"]);
+  });
+
+  it("P1 keeps a fault a fault", async () => {
+    const broken = wrap(provider("broken", () => Promise.reject(new Error("hunter2"))));
+    const folding = new Fold(flatten([broken]), "call", callOf());
+    await folding.run();
+    expect(folding.denial).toMatchObject({ basis: "error", decidedBy: "broken" });
+  });
+
+  it("keeps a judge of results a judge of results", () => {
+    const made = wrap({ name: "judge", evaluateResult: () => deny("no") });
+    expect(flatten([made])[0]?.facts.counts).toBe(false);
+    expect(made.evaluateResult?.(foreignCall(), resultOf())).toEqual(deny("no"));
+  });
+
+  it("P5 refuses what is no guardrail", () => {
+    expect(errorOf(() => wrap((() => provider("a")) as never)).code).toBe("ERR_INVALID_PROVIDER");
+    expect(errorOf(() => wrap({ ...provider("a"), admitt: 1 } as never)).code).toBe(
+      "ERR_UNKNOWN_MEMBER",
+    );
+  });
+});
+
+describe("forTools", () => {
+  it("P3 gives a guard no say, and no weight, for any other tool", () => {
+    const inner = provider("a", () => deny("no"));
+    const made = forTools(["delete_file"], inner);
+    expect(fold([made], {}, "delete_file").denial?.reason).toBe("no");
+    const other = fold([made], {}, "send_mail");
+    expect(other.denial).toBeUndefined();
+    expect(other.judged).toBe(false);
+    expect(other.records).toEqual([]);
+    expect(inner.asked).toHaveLength(1);
+  });
+
+  it("narrows, and never widens, when it is put round itself", () => {
+    const inner = provider("a", () => deny("no"));
+    const both = forTools(["x", "y"], forTools(["y", "z"], inner));
+    for (const [name, asked] of [["x", false], ["y", true], ["z", false]] as const) {
+      expect(fold([both], {}, name).denial !== undefined).toBe(asked);
+    }
+    expect([...(both.tools ?? [])].sort()).toEqual(["x", "y", "y", "z"]);
+  });
+
+  it("takes the names from any iterable, once", () => {
+    const names = new Set(["a"]);
+    const made = forTools(names, provider("x", () => deny("no")));
+    names.add("send_mail");
+    expect(fold([made], {}, "send_mail").denial).toBeUndefined();
+    expect(fold([forTools(["a"].values(), provider("x", () => deny("no")))], {}, "a").denial).toBeDefined();
+  });
+
+  it("registers only the tools that it is for", () => {
+    const used: string[] = [];
+    const made = forTools(["a"], everything("x", used));
+    made.register?.({ name: "a" });
+    made.register?.({ name: "b" });
+    expect(used).toEqual(["register a"]);
+    expect(made.checksArguments?.({ name: "a" })).toBe(true);
+    expect(made.checksArguments?.({ name: "b" })).toBe(false);
+  });
+
+  it.each([
+    ["text", "send_mail"],
+    ["an empty list", []],
+    ["nothing", undefined],
+    ["null", null],
+    ["a list with a number", ["a", 1]],
+    ["a list with a hole", ["a", undefined]],
+  ])("P5 refuses %s in the place of names", (_, tools) => {
+    const error = errorOf(() => forTools(tools as never, provider("a")));
+    expect(error.code).toBe("ERR_INVALID_OPTION");
+    expect(error.message).toContain("forTools() takes a list of tool names");
+  });
+});
+
+describe("when", () => {
+  it("P6 asks its condition anew for the arguments of each question", () => {
+    const seen: unknown[] = [];
+    const inner = provider("inner", () => deny("big"));
+    const guarded = when(({ args }) => {
+      seen.push(args["n"]);
+      return (args["n"] as number) > 5;
+    }, inner);
+    const raises = provider("raises", ({ args }) => (args["n"] === 1 ? modify({ n: 9 }) : allow()));
+    const folding = fold([guarded, raises], { n: 1 });
+    expect(seen).toEqual([1, 9]);
+    expect(folding.denial?.reason).toBe("big");
+  });
+
+  it("P3 gives no weight to a guard whose condition is not met", () => {
+    expect(fold([when(() => false, provider("a"))]).judged).toBe(false);
+    expect(fold([when(() => true, provider("a"))]).judged).toBe(true);
+  });
+
+  it.each<readonly [string, () => unknown, string]>([
+    ["is a promise of false", async () => false, "malformed"],
+    ["is a promise of true", async () => true, "malformed"],
+    ["is undefined", () => undefined, "malformed"],
+    ["throws", () => { throw new Error("hunter2"); }, "error"],
+  ])("P1 denies where its condition %s, in every phase", (_, condition, basis) => {
+    const inner = { ...provider("a"), admit: () => allow(), evaluateResult: () => allow() };
+    const made = when(condition as () => boolean, inner);
+    for (const phase of ["call", "admit", "result"] as const) {
+      const folding = new Fold(flatten([made]), phase, callOf(), resultOf());
+      folding.run();
+      expect(folding.denial).toMatchObject({ decision: "deny", basis, decidedBy: "a" });
+      expect(JSON.stringify(folding.records)).not.toContain("hunter2");
+    }
+  });
+
+  it("needs all of several conditions", () => {
+    const inner = provider("a", () => deny("no"));
+    for (const [one, other] of [[true, true], [true, false], [false, true], [false, false]] as const) {
+      const made = when(() => one, when(() => other, inner));
+      expect(fold([made]).denial !== undefined).toBe(one && other);
+    }
+  });
+
+  it("settles the guard inside whatever its condition says", async () => {
+    for (const condition of [() => false, () => { throw new Error("x"); }]) {
+      const used: string[] = [];
+      await when(condition, everything("a", used)).settle?.(foreignCall(), outcome);
+      expect(used).toEqual(["settle"]);
+    }
+  });
+
+  it("P6 shows its condition the frozen call", () => {
+    let call: unknown;
+    fold([when((given) => ((call = given), true), provider("a"))], { a: [1] });
+    expect(Object.isFrozen(call)).toBe(true);
+    expect(Object.isFrozen((call as { args: { a: unknown } }).args.a)).toBe(true);
+  });
+
+  it.each([["true", true], ["nothing", undefined], ["text", "args.n > 5"]])(
+    "P5 refuses %s in the place of a condition",
+    (_, condition) => {
+      expect(errorOf(() => when(condition as never, provider("a"))).code).toBe("ERR_INVALID_OPTION");
+    },
+  );
+});
+
+describe("withTimeout", () => {
+  /** Whether a guard that never answers is given up at each of some moments. */
+  async function overAt(guardrail: Guardrail, moments: readonly number[]): Promise<readonly boolean[]> {
+    const { scope, clock } = scopeOn({ timeoutMs: 5_000 });
+    const folding = new Fold(flatten([guardrail]), "call", callOf({}, { scope }));
+    void folding.run();
+    const over: boolean[] = [];
+    for (const moment of moments) {
+      clock.pass(moment - clock.now());
+      await settleAll();
+      over.push(folding.denial?.basis === "timeout");
+    }
+    return over;
+  }
+  const never = (timeoutMs?: number) => ({ ...provider("never", () => new Promise(() => undefined)), timeoutMs });
+
+  it("shortens, and lengthens", async () => {
+    expect(await overAt(withTimeout(never(), 10), [9, 10])).toEqual([false, true]);
+    expect(await overAt(withTimeout(never(), 60_000), [5_000, 59_999, 60_000])).toEqual([false, false, true]);
+    expect(await overAt(withTimeout(never(10), 20), [10, 19, 20])).toEqual([false, false, true]);
+    expect(await overAt(withTimeout(never(20), 10), [9, 10])).toEqual([false, true]);
+  });
+
+  it("can be none", async () => {
+    expect(await overAt(withTimeout(never(), Number.POSITIVE_INFINITY), [2 ** 40])).toEqual([false]);
+  });
+
+  it("is the outermost of several", async () => {
+    expect(await overAt(withTimeout(withTimeout(never(), 10), 20), [10, 20])).toEqual([false, true]);
+  });
+
+  it("is each guard's own in a chain, and reaches into parallel", async () => {
+    expect(await overAt(withTimeout(chain([provider("a"), never()]), 10), [9, 10])).toEqual([false, true]);
+    expect(await overAt(withTimeout(parallel([never()]), 10), [9, 10])).toEqual([false, true]);
+  });
+
+  it("lets a shadow give up and never denies by it", async () => {
+    const { scope, clock } = scopeOn({ timeoutMs: 5_000 });
+    const folding = new Fold(flatten([withTimeout(shadow(never()), 10)]), "call", callOf({}, { scope }));
+    const pending = folding.run();
+    clock.pass(10);
+    await pending;
+    expect(folding.denial).toBeUndefined();
+    expect(folding.records).toMatchObject([{ provider: "never", basis: "timeout", mode: "shadow" }]);
+  });
+
+  it.each([[0], [-1], [Number.NaN], ["10"], [undefined], [null]])(
+    "P5 refuses %s in the place of a time",
+    (timeoutMs) => {
+      const error = errorOf(() => withTimeout(provider("a"), timeoutMs as never));
+      expect(error.code).toBe("ERR_INVALID_OPTION");
+      expect(error.message).toContain("withTimeout()");
+    },
+  );
+});

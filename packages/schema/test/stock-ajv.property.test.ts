@@ -1,0 +1,144 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { compileSchema } from "../src/index.js";
+import { mailSchema } from "./calls.js";
+
+const name = fc.constantFrom("a", "b", "c", "long name", "d/e");
+const text = fc
+  .array(fc.constantFrom("a", "b", "1", "@", " ", "\u{1F600}", "\ud800"), { maxLength: 6 })
+  .map((parts) => parts.join(""));
+const scalar = fc.oneof(
+  text,
+  fc.integer({ min: -5, max: 20 }),
+  fc.constantFrom(0.5, -0, null, true, false),
+);
+/** With the prototypes that parsed JSON has: stock Ajv compares those too. */
+const parsed = <Value>(arbitrary: fc.Arbitrary<Value>) =>
+  arbitrary.map((made) => JSON.parse(JSON.stringify(made)) as Value);
+const { value: generated } = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3 },
+    scalar,
+    fc.array(tie("value"), { maxLength: 4 }),
+    fc.dictionary(name, tie("value"), { maxKeys: 4 }),
+  ),
+}));
+const value = parsed(generated);
+const type = fc.constantFrom("string", "number", "integer", "object", "array", "boolean", "null");
+const size = fc.integer({ min: 0, max: 4 });
+const { schema } = fc.letrec<{ schema: unknown }>((tie) => ({
+  schema: fc.oneof(
+    { maxDepth: 3 },
+    fc.boolean(),
+    fc.record(
+      {
+        type: fc.oneof(type, fc.uniqueArray(type, { minLength: 1, maxLength: 3 })),
+        enum: fc.array(value, { minLength: 1, maxLength: 3 }),
+        const: value,
+        minLength: size,
+        maxLength: size,
+        pattern: fc.constantFrom("^a", "b$", "(a|b)+1", "^[^@]+@[^@]+$", "\\d"),
+        minimum: size,
+        exclusiveMaximum: size,
+        multipleOf: fc.constantFrom(1, 2, 5),
+        minItems: size,
+        maxItems: size,
+        uniqueItems: fc.boolean(),
+        minProperties: size,
+        required: fc.uniqueArray(name, { maxLength: 2 }),
+        dependentRequired: fc.dictionary(name, fc.uniqueArray(name, { maxLength: 2 }), {
+          maxKeys: 2,
+        }),
+        properties: fc.dictionary(name, tie("schema"), { maxKeys: 3 }),
+        patternProperties: fc.dictionary(fc.constantFrom("^a", "b", "^[a-c]$"), tie("schema"), {
+          maxKeys: 2,
+        }),
+        additionalProperties: tie("schema"),
+        propertyNames: fc.record({ maxLength: size }),
+        items: tie("schema"),
+        prefixItems: fc.array(tie("schema"), { minLength: 1, maxLength: 2 }),
+        contains: tie("schema"),
+        minContains: size,
+        allOf: fc.array(tie("schema"), { minLength: 1, maxLength: 2 }),
+        anyOf: fc.array(tie("schema"), { minLength: 1, maxLength: 3 }),
+        oneOf: fc.array(tie("schema"), { minLength: 1, maxLength: 3 }),
+        not: tie("schema"),
+        if: tie("schema"),
+        ["then"]: tie("schema"),
+        else: tie("schema"),
+        dependentSchemas: fc.dictionary(name, tie("schema"), { maxKeys: 2 }),
+      },
+      { requiredKeys: [] },
+    ),
+  ),
+}));
+
+it("judges as stock Ajv does, on generated schemas and values", () => {
+  fc.assert(
+    fc.property(
+      parsed(schema),
+      fc.array(value, { minLength: 1, maxLength: 20 }),
+      (schema, values) => {
+        const stock = new Ajv2020({ strict: false, logger: false, validateSchema: false }).compile(
+          schema as object,
+        );
+        const ours = compileSchema(schema);
+        for (const candidate of values) {
+          expect(ours.check(candidate) === undefined, JSON.stringify([schema, candidate])).toBe(
+            stock(candidate),
+          );
+        }
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+const short = fc.string({ unit: "binary", maxLength: 6 });
+const nearMail = fc.record(
+  {
+    to: fc.oneof(
+      value,
+      fc.array(fc.oneof(short, fc.constantFrom("ann@example.com", "a@b")), { maxLength: 3 }),
+    ),
+    cc: fc.oneof(value, fc.array(short, { maxLength: 2 })),
+    subject: fc.oneof(
+      value,
+      short,
+      fc.integer({ min: 95, max: 205 }).map((n) => "\u{1F600}".repeat(n)),
+    ),
+    body: fc.oneof(short, value),
+    attachments: fc.array(
+      fc.record(
+        {
+          name: short,
+          size: fc.oneof(fc.nat(), value),
+          mime: fc.constantFrom("text/plain", "x"),
+          x: value,
+        },
+        { requiredKeys: ["name"] },
+      ),
+      { maxLength: 2 },
+    ),
+  },
+  { requiredKeys: ["to"] },
+);
+
+it("judges mail as stock Ajv does, with a clean prototype and by the own-property twin", () => {
+  const stock = new Ajv2020({ strict: false }).compile(mailSchema);
+  const ours = compileSchema(mailSchema);
+  fc.assert(
+    fc.property(nearMail, (candidate) => {
+      const valid = stock(candidate);
+      expect(ours.check(candidate) === undefined).toBe(valid);
+      Object.defineProperty(Object.prototype, "cc", { value: 5, configurable: true });
+      try {
+        expect(ours.check(candidate) === undefined).toBe(valid);
+      } finally {
+        Reflect.deleteProperty(Object.prototype, "cc");
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});
