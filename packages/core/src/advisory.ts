@@ -5,6 +5,7 @@ import { Judgement, type Phase } from "./judgement.js";
 import { Link, type LinkFacts } from "./link.js";
 import type { DecisionRecord, GuardrailProvider, ToolResult } from "./protocol.js";
 import { flatten, type Guardrail } from "./provider.js";
+import { canTrustAwait } from "./thenable.js";
 
 /**
  * Ask a guardrail, record what it would have done, and do nothing of it.
@@ -131,8 +132,8 @@ class FailOpenLink extends Link {
     const finish = (judgement: Judgement): Judgement => {
       scope.release();
       const failed = judgement.decision === "deny" && judgement.basis !== "policy";
-      // A caller who gave up is no failure of the guardrail's.
-      return failed && scope.caller?.aborted !== true
+      // A caller who gave up, or a `then` that is planted, is no failure of the guardrail's.
+      return failed && scope.caller?.aborted !== true && canTrustAwait()
         ? new Judgement("allow", judgement.basis, { records: [this.#opened(phase, judgement)] })
         : judgement;
     };

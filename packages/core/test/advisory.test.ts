@@ -9,6 +9,7 @@ import { parallel } from "../src/parallel.js";
 import type { GuardrailProvider, ToolOutcome } from "../src/protocol.js";
 import { flatten, type Guardrail } from "../src/provider.js";
 import { allow, deny, modify, rewrite } from "../src/verdict.js";
+import { whilePlanted } from "./support/planted.js";
 import { type Asked, callOf, deferred, foreignCall, provider, resultOf, scopeOn, settleAll } from "./support/calls.js";
 
 const outcome = Object.freeze({ status: "aborted" }) as unknown as ToolOutcome;
@@ -365,6 +366,14 @@ describe("failOpen", () => {
     caller.abort();
     gate.resolve(allow());
     expect((await pending).denial).toMatchObject({ decision: "deny", basis: "error" });
+  });
+
+  it("P8 does not open because a then is planted, which is why its guard's DENY cannot be read", () => {
+    for (const then of ["data", (yes: (value: unknown) => void) => yes(allow())]) {
+      const folding = new Fold(flatten([failOpen(provider("a", () => deny("no")))]), "call", callOf());
+      whilePlanted({ then }, () => folding.run());
+      expect(folding.denial?.decision).toBe("deny");
+    }
   });
 
   it("lets a change through", async () => {

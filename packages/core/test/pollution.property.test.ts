@@ -160,6 +160,6 @@ it("P8 nothing planted makes an ALLOW of what was none, or gives a guard a say t
         }
       },
     ),
-    { numRuns: 3_000 },
+    { numRuns: 40_000 },
   );
 });

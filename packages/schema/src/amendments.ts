@@ -33,6 +33,7 @@ export function amend(compiled: Compiled, amendments: Amendments, value: JsonVal
 const deepestDefault = 64;
 /** What a value and a default take in steps of the meter, measured. */
 const stepsPerSchema = 16;
+const stepsPerName = 8;
 const stepsPerDefault = 400;
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/u;
 const longestNumber = 400;
@@ -119,19 +120,31 @@ class Amender {
     depth: number,
   ): Iterable<[string, JsonValue]> {
     for (const { maps } of schemas) {
-      for (const [key, member] of maps.get("properties") ?? []) {
+      const properties = maps.get("properties");
+      if (properties === undefined) continue;
+      this.meter.take(stepsPerName * properties.size);
+      for (const [key, member] of properties) {
         if (present.has(key)) continue;
         const below = sameValueSchemas(member, "certain");
         const source = below.find(({ fallback }) => fallback !== undefined);
         if (source === undefined) continue;
-        this.meter.take(stepsPerDefault);
+        const text = defaultText(source);
+        this.meter.take(stepsPerDefault + 8 * text.length);
         // A copy with ordinary prototypes, which tools expect.
-        const value = JSON.parse(JSON.stringify(source.fallback)) as JsonValue;
+        const value = JSON.parse(text) as JsonValue;
         if (value === null && this.isSpareNull(schemas, key, below)) continue;
         yield [key, this.amend(memberSchemas(schemas, key, "certain"), value, depth + 1)];
       }
     }
   }
+}
+
+const texts = new WeakMap<SchemaNode, string>();
+
+function defaultText(node: SchemaNode): string {
+  const text = texts.get(node) ?? JSON.stringify(node.fallback);
+  texts.set(node, text);
+  return text;
 }
 
 /** A number, boolean or text written as another of them, where that says exactly the same. */

@@ -1,13 +1,15 @@
 import { didYouMean } from "@toolstile/core";
 import type { Compiled } from "./compile.js";
+import type { Meter } from "./meter.js";
 import { itemSchemas, memberSchemas, sameValueSchemas } from "./reachable.js";
 import type { SchemaNode } from "./schema-graph.js";
 import { maskedPointer, type Violation, violation } from "./violation.js";
 
 const opening = ["additionalProperties", "unevaluatedProperties"];
 
-/** What a value takes in steps of the meter, measured. */
+/** What a value and a declared name take in steps of the meter, measured. */
 const stepsPerSchema = 16;
+const stepsPerName = 16;
 
 /**
  * The first property that no schema of its object declares, where one of them
@@ -24,7 +26,7 @@ export function findUndeclared(compiled: Compiled, value: unknown): Violation | 
     compiled.meter.take(stepsPerSchema * (1 + schemas.length));
     if (typeof current !== "object" || current === null) return undefined;
     const isList = Array.isArray(current);
-    const declared = isList ? undefined : declaredNames(schemas);
+    const declared = isList ? undefined : declaredNames(schemas, compiled.meter);
     for (const key of Object.keys(current)) {
       if (declared !== undefined && !declared.has(key)) {
         const pointer = `${maskedPointer(keys, value, compiled.declared)}/*`;
@@ -46,7 +48,10 @@ export function findUndeclared(compiled: Compiled, value: unknown): Violation | 
 }
 
 /** Nothing, where other properties are provided for. */
-function declaredNames(schemas: readonly SchemaNode[]): ReadonlySet<string> | undefined {
+function declaredNames(
+  schemas: readonly SchemaNode[],
+  meter: Meter,
+): ReadonlySet<string> | undefined {
   const names = new Set<string>();
   let fixed = false;
   for (const { one, maps } of schemas) {
@@ -56,6 +61,7 @@ function declaredNames(schemas: readonly SchemaNode[]): ReadonlySet<string> | un
     const properties = maps.get("properties");
     if (properties === undefined) continue;
     fixed = true;
+    meter.take(stepsPerName * properties.size);
     for (const name of properties.keys()) names.add(name);
   }
   return fixed ? names : undefined;
