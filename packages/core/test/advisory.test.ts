@@ -9,8 +9,17 @@ import { parallel } from "../src/parallel.js";
 import type { GuardrailProvider, ToolOutcome } from "../src/protocol.js";
 import { flatten, type Guardrail } from "../src/provider.js";
 import { allow, deny, modify, rewrite } from "../src/verdict.js";
+import {
+  type Asked,
+  callOf,
+  deferred,
+  foreignCall,
+  provider,
+  resultOf,
+  scopeOn,
+  settleAll,
+} from "./support/calls.js";
 import { whilePlanted } from "./support/planted.js";
-import { type Asked, callOf, deferred, foreignCall, provider, resultOf, scopeOn, settleAll } from "./support/calls.js";
 
 const outcome = Object.freeze({ status: "aborted" }) as unknown as ToolOutcome;
 
@@ -42,16 +51,19 @@ const stops: readonly (readonly [string, () => unknown, string])[] = [
 ];
 
 describe("shadow", () => {
-  it.each(stops)("records what a guard that %s would have done, and allows", async (_, evaluate, basis) => {
-    const folding = await folded([shadow(provider("a", evaluate)), allowAll()]);
-    expect(folding.denial).toBeUndefined();
-    expect(folding.records).toMatchObject([
-      { provider: "a", phase: "call", decision: "deny", basis, mode: "shadow" },
-      { provider: "allow-all" },
-    ]);
-    expect(Object.isFrozen(folding.records[0])).toBe(true);
-    expect(JSON.stringify(folding.records)).not.toContain("hunter2");
-  });
+  it.each(stops)(
+    "records what a guard that %s would have done, and allows",
+    async (_, evaluate, basis) => {
+      const folding = await folded([shadow(provider("a", evaluate)), allowAll()]);
+      expect(folding.denial).toBeUndefined();
+      expect(folding.records).toMatchObject([
+        { provider: "a", phase: "call", decision: "deny", basis, mode: "shadow" },
+        { provider: "allow-all" },
+      ]);
+      expect(Object.isFrozen(folding.records[0])).toBe(true);
+      expect(JSON.stringify(folding.records)).not.toContain("hunter2");
+    },
+  );
 
   it("never modifies, a call or a result", async () => {
     const changes = {
@@ -64,7 +76,9 @@ describe("shadow", () => {
     expect(onCall.records).toMatchObject([{ decision: "modify", mode: "shadow" }]);
     const onResult = await folded([shadow(changes)], { phase: "result" });
     expect(onResult.result?.content).toBe("sent");
-    expect(onResult.records).toMatchObject([{ phase: "result", decision: "modify", mode: "shadow" }]);
+    expect(onResult.records).toMatchObject([
+      { phase: "result", decision: "modify", mode: "shadow" },
+    ]);
   });
 
   it("never withholds a result, and never stops an admission", async () => {
@@ -78,12 +92,18 @@ describe("shadow", () => {
 
   it("P3 does not count, whatever it says", async () => {
     expect((await folded([shadow(provider("a"))])).judged).toBe(false);
-    expect((await folded([shadow(allowAll()), shadow(provider("b", () => modify({ n: 1 })))])).judged).toBe(false);
+    expect(
+      (await folded([shadow(allowAll()), shadow(provider("b", () => modify({ n: 1 })))])).judged,
+    ).toBe(false);
     expect((await folded([shadow(chain([provider("a"), provider("b")]))])).judged).toBe(false);
   });
 
   it("does not say that it checks arguments, and refuses no tool", () => {
-    const strict: GuardrailProvider = { ...provider("a"), checksArguments: () => true, register: throws };
+    const strict: GuardrailProvider = {
+      ...provider("a"),
+      checksArguments: () => true,
+      register: throws,
+    };
     const made = shadow(strict);
     expect(made.checksArguments?.({ name: "send_mail" })).toBe(false);
     expect(() => made.register?.({ name: "send_mail" })).not.toThrow();
@@ -112,7 +132,10 @@ describe("shadow", () => {
 
   it("P1 lets a guard that is too slow, or never answers, hold a call no longer than its time", async () => {
     const asked = scopeOn({ timeoutMs: 5_000 });
-    const slow = withTimeout(provider("slow", () => new Promise(() => undefined)), 10);
+    const slow = withTimeout(
+      provider("slow", () => new Promise(() => undefined)),
+      10,
+    );
     const pending = folded([shadow(slow), allowAll()], { asked });
     asked.clock.pass(10);
     const folding = await pending;
@@ -126,7 +149,12 @@ describe("shadow", () => {
 
   it("folds its own chain: its guards see what its own modifiers made", async () => {
     const sees = provider("sees");
-    const made = shadow(chain([provider("changes", ({ args }) => (args["n"] === 0 ? modify({ n: 1 }) : allow())), sees]));
+    const made = shadow(
+      chain([
+        provider("changes", ({ args }) => (args["n"] === 0 ? modify({ n: 1 }) : allow())),
+        sees,
+      ]),
+    );
     const folding = await folded([made], { args: { n: 0 } });
     expect(sees.asked).toEqual([{ n: 1 }]);
     expect(folding.call.args).toEqual({ n: 0 });
@@ -139,7 +167,13 @@ describe("shadow", () => {
   it("P14 takes quota of its own for calls that it would have let through", async () => {
     const run = {};
     const taken: string[] = [];
-    const made = shadow({ ...provider("a"), admit: () => (taken.push("admit"), allow()) });
+    const made = shadow({
+      ...provider("a"),
+      admit: () => {
+        taken.push("admit");
+        return allow();
+      },
+    });
     await folded([made], { run });
     await folded([made], { run, phase: "admit" });
     expect(taken).toEqual(["admit"]);
@@ -148,24 +182,36 @@ describe("shadow", () => {
   it.each<readonly [string, unknown]>([
     ["denied", deny("no")],
     ["failed on", true],
-  ])("P14 takes no quota for a call that it would have %s, and judges no result of it", async (_, answer) => {
-    const run = {};
-    const taken: string[] = [];
-    const made = shadow({
-      ...provider("a", () => answer),
-      admit: () => (taken.push("admit"), allow()),
-      evaluateResult: () => (taken.push("result"), allow()),
-    });
-    await folded([made], { run });
-    const admitted = await folded([made, { ...provider("b"), admit: () => allow() }], { run, phase: "admit" });
-    expect(admitted.denial).toBeUndefined();
-    expect(admitted.records).toMatchObject([{ provider: "b" }]);
-    expect((await folded([made], { run, phase: "result" })).records).toEqual([]);
-    expect(taken).toEqual([]);
-    // Another run is another matter.
-    await folded([made], { run: {}, phase: "admit" });
-    expect(taken).toEqual(["admit"]);
-  });
+  ])(
+    "P14 takes no quota for a call that it would have %s, and judges no result of it",
+    async (_, answer) => {
+      const run = {};
+      const taken: string[] = [];
+      const made = shadow({
+        ...provider("a", () => answer),
+        admit: () => {
+          taken.push("admit");
+          return allow();
+        },
+        evaluateResult: () => {
+          taken.push("result");
+          return allow();
+        },
+      });
+      await folded([made], { run });
+      const admitted = await folded([made, { ...provider("b"), admit: () => allow() }], {
+        run,
+        phase: "admit",
+      });
+      expect(admitted.denial).toBeUndefined();
+      expect(admitted.records).toMatchObject([{ provider: "b" }]);
+      expect((await folded([made], { run, phase: "result" })).records).toEqual([]);
+      expect(taken).toEqual([]);
+      // Another run is another matter.
+      await folded([made], { run: {}, phase: "admit" });
+      expect(taken).toEqual(["admit"]);
+    },
+  );
 
   it("judges no result of a run that it would not have admitted", async () => {
     const run = {};
@@ -173,7 +219,10 @@ describe("shadow", () => {
     const made = shadow({
       ...provider("a"),
       admit: () => deny("full"),
-      evaluateResult: () => (judged.push("result"), allow()),
+      evaluateResult: () => {
+        judged.push("result");
+        return allow();
+      },
     });
     await folded([made], { run });
     await folded([made], { run, phase: "admit" });
@@ -186,7 +235,10 @@ describe("shadow", () => {
     const taken: string[] = [];
     const limiter = {
       ...provider("a", ({ args }) => (args["n"] === 0 ? deny("no") : allow())),
-      admit: () => (taken.push("admit"), allow()),
+      admit: () => {
+        taken.push("admit");
+        return allow();
+      },
     };
     const made = shadow(limiter);
     const raises = provider("raises", ({ args }) => (args["n"] === 0 ? modify({ n: 1 }) : allow()));
@@ -205,7 +257,10 @@ describe("shadow", () => {
     const taken: string[] = [];
     const made = shadow({
       ...provider("a", ({ args }) => (args["n"] === 0 ? allow() : deny("no"))),
-      admit: () => (taken.push("admit"), allow()),
+      admit: () => {
+        taken.push("admit");
+        return allow();
+      },
     });
     await folded([made, provider("raises", () => modify({ n: 1 }))], { run, args: { n: 0 } });
     await folded([made], { run, phase: "admit" });
@@ -229,7 +284,9 @@ describe("shadow", () => {
 
   it("keeps what a guard that fails open inside it did apart from what it would have done", async () => {
     const folding = await folded([shadow(failOpen(provider("a", throws)))]);
-    expect(folding.records).toMatchObject([{ provider: "a", decision: "allow", basis: "error", mode: "fail-open" }]);
+    expect(folding.records).toMatchObject([
+      { provider: "a", decision: "allow", basis: "error", mode: "fail-open" },
+    ]);
     expect(folding.judged).toBe(false);
   });
 
@@ -246,14 +303,19 @@ describe("shadow", () => {
     expect((await folded([when(promised, shadow(provider("a")))])).denial?.basis).toBe("malformed");
     const inside = await folded([shadow(when(promised, provider("a")))]);
     expect(inside.denial).toBeUndefined();
-    expect(inside.records).toMatchObject([{ decision: "deny", basis: "malformed", mode: "shadow" }]);
+    expect(inside.records).toMatchObject([
+      { decision: "deny", basis: "malformed", mode: "shadow" },
+    ]);
   });
 
   it("P17 lets go of the caller's signal, however its guard answers", async () => {
     for (const evaluate of [() => allow(), async () => allow(), async () => deny("no"), throws]) {
       const caller = new AbortController();
       const asked = scopeOn({ caller: caller.signal });
-      const reads = provider("a", (call) => (expect(call.signal.aborted).toBe(false), evaluate()));
+      const reads = provider("a", (call) => {
+        expect(call.signal.aborted).toBe(false);
+        return evaluate();
+      });
       await folded([shadow(reads)], { asked });
       expect(getEventListeners(caller.signal, "abort")).toHaveLength(0);
     }
@@ -270,7 +332,14 @@ describe("shadow", () => {
     const asked = scopeOn({ caller: caller.signal });
     let signal: AbortSignal | undefined;
     const pending = folded(
-      [shadow(provider("a", (call) => ((signal = call.signal), new Promise(() => undefined))))],
+      [
+        shadow(
+          provider("a", (call) => {
+            signal = call.signal;
+            return new Promise(() => undefined);
+          }),
+        ),
+      ],
       { asked },
     );
     caller.abort("gone");
@@ -297,7 +366,10 @@ describe("failOpen", () => {
   it("P1 allows where its guard is too slow, and its end is not the run's", async () => {
     const asked = scopeOn({ timeoutMs: 10 });
     let signal: AbortSignal | undefined;
-    const slow = provider("a", (call) => ((signal = call.signal), new Promise(() => undefined)));
+    const slow = provider("a", (call) => {
+      signal = call.signal;
+      return new Promise(() => undefined);
+    });
     const pending = folded([failOpen(slow)], { asked });
     asked.clock.pass(10);
     expect((await pending).records).toMatchObject([{ basis: "timeout", mode: "fail-open" }]);
@@ -320,7 +392,9 @@ describe("failOpen", () => {
   });
 
   it("P1 opens each guard of a chain for itself, and leaves the denials of the others", async () => {
-    const made = failOpen(chain([provider("broken", throws), provider("denies", () => deny("no"))]));
+    const made = failOpen(
+      chain([provider("broken", throws), provider("denies", () => deny("no"))]),
+    );
     const folding = await folded([made]);
     expect(folding.denial).toMatchObject({ basis: "policy", decidedBy: "denies" });
     expect(folding.records.map(({ mode }) => mode)).toEqual(["fail-open", undefined]);
@@ -332,7 +406,10 @@ describe("failOpen", () => {
       const made = failOpen(
         parallel([
           provider("broken", answer(throws)),
-          provider("denies", answer(() => deny("no", { code: "c" }))),
+          provider(
+            "denies",
+            answer(() => deny("no", { code: "c" })),
+          ),
         ]),
       );
       const folding = await folded([made]);
@@ -370,7 +447,11 @@ describe("failOpen", () => {
 
   it("P8 does not open because a then is planted, which is why its guard's DENY cannot be read", () => {
     for (const then of ["data", (yes: (value: unknown) => void) => yes(allow())]) {
-      const folding = new Fold(flatten([failOpen(provider("a", () => deny("no")))]), "call", callOf());
+      const folding = new Fold(
+        flatten([failOpen(provider("a", () => deny("no")))]),
+        "call",
+        callOf(),
+      );
       whilePlanted({ then }, () => folding.run());
       expect(folding.denial?.decision).toBe("deny");
     }
@@ -387,7 +468,9 @@ describe("failOpen", () => {
     for (const phase of ["admit", "result"] as const) {
       const folding = await folded([failOpen(broken)], { phase });
       expect(folding.denial).toBeUndefined();
-      expect(folding.records).toMatchObject([{ phase, decision: "allow", basis: "error", mode: "fail-open" }]);
+      expect(folding.records).toMatchObject([
+        { phase, decision: "allow", basis: "error", mode: "fail-open" },
+      ]);
     }
     const full = { ...provider("a"), admit: () => deny("full"), evaluateResult: () => deny("no") };
     for (const phase of ["admit", "result"] as const) {
@@ -448,7 +531,10 @@ describe("failOpen", () => {
   it("P17 lets go of the caller's signal", async () => {
     const caller = new AbortController();
     const asked = scopeOn({ caller: caller.signal });
-    const reads = provider("a", async (call) => (expect(call.signal.aborted).toBe(false), allow()));
+    const reads = provider("a", async (call) => {
+      expect(call.signal.aborted).toBe(false);
+      return allow();
+    });
     await folded([failOpen(reads)], { asked });
     expect(getEventListeners(caller.signal, "abort")).toHaveLength(0);
   });

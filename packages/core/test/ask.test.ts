@@ -4,7 +4,7 @@ import { ask, type Question } from "../src/ask.js";
 import type { Scope } from "../src/call.js";
 import { allowed, type Judgement } from "../src/judgement.js";
 import { allow, deny, modify } from "../src/verdict.js";
-import { type Asked, callOf, deferred, scopeOn, settleAll } from "./support/calls.js";
+import { callOf, deferred, scopeOn, settleAll } from "./support/calls.js";
 import { whilePlanted } from "./support/planted.js";
 
 const secret = "hunter2";
@@ -48,7 +48,10 @@ describe("ask of a guard that answers at once", () => {
     const result = { content: "x" };
     const given: unknown[][] = [];
     ask(
-      (...all) => (given.push(all), allow()),
+      (...all) => {
+        given.push(all);
+        return allow();
+      },
       "result",
       "guard",
       undefined,

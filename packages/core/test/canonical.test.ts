@@ -62,7 +62,8 @@ describe("canonicalJson", () => {
   // RFC 8785, section 3.2.2.
   it("writes the example of the RFC as the RFC does", () => {
     const example = {
-      numbers: [333333333.33333329, 1e30, 4.5, 2e-3, 0.000000000000000000000000001],
+      // The RFC writes the first as 333333333.33333329 and the last with 26 zeros.
+      numbers: [333333333.3333333, 1e30, 4.5, 2e-3, 1e-27],
       string: "\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"/",
       literals: [null, true, false],
     };

@@ -6,7 +6,15 @@ import { ToolstileError } from "../src/errors.js";
 import type { GuardrailProvider, ToolOutcome } from "../src/protocol.js";
 import { flatten } from "../src/provider.js";
 import { allow, deny, modify, rewrite } from "../src/verdict.js";
-import { callOf, deferred, foreignCall, provider, resultOf, scopeOn, settleAll } from "./support/calls.js";
+import {
+  callOf,
+  deferred,
+  foreignCall,
+  provider,
+  resultOf,
+  scopeOn,
+  settleAll,
+} from "./support/calls.js";
 
 const outcome = Object.freeze({ status: "aborted" }) as unknown as ToolOutcome;
 
@@ -77,7 +85,9 @@ describe("a chain as a provider", () => {
 
   it("tells what was changed, by whom and why, and nothing of those who were overruled", () => {
     const made = chain([
-      provider("a", ({ args }) => (args["n"] === 0 ? modify({ n: 1 }, { reason: "too low" }) : allow())),
+      provider("a", ({ args }) =>
+        args["n"] === 0 ? modify({ n: 1 }, { reason: "too low" }) : allow(),
+      ),
       provider("b", ({ args }) => (args["n"] === 1 ? modify({ n: 2 }) : allow())),
     ]);
     expect(made.evaluate(foreignCall({ n: 0 }))).toEqual(
@@ -96,8 +106,12 @@ describe("a chain as a provider", () => {
     expect(made.evaluateResult?.(foreignCall(), resultOf("raw"))).toEqual(
       rewrite({ content: "clean", structured: undefined }, { reason: "a: secret" }),
     );
-    const withholds = chain([{ ...provider("a"), evaluateResult: () => deny("no", { code: "x" }) }]);
-    expect(withholds.evaluateResult?.(foreignCall(), resultOf())).toEqual(deny("no", { code: "x" }));
+    const withholds = chain([
+      { ...provider("a"), evaluateResult: () => deny("no", { code: "x" }) },
+    ]);
+    expect(withholds.evaluateResult?.(foreignCall(), resultOf())).toEqual(
+      deny("no", { code: "x" }),
+    );
   });
 
   it("P1 turns what its guards do wrong into a DENY of its own", async () => {
@@ -122,7 +136,9 @@ describe("a chain as a provider", () => {
     ]);
     expect(made.timeoutMs).toBe(Number.POSITIVE_INFINITY);
     const answers: unknown[] = [];
-    void Promise.resolve(made.evaluate(callOf({}, { scope }))).then((answer) => answers.push(answer));
+    void Promise.resolve(made.evaluate(callOf({}, { scope }))).then((answer) =>
+      answers.push(answer),
+    );
     clock.pass(999);
     await settleAll();
     expect(answers).toEqual([]);
@@ -174,7 +190,12 @@ describe("a chain as a provider", () => {
   it("leaves the signal of a call that core made to whoever made it", () => {
     const { scope } = scopeOn({ caller: new AbortController().signal });
     let signal: AbortSignal | undefined;
-    chain([provider("a", (call) => ((signal = call.signal), allow()))]).evaluate(callOf({}, { scope }));
+    chain([
+      provider("a", (call) => {
+        signal = call.signal;
+        return allow();
+      }),
+    ]).evaluate(callOf({}, { scope }));
     scope.end("over");
     expect(signal?.aborted).toBe(true);
   });
@@ -192,7 +213,10 @@ describe("the other members of a chain", () => {
     const order: string[] = [];
     const admits = (name: string, answer: unknown): GuardrailProvider => ({
       ...provider(name),
-      admit: () => (order.push(name), answer as never),
+      admit: () => {
+        order.push(name);
+        return answer as never;
+      },
     });
     const made = chain([
       admits("a", allow()),
@@ -226,7 +250,10 @@ describe("the other members of a chain", () => {
     ]);
     await expect(made.settle?.(foreignCall(), outcome)).rejects.toThrow("first");
     expect(told).toEqual(["a", "throws", "rejects", "b"]);
-    const hangs = chain([settles("hangs", () => new Promise(() => undefined)), settles("c", () => undefined)]);
+    const hangs = chain([
+      settles("hangs", () => new Promise(() => undefined)),
+      settles("c", () => undefined),
+    ]);
     void hangs.settle?.(foreignCall(), outcome);
     expect(told.at(-1)).toBe("c");
   });
@@ -235,7 +262,10 @@ describe("the other members of a chain", () => {
     const closed: string[] = [];
     const closes = (name: string, close: () => unknown): GuardrailProvider => ({
       ...provider(name),
-      close: () => (closed.push(name), close() as never),
+      close: () => {
+        closed.push(name);
+        return close() as never;
+      },
     });
     const made = chain([
       closes("a", () => Promise.reject(new Error("stuck"))),
@@ -269,7 +299,10 @@ describe("the other members of a chain", () => {
   });
 
   it("P5 gather the tools that they were configured with", () => {
-    const made = chain([{ ...provider("a"), tools: ["x", "y"] }, { ...provider("b"), tools: ["z"] }]);
+    const made = chain([
+      { ...provider("a"), tools: ["x", "y"] },
+      { ...provider("b"), tools: ["z"] },
+    ]);
     expect(made.tools).toEqual(["x", "y", "z"]);
   });
 
@@ -319,7 +352,9 @@ describe("P5 a chain that cannot be", () => {
   });
 
   it.each([[""], [7], [null], [{}]])("refuses %j as a name", (name) => {
-    expect(errorOf(() => chain([provider("a")], { name } as never)).code).toBe("ERR_INVALID_OPTION");
+    expect(errorOf(() => chain([provider("a")], { name } as never)).code).toBe(
+      "ERR_INVALID_OPTION",
+    );
   });
 });
 

@@ -150,7 +150,11 @@ describe("forTools", () => {
   it("narrows, and never widens, when it is put round itself", () => {
     const inner = provider("a", () => deny("no"));
     const both = forTools(["x", "y"], forTools(["y", "z"], inner));
-    for (const [name, asked] of [["x", false], ["y", true], ["z", false]] as const) {
+    for (const [name, asked] of [
+      ["x", false],
+      ["y", true],
+      ["z", false],
+    ] as const) {
       expect(fold([both], {}, name).denial !== undefined).toBe(asked);
     }
     expect([...(both.tools ?? [])].sort()).toEqual(["x", "y", "y", "z"]);
@@ -158,10 +162,24 @@ describe("forTools", () => {
 
   it("takes the names from any iterable, once", () => {
     const names = new Set(["a"]);
-    const made = forTools(names, provider("x", () => deny("no")));
+    const made = forTools(
+      names,
+      provider("x", () => deny("no")),
+    );
     names.add("send_mail");
     expect(fold([made], {}, "send_mail").denial).toBeUndefined();
-    expect(fold([forTools(["a"].values(), provider("x", () => deny("no")))], {}, "a").denial).toBeDefined();
+    expect(
+      fold(
+        [
+          forTools(
+            ["a"].values(),
+            provider("x", () => deny("no")),
+          ),
+        ],
+        {},
+        "a",
+      ).denial,
+    ).toBeDefined();
   });
 
   it("registers only the tools that it is for", () => {
@@ -211,7 +229,13 @@ describe("when", () => {
     ["is a promise of false", async () => false, "malformed"],
     ["is a promise of true", async () => true, "malformed"],
     ["is undefined", () => undefined, "malformed"],
-    ["throws", () => { throw new Error("hunter2"); }, "error"],
+    [
+      "throws",
+      () => {
+        throw new Error("hunter2");
+      },
+      "error",
+    ],
   ])("P1 denies where its condition %s, in every phase", (_, condition, basis) => {
     const inner = { ...provider("a"), admit: () => allow(), evaluateResult: () => allow() };
     const made = when(condition as () => boolean, inner);
@@ -225,14 +249,27 @@ describe("when", () => {
 
   it("needs all of several conditions", () => {
     const inner = provider("a", () => deny("no"));
-    for (const [one, other] of [[true, true], [true, false], [false, true], [false, false]] as const) {
-      const made = when(() => one, when(() => other, inner));
+    for (const [one, other] of [
+      [true, true],
+      [true, false],
+      [false, true],
+      [false, false],
+    ] as const) {
+      const made = when(
+        () => one,
+        when(() => other, inner),
+      );
       expect(fold([made]).denial !== undefined).toBe(one && other);
     }
   });
 
   it("settles the guard inside whatever its condition says", async () => {
-    for (const condition of [() => false, () => { throw new Error("x"); }]) {
+    for (const condition of [
+      () => false,
+      () => {
+        throw new Error("x");
+      },
+    ]) {
       const used: string[] = [];
       await when(condition, everything("a", used)).settle?.(foreignCall(), outcome);
       expect(used).toEqual(["settle"]);
@@ -241,22 +278,34 @@ describe("when", () => {
 
   it("P6 shows its condition the frozen call", () => {
     let call: unknown;
-    fold([when((given) => ((call = given), true), provider("a"))], { a: [1] });
+    fold(
+      [
+        when((given) => {
+          call = given;
+          return true;
+        }, provider("a")),
+      ],
+      { a: [1] },
+    );
     expect(Object.isFrozen(call)).toBe(true);
     expect(Object.isFrozen((call as { args: { a: unknown } }).args.a)).toBe(true);
   });
 
-  it.each([["true", true], ["nothing", undefined], ["text", "args.n > 5"]])(
-    "P5 refuses %s in the place of a condition",
-    (_, condition) => {
-      expect(errorOf(() => when(condition as never, provider("a"))).code).toBe("ERR_INVALID_OPTION");
-    },
-  );
+  it.each([
+    ["true", true],
+    ["nothing", undefined],
+    ["text", "args.n > 5"],
+  ])("P5 refuses %s in the place of a condition", (_, condition) => {
+    expect(errorOf(() => when(condition as never, provider("a"))).code).toBe("ERR_INVALID_OPTION");
+  });
 });
 
 describe("withTimeout", () => {
   /** Whether a guard that never answers is given up at each of some moments. */
-  async function overAt(guardrail: Guardrail, moments: readonly number[]): Promise<readonly boolean[]> {
+  async function overAt(
+    guardrail: Guardrail,
+    moments: readonly number[],
+  ): Promise<readonly boolean[]> {
     const { scope, clock } = scopeOn({ timeoutMs: 5_000 });
     const folding = new Fold(flatten([guardrail]), "call", callOf({}, { scope }));
     void folding.run();
@@ -268,36 +317,57 @@ describe("withTimeout", () => {
     }
     return over;
   }
-  const never = (timeoutMs?: number) => ({ ...provider("never", () => new Promise(() => undefined)), timeoutMs });
+  const never = (timeoutMs?: number) => ({
+    ...provider("never", () => new Promise(() => undefined)),
+    timeoutMs,
+  });
 
   it("shortens, and lengthens", async () => {
     expect(await overAt(withTimeout(never(), 10), [9, 10])).toEqual([false, true]);
-    expect(await overAt(withTimeout(never(), 60_000), [5_000, 59_999, 60_000])).toEqual([false, false, true]);
+    expect(await overAt(withTimeout(never(), 60_000), [5_000, 59_999, 60_000])).toEqual([
+      false,
+      false,
+      true,
+    ]);
     expect(await overAt(withTimeout(never(10), 20), [10, 19, 20])).toEqual([false, false, true]);
     expect(await overAt(withTimeout(never(20), 10), [9, 10])).toEqual([false, true]);
   });
 
   it("can be none", async () => {
-    expect(await overAt(withTimeout(never(), Number.POSITIVE_INFINITY), [2 ** 40])).toEqual([false]);
+    expect(await overAt(withTimeout(never(), Number.POSITIVE_INFINITY), [2 ** 40])).toEqual([
+      false,
+    ]);
   });
 
   it("is the outermost of several", async () => {
-    expect(await overAt(withTimeout(withTimeout(never(), 10), 20), [10, 20])).toEqual([false, true]);
+    expect(await overAt(withTimeout(withTimeout(never(), 10), 20), [10, 20])).toEqual([
+      false,
+      true,
+    ]);
   });
 
   it("is each guard's own in a chain, and reaches into parallel", async () => {
-    expect(await overAt(withTimeout(chain([provider("a"), never()]), 10), [9, 10])).toEqual([false, true]);
+    expect(await overAt(withTimeout(chain([provider("a"), never()]), 10), [9, 10])).toEqual([
+      false,
+      true,
+    ]);
     expect(await overAt(withTimeout(parallel([never()]), 10), [9, 10])).toEqual([false, true]);
   });
 
   it("lets a shadow give up and never denies by it", async () => {
     const { scope, clock } = scopeOn({ timeoutMs: 5_000 });
-    const folding = new Fold(flatten([withTimeout(shadow(never()), 10)]), "call", callOf({}, { scope }));
+    const folding = new Fold(
+      flatten([withTimeout(shadow(never()), 10)]),
+      "call",
+      callOf({}, { scope }),
+    );
     const pending = folding.run();
     clock.pass(10);
     await pending;
     expect(folding.denial).toBeUndefined();
-    expect(folding.records).toMatchObject([{ provider: "never", basis: "timeout", mode: "shadow" }]);
+    expect(folding.records).toMatchObject([
+      { provider: "never", basis: "timeout", mode: "shadow" },
+    ]);
   });
 
   it.each([[0], [-1], [Number.NaN], ["10"], [undefined], [null]])(

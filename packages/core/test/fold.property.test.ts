@@ -56,7 +56,11 @@ interface Question {
 }
 
 /** Guards that follow rules, each answering at once or by a promise, and note each question in one list. */
-function guards(of: readonly Rule[], slowly: readonly boolean[], log: Question[]): GuardrailProvider[] {
+function guards(
+  of: readonly Rule[],
+  slowly: readonly boolean[],
+  log: Question[],
+): GuardrailProvider[] {
   return of.map((rule, who) => ({
     name: `guard-${who}`,
     evaluate: (call) => {
@@ -85,46 +89,56 @@ async function folded(of: readonly Rule[], slowly: readonly boolean[], args: Sma
 describe("P6 a fold over random checkers and modifiers", () => {
   it("ends content only with arguments that satisfy every checker and that each was last asked about, or made", async () => {
     await fc.assert(
-      fc.asyncProperty(rules(checks, idempotent, restless), slow, small, async (of, slowly, args) => {
-        const { fold, log } = await folded(of, slowly, args);
-        expect(log.length).toBeLessThanOrEqual(3 * of.length);
-        if (fold.denial !== undefined) return;
-        const final = fold.call.args as unknown as Small;
-        for (const [who, rule] of of.entries()) {
-          if (rule.kind === "check") expect(rule.holds(final)).toBe(true);
-          const last = log.findLast((question) => question.who === who);
-          assert(last !== undefined);
-          const content = [last.args, last.made].some(
-            (seen) => seen !== undefined && isSame(seen, fold.call.args),
-          );
-          expect(content).toBe(true);
-          if (rule.kind === "change" && !isSame(last.args, fold.call.args)) {
-            assert.deepEqual(last.made, fold.call.args);
+      fc.asyncProperty(
+        rules(checks, idempotent, restless),
+        slow,
+        small,
+        async (of, slowly, args) => {
+          const { fold, log } = await folded(of, slowly, args);
+          expect(log.length).toBeLessThanOrEqual(3 * of.length);
+          if (fold.denial !== undefined) return;
+          const final = fold.call.args as unknown as Small;
+          for (const [who, rule] of of.entries()) {
+            if (rule.kind === "check") expect(rule.holds(final)).toBe(true);
+            const last = log.findLast((question) => question.who === who);
+            assert(last !== undefined);
+            const content = [last.args, last.made].some(
+              (seen) => seen !== undefined && isSame(seen, fold.call.args),
+            );
+            expect(content).toBe(true);
+            if (rule.kind === "change" && !isSame(last.args, fold.call.args)) {
+              assert.deepEqual(last.made, fold.call.args);
+            }
           }
-        }
-        expect(fold.judged).toBe(true);
-      }),
+          expect(fold.judged).toBe(true);
+        },
+      ),
       { numRuns: 1_000 },
     );
   });
 
   it("asks in order, round and round, and nobody after a DENY", async () => {
     await fc.assert(
-      fc.asyncProperty(rules(checks, idempotent, restless), slow, small, async (of, slowly, args) => {
-        const { fold, log } = await folded(of, slowly, args);
-        assert.deepEqual(
-          log.map(({ who }) => who),
-          log.map((_, index) => index % of.length),
-        );
-        if (fold.denial?.basis === "policy") {
-          const last = log.at(-1)?.who;
-          expect(fold.denial.decidedBy).toBe(`guard-${last}`);
-          expect(fold.denial.reason).toBe(`check-${last}`);
-        } else if (fold.denial !== undefined) {
-          expect(fold.denial.basis).toBe("unstable");
-          expect(log).toHaveLength(3 * of.length);
-        }
-      }),
+      fc.asyncProperty(
+        rules(checks, idempotent, restless),
+        slow,
+        small,
+        async (of, slowly, args) => {
+          const { fold, log } = await folded(of, slowly, args);
+          assert.deepEqual(
+            log.map(({ who }) => who),
+            log.map((_, index) => index % of.length),
+          );
+          if (fold.denial?.basis === "policy") {
+            const last = log.at(-1)?.who;
+            expect(fold.denial.decidedBy).toBe(`guard-${last}`);
+            expect(fold.denial.reason).toBe(`check-${last}`);
+          } else if (fold.denial !== undefined) {
+            expect(fold.denial.basis).toBe("unstable");
+            expect(log).toHaveLength(3 * of.length);
+          }
+        },
+      ),
       { numRuns: 500 },
     );
   });
@@ -180,35 +194,51 @@ describe("P6 a fold over random checkers and modifiers", () => {
 
   it("says the same whoever answers by a promise, and waits only if one does", async () => {
     await fc.assert(
-      fc.asyncProperty(rules(checks, idempotent, restless), slow, small, async (of, slowly, args) => {
-        const one = await folded(of, slowly, args);
-        const other = await folded(of, slowly.map(() => false), args);
-        assert.deepEqual(one.log, other.log);
-        assert.deepEqual(one.fold.records, other.fold.records);
-        assert.deepEqual(one.fold.modifiedBy, other.fold.modifiedBy);
-        expect(one.fold.denial).toEqual(other.fold.denial);
-        assert.deepEqual(one.fold.call.args, other.fold.call.args);
-        expect(other.waited).toBe(false);
-        expect(one.waited).toBe(one.log.some(({ who }) => slowly[who]));
-      }),
+      fc.asyncProperty(
+        rules(checks, idempotent, restless),
+        slow,
+        small,
+        async (of, slowly, args) => {
+          const one = await folded(of, slowly, args);
+          const other = await folded(
+            of,
+            slowly.map(() => false),
+            args,
+          );
+          assert.deepEqual(one.log, other.log);
+          assert.deepEqual(one.fold.records, other.fold.records);
+          assert.deepEqual(one.fold.modifiedBy, other.fold.modifiedBy);
+          expect(one.fold.denial).toEqual(other.fold.denial);
+          assert.deepEqual(one.fold.call.args, other.fold.call.args);
+          expect(other.waited).toBe(false);
+          expect(one.waited).toBe(one.log.some(({ who }) => slowly[who]));
+        },
+      ),
     );
   });
 
   it("records each answer once, in order, with who gave it", async () => {
     await fc.assert(
-      fc.asyncProperty(rules(checks, idempotent, restless), slow, small, async (of, slowly, args) => {
-        const { fold, log } = await folded(of, slowly, args);
-        const unstable = fold.denial?.basis === "unstable" ? ["core"] : [];
-        assert.deepEqual(
-          fold.records.map(({ provider }) => provider),
-          [...log.map(({ who }) => `guard-${who}`), ...unstable],
-        );
-        const changed = log.filter(({ args: seen, made }) => made !== undefined && !isSame(seen, made));
-        assert.deepEqual(
-          fold.modifiedBy,
-          changed.map(({ who }) => `guard-${who}`),
-        );
-      }),
+      fc.asyncProperty(
+        rules(checks, idempotent, restless),
+        slow,
+        small,
+        async (of, slowly, args) => {
+          const { fold, log } = await folded(of, slowly, args);
+          const unstable = fold.denial?.basis === "unstable" ? ["core"] : [];
+          assert.deepEqual(
+            fold.records.map(({ provider }) => provider),
+            [...log.map(({ who }) => `guard-${who}`), ...unstable],
+          );
+          const changed = log.filter(
+            ({ args: seen, made }) => made !== undefined && !isSame(seen, made),
+          );
+          assert.deepEqual(
+            fold.modifiedBy,
+            changed.map(({ who }) => `guard-${who}`),
+          );
+        },
+      ),
     );
   });
 });
@@ -224,9 +254,12 @@ function isSame(one: object, other: object): boolean {
 
 /** A way to put brackets round neighbours in a list, again and again. */
 type Brackets = readonly (readonly [from: number, length: number])[];
-const brackets: fc.Arbitrary<Brackets> = fc.array(fc.tuple(fc.nat(5), fc.integer({ min: 1, max: 4 })), {
-  maxLength: 4,
-});
+const brackets: fc.Arbitrary<Brackets> = fc.array(
+  fc.tuple(fc.nat(5), fc.integer({ min: 1, max: 4 })),
+  {
+    maxLength: 4,
+  },
+);
 
 function nest(flat: readonly GuardrailProvider[], how: Brackets): readonly GuardrailProvider[] {
   let list = flat;
@@ -250,7 +283,11 @@ describe("chains in chains", () => {
           const flat: Question[] = [];
           const nested: Question[] = [];
           const one = new Fold(flatten(guards(of, slowly, flat)), "call", callOf(args));
-          const other = new Fold(flatten(nest(guards(of, slowly, nested), how)), "call", callOf(args));
+          const other = new Fold(
+            flatten(nest(guards(of, slowly, nested), how)),
+            "call",
+            callOf(args),
+          );
           await one.run();
           await other.run();
           assert.deepEqual(nested, flat);

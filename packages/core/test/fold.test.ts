@@ -55,7 +55,9 @@ describe("a fold over calls", () => {
     const first = provider("first");
     const changes = provider("changes", () => modify({ a: 2 }));
     const links = flatten([when((call) => call.args["a"] === 1, first), changes]);
-    const uncounted = links.map((link, index) => (index === 1 ? link.with({ counts: false }) : link));
+    const uncounted = links.map((link, index) =>
+      index === 1 ? link.with({ counts: false }) : link,
+    );
     const folding = new Fold(uncounted, "call", callOf({ a: 1 }));
     folding.run();
     expect(folding.call.args).toEqual({ a: 2 });
@@ -65,7 +67,9 @@ describe("a fold over calls", () => {
 
   it("P3 is judged by the one who made the change, where that one counts", () => {
     const changes = provider("changes", () => modify({ a: 2 }));
-    const folding = fold([when((call) => call.args["a"] === 1, provider("first")), changes], { a: 1 });
+    const folding = fold([when((call) => call.args["a"] === 1, provider("first")), changes], {
+      a: 1,
+    });
     folding.run();
     expect(folding.judged).toBe(true);
   });
@@ -81,7 +85,9 @@ describe("a fold over calls", () => {
 
   it("P6 asks those before a change again, and those after it once", () => {
     const before = provider("before");
-    const changes = provider("changes", (call) => (call.args["n"] === 0 ? modify({ n: 1 }) : allow()));
+    const changes = provider("changes", (call) =>
+      call.args["n"] === 0 ? modify({ n: 1 }) : allow(),
+    );
     const after = provider("after");
     const folding = fold([before, changes, after], { n: 0 });
     folding.run();
@@ -134,13 +140,24 @@ describe("a fold over calls", () => {
 
   it("asks nobody after a DENY", () => {
     const after = provider("after");
-    const folding = fold([provider("before"), provider("denies", () => deny("no", { code: "c" })), after]);
+    const folding = fold([
+      provider("before"),
+      provider("denies", () => deny("no", { code: "c" })),
+      after,
+    ]);
     folding.run();
     expect(after.asked).toEqual([]);
     expect(folding.denial).toMatchObject({ reason: "no", code: "c", decidedBy: "denies" });
     expect(folding.records).toEqual([
       { provider: "before", phase: "call", decision: "allow", basis: "policy" },
-      expect.objectContaining({ provider: "denies", phase: "call", decision: "deny", basis: "policy", code: "c", reason: "no" }),
+      expect.objectContaining({
+        provider: "denies",
+        phase: "call",
+        decision: "deny",
+        basis: "policy",
+        code: "c",
+        reason: "no",
+      }),
     ]);
   });
 
@@ -184,7 +201,10 @@ describe("a fold over calls", () => {
   });
 
   it("P6 freezes what it tells of who decided and who changed", () => {
-    const folding = fold([provider("a", () => modify({ n: 1 })), provider("b", () => deny("no"))], {});
+    const folding = fold(
+      [provider("a", () => modify({ n: 1 })), provider("b", () => deny("no"))],
+      {},
+    );
     folding.run();
     for (const record of folding.records) expect(Object.isFrozen(record)).toBe(true);
     expect(Object.isFrozen(folding.modifiedBy)).toBe(true);
@@ -221,7 +241,10 @@ describe("a fold over admissions", () => {
     const admits = (name: string): GuardrailProvider => ({
       name,
       evaluate: () => allow(),
-      admit: () => (order.push(name), allow()),
+      admit: () => {
+        order.push(name);
+        return allow();
+      },
     });
     const folding = new Fold(flatten(["a", "b", "c"].map(admits)), "admit", callOf());
     folding.run();
@@ -248,7 +271,12 @@ describe("a fold over results", () => {
   });
 
   it("keeps the identity, and drops what the tool passed along, when it is rewritten", async () => {
-    const result = Object.freeze({ ...resultOf("hunter2"), receipt: "r", raw: { secret: "hunter2" }, isError: true });
+    const result = Object.freeze({
+      ...resultOf("hunter2"),
+      receipt: "r",
+      raw: { secret: "hunter2" },
+      isError: true,
+    });
     const folding = await foldedResult([judge("redacts", redact)], result);
     expect({ ...folding.result }).toEqual({
       callId: "call-1",
@@ -264,13 +292,48 @@ describe("a fold over results", () => {
   it.each<readonly [string, ResultBody, ResultBody, boolean]>([
     ["the same text", { content: "a" }, { content: "a" }, true],
     ["other text", { content: "a" }, { content: "b" }, false],
-    ["keys in another order", { content: [{ type: "text", text: "a" }] }, { content: [{ text: "a", type: "text" }] }, true],
-    ["a structured value where there was none", { content: "a" }, { content: "a", structured: {} }, false],
-    ["a structured null where there was none", { content: "a" }, { content: "a", structured: null }, false],
-    ["no structured value where there was one", { content: "a", structured: { n: 1 } }, { content: "a" }, false],
-    ["no structured value where there was null", { content: "a", structured: null }, { content: "a" }, false],
-    ["another structured value", { content: "a", structured: { n: 1 } }, { content: "a", structured: { n: 2 } }, false],
-    ["the same structured value", { content: "a", structured: { n: 1, m: 2 } }, { content: "a", structured: { m: 2, n: 1 } }, true],
+    [
+      "keys in another order",
+      { content: [{ type: "text", text: "a" }] },
+      { content: [{ text: "a", type: "text" }] },
+      true,
+    ],
+    [
+      "a structured value where there was none",
+      { content: "a" },
+      { content: "a", structured: {} },
+      false,
+    ],
+    [
+      "a structured null where there was none",
+      { content: "a" },
+      { content: "a", structured: null },
+      false,
+    ],
+    [
+      "no structured value where there was one",
+      { content: "a", structured: { n: 1 } },
+      { content: "a" },
+      false,
+    ],
+    [
+      "no structured value where there was null",
+      { content: "a", structured: null },
+      { content: "a" },
+      false,
+    ],
+    [
+      "another structured value",
+      { content: "a", structured: { n: 1 } },
+      { content: "a", structured: { n: 2 } },
+      false,
+    ],
+    [
+      "the same structured value",
+      { content: "a", structured: { n: 1, m: 2 } },
+      { content: "a", structured: { m: 2, n: 1 } },
+      true,
+    ],
   ])("sees whether a rewrite changes anything: %s", async (_, before, after, same) => {
     const other = judge("other", () => allow());
     const result = { ...resultOf(), ...before };
@@ -294,7 +357,12 @@ describe("a fold over results", () => {
   });
 
   it("P8 keeps a rewrite whatever is planted under the names of its parts", async () => {
-    const folding = new Fold(flatten([judge("redacts", redact)]), "result", callOf(), resultOf("hunter2"));
+    const folding = new Fold(
+      flatten([judge("redacts", redact)]),
+      "result",
+      callOf(),
+      resultOf("hunter2"),
+    );
     whilePlanted(
       { args: {}, body: { content: "planted" }, modifiedArgs: {}, records: [], structured: 1 },
       () => folding.run(),

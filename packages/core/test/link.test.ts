@@ -17,7 +17,11 @@ const facts: LinkFacts = {
 
 function linkWith(changes: Partial<LinkFacts> = {}): ProviderLink {
   const call = () => deny("no");
-  return new ProviderLink({ ...facts, ...changes }, { call, admit: undefined, result: undefined }, 7);
+  return new ProviderLink(
+    { ...facts, ...changes },
+    { call, admit: undefined, result: undefined },
+    7,
+  );
 }
 
 describe("a link", () => {
@@ -34,7 +38,12 @@ describe("a link", () => {
   it("keeps one frozen record for each phase in which it simply allows", () => {
     const { allowed } = linkWith();
     for (const phase of ["call", "admit", "result"] as const) {
-      expect(allowed[phase]).toEqual({ provider: "guard", phase, decision: "allow", basis: "policy" });
+      expect(allowed[phase]).toEqual({
+        provider: "guard",
+        phase,
+        decision: "allow",
+        basis: "policy",
+      });
       expect(Object.isFrozen(allowed[phase])).toBe(true);
     }
   });
@@ -51,13 +60,19 @@ describe("a link", () => {
 
   it("P8 covers no tool because of what every object has", () => {
     const none = linkWith({ only: new Set<string>() });
-    for (const name of ["constructor", "__proto__", "has", "size"]) expect(none.covers(name)).toBe(false);
+    for (const name of ["constructor", "__proto__", "has", "size"])
+      expect(none.covers(name)).toBe(false);
   });
 
   it("has a say where all its conditions are met, asked in order up to the first that is not", () => {
     const asked: string[] = [];
-    const condition = (name: string, met: boolean) => () => (asked.push(name), met);
-    const link = linkWith({ when: [condition("a", true), condition("b", false), condition("c", true)] });
+    const condition = (name: string, met: boolean) => () => {
+      asked.push(name);
+      return met;
+    };
+    const link = linkWith({
+      when: [condition("a", true), condition("b", false), condition("c", true)],
+    });
     expect(link.applies(callOf())).toBe(false);
     expect(asked).toEqual(["a", "b"]);
     expect(linkWith({ when: [() => true, () => true] }).applies(callOf())).toBe(true);
@@ -76,7 +91,13 @@ describe("a link", () => {
   });
 
   it.each<readonly [string, () => unknown, string]>([
-    ["throws", () => { throw new Error("hunter2"); }, "error"],
+    [
+      "throws",
+      () => {
+        throw new Error("hunter2");
+      },
+      "error",
+    ],
     ["gives a promise of false", async () => false, "malformed"],
     ["gives undefined", () => undefined, "malformed"],
     ["gives null", () => null, "malformed"],
@@ -101,7 +122,9 @@ describe("a link", () => {
     expect(linkWith().checksArguments(tool)).toBe(false);
     expect(linkWith({ checksArguments: () => false }).checksArguments(tool)).toBe(false);
     expect(linkWith({ checksArguments: (() => 1) as never }).checksArguments(tool)).toBe(false);
-    expect(linkWith({ checksArguments, only: new Set(["other"]) }).checksArguments(tool)).toBe(false);
+    expect(linkWith({ checksArguments, only: new Set(["other"]) }).checksArguments(tool)).toBe(
+      false,
+    );
     expect(linkWith({ checksArguments, when: [() => true] }).checksArguments(tool)).toBe(false);
   });
 
@@ -141,7 +164,11 @@ describe("a link", () => {
   });
 
   it("gives the shared record for the shared allow", () => {
-    const link = new ProviderLink(facts, { call: () => allow(), admit: undefined, result: undefined }, 1);
+    const link = new ProviderLink(
+      facts,
+      { call: () => allow(), admit: undefined, result: undefined },
+      1,
+    );
     expect(link.answer("call", callOf())).toMatchObject({ decision: "allow", records: undefined });
   });
 });

@@ -296,6 +296,27 @@ describe("P6 what is judged is what is used", () => {
     expect(outcome.status === "failed" && String(outcome.error)).toBe("Error: key ***");
   });
 
+  it("P10 nobody can give a run another id", async () => {
+    const ids: string[] = [];
+    const runner = new ToolRunner({
+      tools: [spyTool()],
+      guardrails: [
+        guard("forger", {
+          evaluate: (call) => {
+            ids.push(call.runId);
+            Reflect.defineProperty(call.run, "id", { value: "forged" });
+            Reflect.setPrototypeOf(call.run, { id: "forged" });
+            Reflect.defineProperty(call, "runId", { value: "forged" });
+            return allow();
+          },
+          settle: ({ runId }) => void ids.push(runId),
+        }),
+      ],
+    });
+    const { runId } = await runner.run({ name: "send" });
+    expect(ids).toEqual([runId, runId]);
+  });
+
   it("P6 a call cannot be changed by whoever sees it", async () => {
     const runner = new ToolRunner({
       tools: [spyTool("send", (args) => args)],

@@ -330,6 +330,11 @@ describe("judging the result", () => {
     expect(everythingIn(outcome)).not.toContain("hunter2");
   });
 
+  it("a rewrite of nothing is what the caller receives", async () => {
+    const judge: ResultGuardrail = { name: "r", evaluateResult: () => rewrite({ content: "x" }) };
+    expect(await outcomeOf(() => undefined, [judge])).toMatchObject({ value: "x" });
+  });
+
   it("a rewrite may leave text without structured content, or null", async () => {
     const of = async (body: Parameters<typeof rewrite>[0]) => {
       const outcome = await outcomeOf(

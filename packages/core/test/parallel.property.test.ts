@@ -13,8 +13,16 @@ type Rule = (n: number) => number | undefined;
 
 const rules: fc.Arbitrary<readonly Rule[]> = fc.array(
   fc.oneof(
-    fc.nat(6).map((most): Rule => (n) => (n <= most ? n : undefined)),
-    fc.nat(6).map((most): Rule => (n) => Math.min(n, most)),
+    fc.nat(6).map(
+      (most): Rule =>
+        (n) =>
+          n <= most ? n : undefined,
+    ),
+    fc.nat(6).map(
+      (most): Rule =>
+        (n) =>
+          Math.min(n, most),
+    ),
     fc.constant<Rule>((n) => n),
     fc.constant<Rule>((n) => n + 1),
   ),

@@ -10,13 +10,28 @@ import { parallel } from "../src/parallel.js";
 import type { GuardrailProvider, ToolOutcome, ToolResult } from "../src/protocol.js";
 import { flatten, type Guardrail } from "../src/provider.js";
 import { allow, deny, modify, rewrite } from "../src/verdict.js";
-import { type Asked, callOf, deferred, foreignCall, provider, resultOf, scopeOn, settleAll } from "./support/calls.js";
+import {
+  type Asked,
+  callOf,
+  deferred,
+  foreignCall,
+  provider,
+  resultOf,
+  scopeOn,
+  settleAll,
+} from "./support/calls.js";
 
 const outcome = Object.freeze({ status: "aborted" }) as unknown as ToolOutcome;
 
 function fold(
   guardrails: readonly Guardrail[],
-  options: { phase?: Phase; args?: object; toolName?: string; asked?: Asked; result?: ToolResult } = {},
+  options: {
+    phase?: Phase;
+    args?: object;
+    toolName?: string;
+    asked?: Asked;
+    result?: ToolResult;
+  } = {},
 ): { folding: Fold; pending: Promise<void> | undefined } {
   const { phase = "call", args = {}, toolName = "send_mail", result = resultOf() } = options;
   const { scope } = options.asked ?? scopeOn();
@@ -82,7 +97,10 @@ describe("parallel", () => {
 
   it("P1 denies where one fails, and says who", async () => {
     const folding = await folded([
-      parallel([provider("a"), provider("broken", async () => Promise.reject(new Error("hunter2")))]),
+      parallel([
+        provider("a"),
+        provider("broken", async () => Promise.reject(new Error("hunter2"))),
+      ]),
     ]);
     expect(folding.denial).toMatchObject({ basis: "error", decidedBy: "broken" });
     expect(JSON.stringify(folding.records)).not.toContain("hunter2");
@@ -97,9 +115,14 @@ describe("parallel", () => {
   });
 
   it("P6 asks all the others again about the one MODIFY", async () => {
-    const changes = provider("changes", ({ args }) => (args["n"] === 0 ? modify({ n: 1 }, { reason: "up" }) : allow()));
+    const changes = provider("changes", ({ args }) =>
+      args["n"] === 0 ? modify({ n: 1 }, { reason: "up" }) : allow(),
+    );
     const others = [provider("a"), provider("b")];
-    const folding = await folded([parallel([others[0] as Guardrail, changes, others[1] as Guardrail])], { args: { n: 0 } });
+    const folding = await folded(
+      [parallel([others[0] as Guardrail, changes, others[1] as Guardrail])],
+      { args: { n: 0 } },
+    );
     expect(others.map(({ asked }) => asked)).toEqual([
       [{ n: 0 }, { n: 1 }],
       [{ n: 0 }, { n: 1 }],
@@ -143,7 +166,13 @@ describe("parallel", () => {
   it("takes a MODIFY that changes nothing for an ALLOW", async () => {
     const other = provider("other");
     const folding = await folded(
-      [parallel([provider("same", () => modify({ b: 1, a: 2 })), provider("same2", () => modify({ a: 2, b: 1 })), other])],
+      [
+        parallel([
+          provider("same", () => modify({ b: 1, a: 2 })),
+          provider("same2", () => modify({ a: 2, b: 1 })),
+          other,
+        ]),
+      ],
       { args: { a: 2, b: 1 } },
     );
     expect(folding.denial).toBeUndefined();
@@ -164,7 +193,9 @@ describe("parallel", () => {
 
   it("denies those that change each other's work for ever", async () => {
     const flips = (name: string, odd: number) =>
-      provider(name, ({ args }) => ((args["n"] as number) % 2 === odd ? modify({ n: (args["n"] as number) + 1 }) : allow()));
+      provider(name, ({ args }) =>
+        (args["n"] as number) % 2 === odd ? modify({ n: (args["n"] as number) + 1 }) : allow(),
+      );
     const guards = [flips("even", 0), flips("odd", 1)];
     const folding = await folded([parallel(guards)], { args: { n: 0 } });
     expect(folding.denial).toMatchObject({ basis: "unstable", decidedBy: "core" });
@@ -174,7 +205,10 @@ describe("parallel", () => {
   it("is asked again, as one, by the chain around it", async () => {
     const inner = provider("inner");
     const folding = await folded(
-      [parallel([inner]), provider("changes", ({ args }) => (args["n"] === 0 ? modify({ n: 1 }) : allow()))],
+      [
+        parallel([inner]),
+        provider("changes", ({ args }) => (args["n"] === 0 ? modify({ n: 1 }) : allow())),
+      ],
       { args: { n: 0 } },
     );
     expect(inner.asked).toEqual([{ n: 0 }, { n: 1 }]);
@@ -184,7 +218,15 @@ describe("parallel", () => {
   it("folds a chain inside it in order", async () => {
     const last = provider("last");
     const folding = await folded(
-      [parallel([chain([provider("raises", ({ args }) => (args["n"] === 0 ? modify({ n: 1 }) : allow())), last]), provider("b")])],
+      [
+        parallel([
+          chain([
+            provider("raises", ({ args }) => (args["n"] === 0 ? modify({ n: 1 }) : allow())),
+            last,
+          ]),
+          provider("b"),
+        ]),
+      ],
       { args: { n: 0 } },
     );
     expect(last.asked).toEqual([{ n: 1 }]);
@@ -193,7 +235,10 @@ describe("parallel", () => {
   });
 
   it("judges results by the same rules", async () => {
-    const judge = (name: string, evaluateResult: (result: ToolResult) => unknown): GuardrailProvider => ({
+    const judge = (
+      name: string,
+      evaluateResult: (result: ToolResult) => unknown,
+    ): GuardrailProvider => ({
       ...provider(name),
       evaluateResult: (_, result) => evaluateResult(result) as never,
     });
@@ -201,8 +246,13 @@ describe("parallel", () => {
     const rewritten = await folded(
       [
         parallel([
-          judge("redacts", ({ content }) => (content === "raw" ? rewrite({ content: "clean" }) : allow())),
-          judge("sees", ({ content }) => (seen.push(content), allow())),
+          judge("redacts", ({ content }) =>
+            content === "raw" ? rewrite({ content: "clean" }) : allow(),
+          ),
+          judge("sees", ({ content }) => {
+            seen.push(content);
+            return allow();
+          }),
           provider("call only"),
         ]),
       ],
@@ -211,10 +261,18 @@ describe("parallel", () => {
     expect(rewritten.result?.content).toBe("clean");
     expect(rewritten.modifiedBy).toEqual(["redacts"]);
     expect(seen).toEqual(["raw", "clean"]);
-    const withheld = await folded([parallel([judge("a", () => allow()), judge("b", () => deny("no"))])], { phase: "result" });
+    const withheld = await folded(
+      [parallel([judge("a", () => allow()), judge("b", () => deny("no"))])],
+      { phase: "result" },
+    );
     expect(withheld.denial).toMatchObject({ reason: "no", decidedBy: "b" });
     const two = await folded(
-      [parallel([judge("a", () => rewrite({ content: "1" })), judge("b", () => rewrite({ content: "2" }))])],
+      [
+        parallel([
+          judge("a", () => rewrite({ content: "1" })),
+          judge("b", () => rewrite({ content: "2" })),
+        ]),
+      ],
       { phase: "result" },
     );
     expect(two.denial?.basis).toBe("unstable");
@@ -224,9 +282,16 @@ describe("parallel", () => {
     const order: string[] = [];
     const admits = (name: string, answer: unknown): GuardrailProvider => ({
       ...provider(name),
-      admit: () => (order.push(name), answer as never),
+      admit: () => {
+        order.push(name);
+        return answer as never;
+      },
     });
-    const made = parallel([admits("a", allow()), admits("b", Promise.resolve(deny("full"))), admits("c", allow())]);
+    const made = parallel([
+      admits("a", allow()),
+      admits("b", Promise.resolve(deny("full"))),
+      admits("c", allow()),
+    ]);
     const folding = await folded([made], { phase: "admit" });
     expect(order).toEqual(["a", "b"]);
     expect(folding.denial).toMatchObject({ reason: "full", decidedBy: "b" });
@@ -234,7 +299,9 @@ describe("parallel", () => {
       ["a", "admit"],
       ["b", "admit"],
     ]);
-    const open = await folded([parallel([admits("d", allow()), admits("e", allow())])], { phase: "admit" });
+    const open = await folded([parallel([admits("d", allow()), admits("e", allow())])], {
+      phase: "admit",
+    });
     expect(open.denial).toBeUndefined();
     expect(open.records.map(({ provider: who }) => who)).toEqual(["d", "e"]);
   });
@@ -249,13 +316,37 @@ describe("P3 what counts in parallel", () => {
     ["one that has none", () => [say()], false],
     ["several that have none", () => [say("x"), when(() => false, provider("y"))], false],
     ["a shadow beside one that has none", () => [shadow(provider("a")), say()], false],
-    ["a judge of results beside one that has none", () => [{ name: "judge", evaluateResult: () => allow() }, say()], false],
+    [
+      "a judge of results beside one that has none",
+      () => [{ name: "judge", evaluateResult: () => allow() }, say()],
+      false,
+    ],
     ["a shadow alone", () => [shadow(provider("a"))], false],
-    ["one that changes, beside one that then has no say", () => [provider("a", () => modify({ n: 1 })), when(({ args }) => args["n"] === 0, provider("b"))], true],
-    ["one that has a say about what a shadow's neighbour made", () => [when(({ args }) => args["n"] === 0, provider("a", () => modify({ n: 1 }))), shadow(provider("b"))], true],
+    [
+      "one that changes, beside one that then has no say",
+      () => [
+        provider("a", () => modify({ n: 1 })),
+        when(({ args }) => args["n"] === 0, provider("b")),
+      ],
+      true,
+    ],
+    [
+      "one that has a say about what a shadow's neighbour made",
+      () => [
+        when(
+          ({ args }) => args["n"] === 0,
+          provider("a", () => modify({ n: 1 })),
+        ),
+        shadow(provider("b")),
+      ],
+      true,
+    ],
   ])("of %s", async (_, guards, judged) => {
     expect((await folded([parallel(guards())], { args: { n: 0 } })).judged).toBe(judged);
-    const slowly = await folded([parallel([...guards(), shadow(provider("slow", async () => allow()))])], { args: { n: 0 } });
+    const slowly = await folded(
+      [parallel([...guards(), shadow(provider("slow", async () => allow()))])],
+      { args: { n: 0 } },
+    );
     expect(slowly.judged).toBe(judged);
   });
 
@@ -317,9 +408,15 @@ describe("the other members of parallel", () => {
   it("P5 refuses nobody, two of one name, and unknown options", () => {
     expect(errorOf(() => parallel([])).code).toBe("ERR_INVALID_OPTION");
     expect(errorOf(() => parallel(undefined as never)).code).toBe("ERR_INVALID_OPTION");
-    expect(errorOf(() => parallel([provider("a"), provider("a")])).code).toBe("ERR_DUPLICATE_PROVIDER");
-    expect(errorOf(() => parallel([provider("a"), chain([provider("a")])])).code).toBe("ERR_DUPLICATE_PROVIDER");
-    expect(errorOf(() => parallel([provider("a")], { names: "x" } as never)).code).toBe("ERR_UNKNOWN_OPTION");
+    expect(errorOf(() => parallel([provider("a"), provider("a")])).code).toBe(
+      "ERR_DUPLICATE_PROVIDER",
+    );
+    expect(errorOf(() => parallel([provider("a"), chain([provider("a")])])).code).toBe(
+      "ERR_DUPLICATE_PROVIDER",
+    );
+    expect(errorOf(() => parallel([provider("a")], { names: "x" } as never)).code).toBe(
+      "ERR_UNKNOWN_OPTION",
+    );
     expect(errorOf(() => parallel([provider("a")], { name: "" })).code).toBe("ERR_INVALID_OPTION");
   });
 
@@ -327,10 +424,16 @@ describe("the other members of parallel", () => {
     const asked = scopeOn({ timeoutMs: 100 });
     const signals: AbortSignal[] = [];
     const never = (name: string, timeoutMs?: number): GuardrailProvider => ({
-      ...provider(name, (call) => (signals.push(call.signal), new Promise(() => undefined))),
+      ...provider(name, (call) => {
+        signals.push(call.signal);
+        return new Promise(() => undefined);
+      }),
       timeoutMs,
     });
-    const { folding, pending } = fold([parallel([never("slow", 200), never("usual"), never("quick", 50)])], { asked });
+    const { folding, pending } = fold(
+      [parallel([never("slow", 200), never("usual"), never("quick", 50)])],
+      { asked },
+    );
     asked.clock.pass(50);
     await settleAll();
     expect(signals.map(({ aborted }) => aborted)).toEqual([false, false, true]);
@@ -349,14 +452,21 @@ describe("the other members of parallel", () => {
   it("P4 denies, for all, when the caller gives up, and P17 lets go of its signal", async () => {
     const caller = new AbortController();
     const asked = scopeOn({ caller: caller.signal });
-    const reads = (name: string) => provider(name, (call) => (expect(call.signal.aborted).toBe(false), new Promise(() => undefined)));
+    const reads = (name: string) =>
+      provider(name, (call) => {
+        expect(call.signal.aborted).toBe(false);
+        return new Promise(() => undefined);
+      });
     const { folding, pending } = fold([parallel([reads("a"), reads("b")])], { asked });
     caller.abort();
     await pending;
     expect(folding.denial).toMatchObject({ decision: "deny", basis: "error" });
     const quiet = new AbortController();
     const other = scopeOn({ caller: quiet.signal });
-    const answers = provider("a", async (call) => (expect(call.signal.aborted).toBe(false), allow()));
+    const answers = provider("a", async (call) => {
+      expect(call.signal.aborted).toBe(false);
+      return allow();
+    });
     await folded([parallel([answers])], { asked: other });
     expect(getEventListeners(quiet.signal, "abort")).toHaveLength(0);
   });
@@ -370,9 +480,14 @@ describe("the other members of parallel", () => {
     void pending?.then(() => {
       over = true;
     });
-    Object.defineProperty(Object.prototype, "then", { value: () => undefined, configurable: true, writable: true });
+    Object.defineProperty(Object.prototype, "then", {
+      value: () => undefined,
+      configurable: true,
+      writable: true,
+    });
     try {
-      for (const gate of gates) gate.resolve(Object.assign(Object.create(null), { decision: "allow" }));
+      for (const gate of gates)
+        gate.resolve(Object.assign(Object.create(null), { decision: "allow" }));
       for (let tick = 0; tick < 50; tick++) await undefined;
     } finally {
       Reflect.deleteProperty(Object.prototype, "then");

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { Call } from "../src/call.js";
 import { Permit } from "../src/permit.js";
-import { callOf } from "./support/calls.js";
+import { callOf, scopeOn } from "./support/calls.js";
 
 const refused = expect.objectContaining({ code: "ERR_PERMIT" });
 
@@ -12,6 +13,18 @@ describe("P7 dispatch spends a permit", () => {
     expect(() => Permit.spend(permit, callOf({ to: "ada" }, { run: call.run }))).toThrow(refused);
     Permit.spend(permit, call);
     expect(() => Permit.spend(permit, call)).toThrow(refused);
+  });
+
+  it("P7 not for another run, though its arguments be the very same", () => {
+    const call = callOf({ to: "ada" });
+    const { scope } = scopeOn();
+    const other = Call.derive(
+      { ...call, run: {}, runId: "other", signal: scope.signal },
+      call.args,
+      scope,
+    );
+    expect(other.args).toBe(call.args);
+    expect(() => Permit.spend(Permit.mint(call), other)).toThrow(refused);
   });
 
   it("P7 never after it was revoked", () => {

@@ -142,7 +142,7 @@ const planted: Record<string, unknown> = {
   principal: "root",
   sessionId: "planted",
   tenant: "planted",
-  required: false,
+  required: true,
   released: true,
   error: "planted",
   value: "planted",

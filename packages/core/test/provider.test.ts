@@ -31,10 +31,7 @@ class Counting implements GuardrailProvider {
   }
 }
 class Inherited extends Counting {
-  private limit = 1;
-  settle(): void {
-    this.limit--;
-  }
+  settle(): void {}
 }
 
 describe("a guardrail", () => {
@@ -60,12 +57,24 @@ describe("a guardrail", () => {
 
   it.each([
     ["frozen", Object.freeze({ name: "a", evaluate: () => deny("no") })],
-    ["without prototype", Object.assign(Object.create(null), { name: "a", evaluate: () => deny("no") })],
-    ["of another realm", runInNewContext("({ name: 'a', evaluate: () => ({ decision: 'deny', reason: 'no' }) })")],
-    ["with hidden members", Object.defineProperties({}, {
-      name: { value: "a" },
-      evaluate: { value: () => deny("no") },
-    })],
+    [
+      "without prototype",
+      Object.assign(Object.create(null), { name: "a", evaluate: () => deny("no") }),
+    ],
+    [
+      "of another realm",
+      runInNewContext("({ name: 'a', evaluate: () => ({ decision: 'deny', reason: 'no' }) })"),
+    ],
+    [
+      "with hidden members",
+      Object.defineProperties(
+        {},
+        {
+          name: { value: "a" },
+          evaluate: { value: () => deny("no") },
+        },
+      ),
+    ],
     ["a proxy of one", new Proxy({ name: "a", evaluate: () => deny("no") }, {})],
   ])("may be %s", (_, guardrail) => {
     expect(evaluated(guardrail)).toEqual(deny("no"));
@@ -125,26 +134,51 @@ describe("P5 what is no guardrail", () => {
     ["one whose evaluate is null", { name: "a", evaluate: null }, "'a'.evaluate is not a function"],
     ["one whose admit is data", { ...provider("a"), admit: 1 }, "'a'.admit is not a function"],
     ["one whose settle is data", { ...provider("a"), settle: {} }, "'a'.settle is not a function"],
-    ["one whose evaluateResult is text", { ...provider("a"), evaluateResult: "x" }, "'a'.evaluateResult is not a function"],
-    ["one whose register is data", { ...provider("a"), register: [] }, "'a'.register is not a function"],
+    [
+      "one whose evaluateResult is text",
+      { ...provider("a"), evaluateResult: "x" },
+      "'a'.evaluateResult is not a function",
+    ],
+    [
+      "one whose register is data",
+      { ...provider("a"), register: [] },
+      "'a'.register is not a function",
+    ],
     ["one whose close is data", { ...provider("a"), close: 1 }, "'a'.close is not a function"],
-    ["one whose checksArguments is true", { ...provider("a"), checksArguments: true }, "'a'.checksArguments is not a function"],
-    ["one whose tools is text", { ...provider("a"), tools: "send_mail" }, "'a'.tools is a list of names"],
-    ["one whose tools is a Set", { ...provider("a"), tools: new Set(["x"]) }, "'a'.tools is a list of names"],
-    ["one whose tools are not names", { ...provider("a"), tools: ["x", 1] }, "'a'.tools is a list of names"],
+    [
+      "one whose checksArguments is true",
+      { ...provider("a"), checksArguments: true },
+      "'a'.checksArguments is not a function",
+    ],
+    [
+      "one whose tools is text",
+      { ...provider("a"), tools: "send_mail" },
+      "'a'.tools is a list of names",
+    ],
+    [
+      "one whose tools is a Set",
+      { ...provider("a"), tools: new Set(["x"]) },
+      "'a'.tools is a list of names",
+    ],
+    [
+      "one whose tools are not names",
+      { ...provider("a"), tools: ["x", 1] },
+      "'a'.tools is a list of names",
+    ],
   ])("is refused: %s", (_, guardrail, says) => {
     const error = errorOf(() => flatten([guardrail as never]));
     expect(error.code).toBe("ERR_INVALID_PROVIDER");
     expect(error.message).toContain(says);
   });
 
-  it.each([
-    [0], [-1], [Number.NaN], ["5000"], [null], [{}], [5n],
-  ])("is refused for a timeoutMs of %s", (timeoutMs) => {
-    const error = errorOf(() => flatten([{ ...provider("a"), timeoutMs } as never]));
-    expect(error.code).toBe("ERR_INVALID_OPTION");
-    expect(error.message).toContain("'a'.timeoutMs is a positive number of milliseconds");
-  });
+  it.each([[0], [-1], [Number.NaN], ["5000"], [null], [{}], [5n]])(
+    "is refused for a timeoutMs of %s",
+    (timeoutMs) => {
+      const error = errorOf(() => flatten([{ ...provider("a"), timeoutMs } as never]));
+      expect(error.code).toBe("ERR_INVALID_OPTION");
+      expect(error.message).toContain("'a'.timeoutMs is a positive number of milliseconds");
+    },
+  );
 
   it("is not refused for members that are undefined", () => {
     const guardrail = {
@@ -196,17 +230,52 @@ describe("P5 a misspelt member", () => {
   it.each([
     ["on the object", { ...provider("a"), admitt: () => allow() }],
     ["hidden", Object.defineProperty({ ...provider("a") }, "admitt", { value: () => allow() })],
-    ["on its class", new (class extends Counting { admitt() {} })()],
-    ["on a class above it", new (class extends (class extends Counting { admitt() {} }) {})()],
-    ["on an object without prototype", Object.assign(Object.create(null), provider("a"), { admitt: 1 })],
-    ["as a getter", new (class extends Counting { get admitt() { return 1; } })()],
+    [
+      "on its class",
+      new (class extends Counting {
+        admitt() {}
+      })(),
+    ],
+    [
+      "on a class above it",
+      new (class extends class extends Counting {
+        admitt() {}
+      } {})(),
+    ],
+    [
+      "on an object without prototype",
+      Object.assign(Object.create(null), provider("a"), { admitt: 1 }),
+    ],
+    [
+      "as a getter",
+      new (class extends Counting {
+        get admitt() {
+          return 1;
+        }
+      })(),
+    ],
   ])("is found %s", (_, guardrail) => {
-    expect(errorOf(() => flatten([guardrail as GuardrailProvider])).code).toBe("ERR_UNKNOWN_MEMBER");
+    expect(errorOf(() => flatten([guardrail as GuardrailProvider])).code).toBe(
+      "ERR_UNKNOWN_MEMBER",
+    );
   });
 
   it.each([
-    ["value"], ["limit"], ["cache"], ["state"], ["rules"], ["isAdmitted"], ["onSettle"], ["registry"],
-    ["tool"], ["closed"], ["names"], ["asked"], ["constructor"], ["mutate"], ["permit"],
+    ["value"],
+    ["limit"],
+    ["cache"],
+    ["state"],
+    ["rules"],
+    ["isAdmitted"],
+    ["onSettle"],
+    ["registry"],
+    ["tool"],
+    ["closed"],
+    ["names"],
+    ["asked"],
+    ["constructor"],
+    ["mutate"],
+    ["permit"],
   ])("is not seen in %s, a member of the provider's own", (key) => {
     expect(() => flatten([{ ...provider("a"), [key]: 1 } as never])).not.toThrow();
   });
@@ -220,7 +289,9 @@ describe("flatten", () => {
   });
 
   it("P8 knows names as names: constructor and __proto__ are two like others", () => {
-    const links = flatten(["constructor", "__proto__", "toString", "hasOwnProperty"].map((name) => provider(name)));
+    const links = flatten(
+      ["constructor", "__proto__", "toString", "hasOwnProperty"].map((name) => provider(name)),
+    );
     expect(links.map(({ facts }) => facts.name)).toEqual([
       "constructor",
       "__proto__",
@@ -262,7 +333,9 @@ describe("P8 a guardrail under a polluted prototype", () => {
   it("does not take what is planted for its members", () => {
     const error = whilePlanted(planted, () => errorOf(() => flatten([{} as never])));
     expect(error.code).toBe("ERR_INVALID_PROVIDER");
-    const [link] = whilePlanted(planted, () => flatten([{ name: "a", evaluate: () => deny("no") }]));
+    const [link] = whilePlanted(planted, () =>
+      flatten([{ name: "a", evaluate: () => deny("no") }]),
+    );
     expect(link?.answers("admit")).toBe(false);
     expect(link?.answers("result")).toBe(false);
     expect(link?.facts).toMatchObject({
@@ -275,8 +348,22 @@ describe("P8 a guardrail under a polluted prototype", () => {
   });
 
   it("denies as it does without, asked at once", () => {
-    const guardrail = { name: "a", evaluate: (_call: ToolCall) => ({ decision: "deny" as const, reason: "no" }) };
-    const words = { ...planted, decision: "allow", reason: "x", only: undefined, when: [], value: "allow", issues: [], modifiedArgs: {}, args: {}, get: () => "allow" };
+    const guardrail = {
+      name: "a",
+      evaluate: (_call: ToolCall) => ({ decision: "deny" as const, reason: "no" }),
+    };
+    const words = {
+      ...planted,
+      decision: "allow",
+      reason: "x",
+      only: undefined,
+      when: [],
+      value: "allow",
+      issues: [],
+      modifiedArgs: {},
+      args: {},
+      get: () => "allow",
+    };
     const answer = whilePlanted(words, () => chain([guardrail]).evaluate(callOf()));
     expect(Object.entries(answer).sort()).toEqual([
       ["decision", "deny"],
@@ -303,9 +390,12 @@ describe("member", () => {
 });
 
 describe("checkedTimeout", () => {
-  it.each([[1], [0.5], [Number.POSITIVE_INFINITY], [Number.MAX_SAFE_INTEGER]])("takes %d", (value) => {
-    expect(checkedTimeout(value, "x")).toBe(value);
-  });
+  it.each([[1], [0.5], [Number.POSITIVE_INFINITY], [Number.MAX_SAFE_INTEGER]])(
+    "takes %d",
+    (value) => {
+      expect(checkedTimeout(value, "x")).toBe(value);
+    },
+  );
 });
 
 describe("givenName", () => {

@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { Result, readResult, snapshotBody, snapshotContent, snapshotFacts, toolResult } from "../src/result.js";
+import {
+  Result,
+  readResult,
+  snapshotBody,
+  snapshotContent,
+  snapshotFacts,
+  toolResult,
+} from "../src/result.js";
 import { isDeepFrozen } from "./support/json-values.js";
 import { whilePlanted } from "./support/planted.js";
 
@@ -51,8 +58,22 @@ describe("readResult of what a tool returns", () => {
     ["a circle", circle],
     ["a function", () => 1],
     ["a symbol", Symbol("x")],
-    ["a toJSON that throws", { toJSON: () => { throw new Error("x"); } }],
-    ["a getter that throws", { get a() { throw new Error("x"); } }],
+    [
+      "a toJSON that throws",
+      {
+        toJSON: () => {
+          throw new Error("x");
+        },
+      },
+    ],
+    [
+      "a getter that throws",
+      {
+        get a() {
+          throw new Error("x");
+        },
+      },
+    ],
   ])("refuses %s", (_, value) => {
     expect(() => read(value)).toThrow();
   });
@@ -61,7 +82,11 @@ describe("readResult of what a tool returns", () => {
     const result = read({ content: "x", isError: true, callId: "other" });
     expect(result.isError).toBe(false);
     expect(result.callId).toBe("call-1");
-    expect(JSON.parse(result.content as string)).toEqual({ content: "x", isError: true, callId: "other" });
+    expect(JSON.parse(result.content as string)).toEqual({
+      content: "x",
+      isError: true,
+      callId: "other",
+    });
   });
 });
 
@@ -131,7 +156,15 @@ describe("toolResult", () => {
   });
 
   it("P8 takes no planted field for one that was given", () => {
-    const planted = { callId: "planted", name: "planted", isError: true, receipt: "planted", raw: 1, structured: 2, content: "planted" };
+    const planted = {
+      callId: "planted",
+      name: "planted",
+      isError: true,
+      receipt: "planted",
+      raw: 1,
+      structured: 2,
+      content: "planted",
+    };
     const result = whilePlanted(planted, () => read(toolResult({ content: "x" })));
     expect({ ...result }).toEqual({
       content: "x",
@@ -146,7 +179,10 @@ describe("toolResult", () => {
   });
 
   it("P8 is not claimed by a plain value because the mark is planted", () => {
-    const result = whilePlanted({ [Symbol.for("toolstile.result")]: true, content: "planted" }, () => read({ a: 1 }));
+    const result = whilePlanted(
+      { [Symbol.for("toolstile.result")]: true, content: "planted" },
+      () => read({ a: 1 }),
+    );
     expect(result.content).toBe('{"a":1}');
   });
 });
@@ -168,7 +204,11 @@ describe("Result", () => {
   });
 
   it("keeps all but its identity when core gives it its own", () => {
-    expect({ ...Result.identified(full, "mine", "tool") }).toEqual({ ...full, callId: "mine", name: "tool" });
+    expect({ ...Result.identified(full, "mine", "tool") }).toEqual({
+      ...full,
+      callId: "mine",
+      name: "tool",
+    });
     expect(Result.identified(full, "c", "tool").name).toBe("tool");
     expect(Result.identified(full, "mine", "n").callId).toBe("mine");
     expect(Result.identified(full, "c", "n")).toBe(full);
@@ -221,14 +261,26 @@ describe("snapshotBody", () => {
       structured: { at: "1970-01-01T00:00:00.000Z" },
     });
     expect(Object.isFrozen(snapshotBody({ content: "a" }))).toBe(true);
-    for (const body of [{ content: "a", raw: 1 }, { content: "a", [Symbol("x")]: 1 }, "text", [], null, undefined, {}]) {
+    for (const body of [
+      { content: "a", raw: 1 },
+      { content: "a", [Symbol("x")]: 1 },
+      "text",
+      [],
+      null,
+      undefined,
+      {},
+    ]) {
       expect(() => snapshotBody(body)).toThrow(TypeError);
     }
   });
 
   it("P6 reads each part once", () => {
     let reads = 0;
-    const body = { get content() { return ++reads === 1 ? "clean" : "raw"; } };
+    const body = {
+      get content() {
+        return ++reads === 1 ? "clean" : "raw";
+      },
+    };
     expect(snapshotBody(body).content).toBe("clean");
     expect(reads).toBe(1);
   });

@@ -25,12 +25,23 @@ async function normalised(schema: StandardSchema, args: object, shown?: JsonObje
   return fold;
 }
 
-const mail = z.object({ to: z.string().trim(), cc: z.string().optional(), retries: z.number().default(3) });
+const mail = z.object({
+  to: z.string().trim(),
+  cc: z.string().optional(),
+  retries: z.number().default(3),
+});
 
 describe("isStandardSchema", () => {
   it.each([
     ["an object of zod's", z.object({}), true],
-    ["a function with the property", Object.assign(() => 1, schemaOf(() => 1)), true],
+    [
+      "a function with the property",
+      Object.assign(
+        () => 1,
+        schemaOf(() => 1),
+      ),
+      true,
+    ],
     ["an object with the property", schemaOf(() => 1), true],
     ["a JSON Schema", { type: "object" }, false],
     ["true", true, false],
@@ -77,8 +88,14 @@ describe("the normaliser", () => {
   });
 
   it("P6 is asked again about what a guard makes of the arguments", async () => {
-    const breaks = provider("breaks", ({ args }) => (args["to"] === "a" ? modify({ to: 7 }) : allow()));
-    const fold = new Fold([normaliser(mail, jsonSchemaOf(mail)), ...flatten([breaks])], "call", callOf({ to: "a" }));
+    const breaks = provider("breaks", ({ args }) =>
+      args["to"] === "a" ? modify({ to: 7 }) : allow(),
+    );
+    const fold = new Fold(
+      [normaliser(mail, jsonSchemaOf(mail)), ...flatten([breaks])],
+      "call",
+      callOf({ to: "a" }),
+    );
     fold.run();
     expect(fold.denial).toMatchObject({
       code: "schema",
@@ -99,8 +116,22 @@ describe("the normaliser", () => {
 
   it("waits for a schema that checks by a promise", async () => {
     const slow = z.object({ to: z.string().refine(async (to) => to !== "b") });
-    expect((await normalised(schemaOf(async (value) => slow["~standard"].validate(value)), { to: "a" })).denial).toBeUndefined();
-    expect((await normalised(schemaOf(async (value) => slow["~standard"].validate(value)), { to: "b" })).denial?.code).toBe("schema");
+    expect(
+      (
+        await normalised(
+          schemaOf(async (value) => slow["~standard"].validate(value)),
+          { to: "a" },
+        )
+      ).denial,
+    ).toBeUndefined();
+    expect(
+      (
+        await normalised(
+          schemaOf(async (value) => slow["~standard"].validate(value)),
+          { to: "b" },
+        )
+      ).denial?.code,
+    ).toBe("schema");
   });
 
   it("asks the schema as itself", async () => {
@@ -117,8 +148,20 @@ describe("the normaliser", () => {
   });
 
   it.each<readonly [string, (value: unknown) => unknown, string]>([
-    ["throws", () => { throw new Error("hunter2"); }, "error"],
-    ["rejects", async () => { throw new Error("hunter2"); }, "error"],
+    [
+      "throws",
+      () => {
+        throw new Error("hunter2");
+      },
+      "error",
+    ],
+    [
+      "rejects",
+      async () => {
+        throw new Error("hunter2");
+      },
+      "error",
+    ],
     ["gives nothing", () => undefined, "error"],
     ["gives null", () => null, "error"],
     ["gives an empty object", () => ({}), "error"],
@@ -138,7 +181,16 @@ describe("the normaliser", () => {
 
   it("P1 denies where its schema does not answer in time", async () => {
     const { scope, clock } = scopeOn({ timeoutMs: 10 });
-    const fold = new Fold([normaliser(schemaOf(() => new Promise(() => undefined)), undefined)], "call", callOf({}, { scope }));
+    const fold = new Fold(
+      [
+        normaliser(
+          schemaOf(() => new Promise(() => undefined)),
+          undefined,
+        ),
+      ],
+      "call",
+      callOf({}, { scope }),
+    );
     const pending = fold.run();
     clock.pass(10);
     await pending;
@@ -147,20 +199,42 @@ describe("the normaliser", () => {
 
   it("denies where there are issues, also an empty list of them, and a value beside them", async () => {
     for (const result of [{ issues: [] }, { issues: [{ message: "no" }], value: { a: 1 } }]) {
-      expect((await normalised(schemaOf(() => result), {})).denial?.code).toBe("schema");
+      expect(
+        (
+          await normalised(
+            schemaOf(() => result),
+            {},
+          )
+        ).denial?.code,
+      ).toBe("schema");
     }
-    expect((await normalised(schemaOf(() => ({ issues: undefined, value: { a: 1 } })), {})).denial).toBeUndefined();
+    expect(
+      (
+        await normalised(
+          schemaOf(() => ({ issues: undefined, value: { a: 1 } })),
+          {},
+        )
+      ).denial,
+    ).toBeUndefined();
   });
 
   it("is stopped where it makes something else of its own work each time", async () => {
     const grows = schemaOf((value) => ({ value: { n: (value as { n: number }).n + 1 } }));
-    const fold = new Fold([normaliser(grows, undefined), ...flatten([provider("a")])], "call", callOf({ n: 0 }));
+    const fold = new Fold(
+      [normaliser(grows, undefined), ...flatten([provider("a")])],
+      "call",
+      callOf({ n: 0 }),
+    );
     fold.run();
     // Content with what it made, and asked again only if another guard changes it.
     expect(fold.denial).toBeUndefined();
     expect(fold.call.args).toEqual({ n: 1 });
     const changes = provider("b", ({ args }) => modify({ n: (args["n"] as number) + 1 }));
-    const restless = new Fold([normaliser(grows, undefined), ...flatten([changes])], "call", callOf({ n: 0 }));
+    const restless = new Fold(
+      [normaliser(grows, undefined), ...flatten([changes])],
+      "call",
+      callOf({ n: 0 }),
+    );
     restless.run();
     expect(restless.denial?.basis).toBe("unstable");
   });
@@ -201,13 +275,18 @@ describe("P2 what the normaliser says of arguments that do not match", () => {
 
   it("is nothing of a value that zod refuses", async () => {
     const fold = await normalised(mail, { to: 123456789, hunter2: "hunter2" }, jsonSchemaOf(mail));
-    expect(fold.denial?.reason).toBe("arguments for tool 'send_mail' do not match its schema at /to");
+    expect(fold.denial?.reason).toBe(
+      "arguments for tool 'send_mail' do not match its schema at /to",
+    );
     expect(JSON.stringify(fold.records)).not.toMatch(/hunter2|123456789/);
   });
 
   it("P1 denies where an issue is nothing like one", async () => {
     for (const issues of [[null], [{ path: [null] }], [{ path: 7 }], ["x"]]) {
-      const fold = await normalised(schemaOf(() => ({ issues })), {});
+      const fold = await normalised(
+        schemaOf(() => ({ issues })),
+        {},
+      );
       expect(fold.denial?.decision).toBe("deny");
     }
   });
@@ -217,14 +296,32 @@ describe("P8 the normaliser under a polluted prototype", () => {
   it("takes no planted value, and no planted lack of issues", () => {
     const planted = { value: { planted: true }, issues: undefined };
     for (const result of [{}, { issues: [{ message: "no" }] }]) {
-      const fold = new Fold([normaliser(schemaOf(() => result), undefined)], "call", callOf());
+      const fold = new Fold(
+        [
+          normaliser(
+            schemaOf(() => result),
+            undefined,
+          ),
+        ],
+        "call",
+        callOf(),
+      );
       whilePlanted(planted, () => fold.run());
       expect(fold.denial?.decision).toBe("deny");
     }
   });
 
   it("does not refuse what its schema takes because of planted issues", () => {
-    const fold = new Fold([normaliser(schemaOf(() => ({ value: { a: 1 } })), undefined)], "call", callOf());
+    const fold = new Fold(
+      [
+        normaliser(
+          schemaOf(() => ({ value: { a: 1 } })),
+          undefined,
+        ),
+      ],
+      "call",
+      callOf(),
+    );
     whilePlanted({ issues: [{ message: "planted" }] }, () => fold.run());
     expect(fold.denial).toBeUndefined();
     expect(fold.call.args).toEqual({ a: 1 });

@@ -171,6 +171,7 @@ describe("a stream", () => {
         async function* () {
           yield "one";
           yield 1n;
+          yield "three";
         },
         [{ name: "judge", evaluateResult: () => allow() }],
       ).stream(request),

@@ -577,7 +577,10 @@ describe("a guarded workbench", () => {
       yield "piece";
     };
     const bench = guardWorkbench(inner, { guardrails: [allowAll()] });
-    expect(await last(bench.callToolStream("send"))).toMatchObject({ isError: true });
+    expect(await last(bench.callToolStream("send"))).toMatchObject({
+      isError: true,
+      content: "The stream ended without a result.",
+    });
   });
 
   it("P13 follows the inner list: new tools are guarded, lost ones are not found, and none is listed a call", async () => {

@@ -18,7 +18,9 @@ const nativeDiscount = 4;
 type Test = (text: string) => boolean;
 
 /** Steps that go uncounted, so that a short text costs no bookkeeping. */
-const freeSteps = 4096;
+const freeSteps = 256;
+/** The most steps that backtracking worse than linear may take, by its bound. */
+const mostBacktracking = 4096;
 const maxSourceLength = 4096;
 /** Instructions of an RE2 program: its time is this many times the length of the text. */
 const maxInstructions = 1000;
@@ -55,7 +57,7 @@ function chooseEngine(expression: Expression, meter: Meter, maxTextLength: numbe
       return native.test(text);
     };
   }
-  const shortText = Math.floor((freeSteps / work) ** (1 / degree));
+  const shortText = Math.floor((mostBacktracking / work) ** (1 / degree));
   const linear = re2(expression, meter, maxTextLength);
   return (text) => (text.length <= shortText ? native.test(text) : linear(text));
 }
