@@ -85,7 +85,10 @@ export class Fold {
   }
 
   #take(link: Link, judgement: Judgement): void {
-    if (judgement === allowed) return this.#allow(link);
+    if (judgement === allowed) {
+      this.#allow(link);
+      return;
+    }
     if (judgement.records !== undefined) this.records.push(...judgement.records);
     else this.records.push(recordOf(link, this.#phase, judgement));
 

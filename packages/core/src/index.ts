@@ -10,6 +10,7 @@ export type { EventName, Fault, RunnerEvents } from "./events.js";
 export { type Executor, type GuardExecutorOptions, guardExecutor } from "./executor.js";
 export type { WorkbenchOptions } from "./guarded-workbench.js";
 export type { JsonFaultCode, JsonLimits } from "./json.js";
+export type { Predicate } from "./link.js";
 export { checkOptions, didYouMean, nearest, quoted } from "./naming.js";
 export { throwOnDeny } from "./outcome.js";
 export { guardWorkbench } from "./outer-workbench.js";
@@ -17,12 +18,51 @@ export type { ToolOverride } from "./overrides.js";
 export { parallel } from "./parallel.js";
 export { type ParsedArguments, parseArguments } from "./parse.js";
 export type { Permit } from "./permit.js";
-export type * from "./protocol.js";
+export type {
+  Allow,
+  ApprovalRequest,
+  Awaitable,
+  Basis,
+  CallContext,
+  CallHead,
+  CallRecord,
+  CallTimes,
+  ContentPart,
+  DecisionRecord,
+  Deny,
+  GuardrailPlugin,
+  GuardrailProvider,
+  GuardrailResult,
+  JsonObject,
+  JsonValue,
+  Metadata,
+  Modify,
+  OutcomeFacts,
+  OutcomeStatus,
+  ResultBody,
+  ResultDecision,
+  ResultGuardrail,
+  Rewrite,
+  SettledCall,
+  Stopped,
+  ToolCall,
+  ToolContent,
+  ToolDefinition,
+  ToolObserver,
+  ToolOutcome,
+  ToolResult,
+  Withhold,
+} from "./protocol.js";
 export type { Guardrail } from "./provider.js";
 export { type ClaimedResult, toolResult } from "./result.js";
 export type { Answer, CallRequest, RunOptions } from "./run.js";
 export { type OpenedCall, type StoppedCall, ToolRunner } from "./runner.js";
-export type { Normalised, StandardSchema } from "./standard-schema.js";
+export type {
+  Normalised,
+  StandardIssue,
+  StandardResult,
+  StandardSchema,
+} from "./standard-schema.js";
 export { type StatefulTool, StaticWorkbench } from "./static-workbench.js";
 export { type Tool, type ToolContext, tool } from "./tool.js";
 export { allow, Decision, deny, modify, rewrite } from "./verdict.js";

@@ -239,7 +239,8 @@ export interface DecisionRecord {
   readonly metadata?: Metadata | undefined;
 }
 
-interface OutcomeFacts {
+/** What every outcome says. */
+export interface OutcomeFacts {
   readonly runId: string;
   readonly callId: string;
   /** The arguments as asked for, normalised. Absent when they could not be read. */
@@ -251,7 +252,8 @@ interface OutcomeFacts {
   readonly decisions: readonly DecisionRecord[];
   readonly result: ToolResult;
 }
-interface Stopped {
+/** Why a call was stopped, and by whom. */
+export interface Stopped {
   readonly basis: Basis;
   /** The provider whose answer it was; "core" where no provider was asked. */
   readonly decidedBy: string;

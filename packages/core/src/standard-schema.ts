@@ -20,10 +20,11 @@ export interface StandardSchema<Args = unknown, Normalised = Args> {
       | undefined;
   };
 }
-type StandardResult<Value> =
+/** What a Standard Schema answers. */
+export type StandardResult<Value> =
   | { readonly value: Value; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] };
-interface StandardIssue {
+export interface StandardIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }

@@ -98,6 +98,8 @@ describe("P15 what observers are told", () => {
       ],
       times: { askedAt: 0, dispatchedAt: 0, settledAt: 0 },
     });
+    // An intent says what was decided until then, and is not added to.
+    expect(observer.announced[0]?.decisions).toMatchObject([{ provider: "g", phase: "call" }]);
     expect(observer.records[5]).toMatchObject({ requestedName: "ghost", toolName: undefined });
     expect(observer.records[4]).toMatchObject({ askedArgs: undefined, args: undefined });
     expect(observer.records[11]?.times).toEqual({ askedAt: 0, dispatchedAt: 0, settledAt: 5 });
