@@ -64,6 +64,10 @@ class ShadowLink extends Link {
     return pending === undefined ? finish() : pending.then(finish);
   }
 
+  override get names(): readonly string[] {
+    return this.#inner.flatMap(({ names }) => names);
+  }
+
   with(changes: Partial<LinkFacts>): Link {
     return new ShadowLink({ ...this.facts, ...changes }, this.#inner);
   }
@@ -144,6 +148,10 @@ class FailOpenLink extends Link {
   #opened(phase: Phase, { basis, reason }: Judgement): DecisionRecord {
     const provider = this.facts.name;
     return Object.freeze({ provider, phase, decision: "allow", basis, mode: "fail-open", reason });
+  }
+
+  override get names(): readonly string[] {
+    return this.#inner.names;
   }
 
   with(changes: Partial<LinkFacts>): Link {

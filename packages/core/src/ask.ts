@@ -51,7 +51,9 @@ function settled(
     // The run reports an abort as such; here it is only one more reason not to allow.
     const giveUp = (): void => finish(Judgement.fault("error", name));
     const cancel = deadline(scope.clock, timeoutMs, () => {
-      scope.end(new Error("guardrail deadline"));
+      const error = new Error(`No answer within ${timeoutMs} ms.`);
+      scope.report(name, phase, error);
+      scope.end(error);
       finish(Judgement.fault("timeout", name));
     });
     if (caller?.aborted === true) giveUp();
@@ -71,8 +73,33 @@ function settled(
 function judged(answer: unknown, phase: Phase, name: string, scope: Scope): Judgement {
   if (!canTrustAwait()) return Judgement.fault("malformed", name);
   const judgement = judge(answer, phase, name, scope.limits);
-  if (judgement.basis === "malformed") scope.report(name, phase, new TypeError("no decision"));
+  if (judgement.basis === "malformed") {
+    scope.report(name, phase, new TypeError(noDecision(answer, phase)));
+  }
   return judgement;
+}
+
+const answersOf: Readonly<Record<Phase, string>> = {
+  call: "allow(), deny(reason) or modify(args)",
+  admit: "allow() or deny(reason)",
+  result: "allow(), deny(reason) or rewrite(body)",
+};
+
+/** For operators: what was wrong with an answer, without what stood in it. */
+function noDecision(answer: unknown, phase: Phase): string {
+  const decides =
+    typeof answer === "object" && answer !== null && Object.hasOwn(answer, "decision");
+  const what = decides
+    ? "a decision with a wrong or unknown field, or one that JSON cannot hold"
+    : kindOf(answer);
+  return `The guardrail answered ${what}. It answers ${answersOf[phase]}.`;
+}
+
+/** What kind of thing a value is, in words that say nothing of it. */
+export function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (isThenable(value)) return "a promise";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
 function failed(error: unknown, phase: Phase, name: string, scope: Scope): Judgement {

@@ -5,7 +5,7 @@ import { type Policy, policyOf } from "./policy.js";
 import type { JsonObject, ToolDefinition } from "./protocol.js";
 import { checkedTimeout, flatten, member } from "./provider.js";
 import { isStandardSchema, jsonSchemaOf, normaliser } from "./standard-schema.js";
-import type { Tool, ToolContext } from "./tool.js";
+import { checkTool, type Tool, type ToolContext, type ToolDeclaration } from "./tool.js";
 
 /** A tool as the runner knows it: fixed when it was loaded. */
 export interface Entry {
@@ -15,6 +15,8 @@ export interface Entry {
   readonly policy: Policy;
   /** The guardrail that refused the tool, whose calls are therefore denied. */
   readonly refusedBy: string | undefined;
+  /** Why, as the reason of a denial says it. */
+  readonly refusal: string;
 }
 
 /** A tool that was not taken on, and why. */
@@ -69,14 +71,9 @@ export class Catalogue {
         const cause = duplicateError(name);
         refuse({ name, refusedBy: "core", cause });
         // Which of the two a call means is anyone's guess, so neither is run.
-        entries.set(name, { ...(entries.get(name) as Entry), refusedBy: "core" });
+        entries.set(name, refusedEntry(name, "two tools have its name", this.base));
       } else {
-        try {
-          entries.set(name, this.#entry(tool, refuse));
-        } catch (cause) {
-          if (strict) throw cause;
-          refused.push({ name, refusedBy: "core", cause });
-        }
+        entries.set(name, strict ? this.#entry(tool, refuse) : this.#entryOrRefused(tool, refuse));
       }
     }
     if (strict && tools.length > 0) this.checkToolNames(entries);
@@ -90,28 +87,40 @@ export class Catalogue {
   }
 
   /** The entry of a tool that was declared for one call only, remembered by the definition's identity. */
-  declared(tool: ToolDefinition): Entry {
+  declared(tool: ToolDeclaration): Entry {
     const known = this.#declared.get(tool);
     if (known !== undefined) return known;
     // No more than the definition: a declared tool cannot run, nor say that nobody checks it.
     const { name, description, parameters, outputSchema, annotations } = tool;
     const definition = { name, description, parameters, outputSchema, annotations };
-    const entry = this.#entry(definition, () => {});
+    const entry = this.#entryOrRefused(definition, () => {});
     this.#declared.set(tool, entry);
     return entry;
   }
 
+  /** What cannot be read is as if it had been refused: a call to it says so. */
+  #entryOrRefused(tool: Tool, refuse: (refusal: RefusedTool) => void): Entry {
+    try {
+      return this.#entry(tool, refuse);
+    } catch (cause) {
+      refuse({ name: tool.name, refusedBy: "core", cause });
+      return refusedEntry(tool.name, "its definition is not right", this.base);
+    }
+  }
+
   #entry(tool: Tool, refuse: (refusal: RefusedTool) => void): Entry {
+    checkTool(tool);
     const { parameters } = tool;
     const standard = isStandardSchema(parameters) ? parameters : undefined;
     const shown = standard === undefined ? parameters : jsonSchemaOf(standard);
-    const definition = frozenDefinition(tool, shown as ToolDefinition["parameters"]);
+    const definition = frozenDefinition(tool, shown);
     const own = flatten(tool.guardrails ?? []);
     const links = [...this.#links, ...own];
     if (own.length > 0) checkNamesApart(this.#links, own);
     const checks =
       standard === undefined ? [] : [normaliser(standard, shown as JsonObject | undefined)];
     let refusedBy: string | undefined;
+    let refusal = "a guardrail did not take it on";
     for (const link of links) {
       if (!link.covers(definition.name)) continue;
       try {
@@ -129,6 +138,7 @@ export class Catalogue {
       !links.some((link) => checksArguments(link, definition))
     ) {
       refusedBy ??= "core";
+      refusal = "no guardrail holds its arguments to its schema";
       refuse({ name: definition.name, refusedBy: "core", cause: uncheckedError(definition.name) });
     }
     const plain = checks.length === 0 && own.length === 0;
@@ -141,8 +151,20 @@ export class Catalogue {
           : checkedTimeout(tool.timeoutMs, `The timeoutMs of tool ${quoted(definition.name)}`),
       policy: plain ? this.base : policyOf([...checks, ...links]),
       refusedBy,
+      refusal,
     });
   }
+}
+
+function refusedEntry(name: string, refusal: string, policy: Policy): Entry {
+  return Object.freeze({
+    definition: Object.freeze({ ...undeclared, name }),
+    execute: undefined,
+    timeoutMs: undefined,
+    policy,
+    refusedBy: "core",
+    refusal,
+  });
 }
 
 function checksArguments(link: Link, definition: ToolDefinition): boolean {
@@ -162,7 +184,7 @@ const undeclared = Object.freeze({
   annotations: undefined,
 });
 
-function frozenDefinition(tool: Tool, parameters: ToolDefinition["parameters"]): ToolDefinition {
+function frozenDefinition(tool: Tool, parameters: unknown): ToolDefinition {
   const { name, description, outputSchema, annotations } = tool;
   try {
     const text = JSON.stringify({ name, description, parameters, outputSchema, annotations });

@@ -1,6 +1,8 @@
 import type { Call } from "./call.js";
+import { ToolstileError } from "./errors.js";
 import { Fold } from "./fold.js";
 import type { Link } from "./link.js";
+import { quoted } from "./naming.js";
 import { tellOutcome } from "./observer.js";
 import { outcomeOf } from "./outcome.js";
 import type { Basis, ToolContent, ToolOutcome, ToolResult } from "./protocol.js";
@@ -35,10 +37,16 @@ function take(run: Run, answer: Answer): void {
   } else {
     try {
       run.answer = (answer as { value: unknown }).value;
+      if (run.answer instanceof Error) throw run.answer;
       run.result = readResult(run.answer, run.callId, run.requestedName);
       run.failed = run.result.isError;
-    } catch (error) {
-      fail(run, error);
+    } catch (cause) {
+      if (cause === run.answer) {
+        fail(run, cause);
+        return;
+      }
+      const message = `Tool ${quoted(run.toolName)} answered what JSON cannot hold.`;
+      fail(run, new ToolstileError("ERR_NOT_JSON", message, { cause }));
     }
   }
 }
@@ -47,7 +55,7 @@ function fail(run: Run, error: unknown): void {
   run.failed = true;
   run.error = error;
   run.answer = undefined;
-  const text = messageOf(error) || `Tool '${run.toolName}' failed.`;
+  const text = messageOf(error) || `Tool ${quoted(run.toolName)} failed.`;
   run.result = new Result(run.callId, run.requestedName, true, text);
 }
 
@@ -119,7 +127,8 @@ function record(run: Run): Promise<void> | undefined {
   run.settledAt = run.scope.clock.now();
   return tellOutcome(run, run.record(), (observer) => {
     // All were told the facts; what is off the record is only kept from the model.
-    if (run.outcome?.executed === false || run.outcome?.status === "aborted") return;
+    // What did not run, or perhaps did not, is not said to have run.
+    if (run.outcome?.executed !== true) return;
     withhold(run, "audit", observer, "audit", "the call could not be put on record");
     run.outcome = outcomeOf(run);
   });

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from "./clock.js";
 import { close } from "./close.js";
 import { perform } from "./dispatch.js";
 import { ToolstileError } from "./errors.js";
-import { type EventName, Events } from "./events.js";
+import { type EventName, Events, type Fault } from "./events.js";
 import { defaultLimits, type JsonLimits } from "./json.js";
 import type { Link } from "./link.js";
 import { checkOptions, didYouMean, quoted } from "./naming.js";
@@ -15,6 +15,7 @@ import { checkOptionValues } from "./option-values.js";
 import type { ToolObserver, ToolOutcome } from "./protocol.js";
 import { checkedTimeout, flatten, type Guardrail } from "./provider.js";
 import { type CallRequest, Run, type RunOptions, type Settings, type Way } from "./run.js";
+import { tell } from "./tell.js";
 import type { Tool } from "./tool.js";
 
 export interface ToolRunnerOptions {
@@ -34,6 +35,8 @@ export interface ToolRunnerOptions {
   readonly limits?: Partial<JsonLimits> | undefined;
   /** Calls that may be open at once; one more is denied. Default 100,000. */
   readonly maxOpenCalls?: number | undefined;
+  /** Told of what a guard, an observer or a listener did wrong, for operators: it may hold arguments or secrets. */
+  readonly onFault?: ((fault: Fault) => void) | undefined;
   readonly clock?: Clock | undefined;
 }
 
@@ -47,6 +50,7 @@ export const runnerOptions: readonly string[] = [
   "timeoutMs",
   "limits",
   "maxOpenCalls",
+  "onFault",
   "clock",
 ];
 
@@ -191,11 +195,8 @@ export class Engine {
       ...(this.#parent === undefined ? this.#observers : []),
     ];
     for (const owner of owners) {
-      try {
-        await owner.close?.();
-      } catch (error) {
-        this.#report(owner.name, "close", error);
-      }
+      const failed = (error: unknown): void => this.#report(owner.name, "close", error);
+      await tell(() => owner.close?.(), this.#clock, this.#timeoutMs, failed);
     }
   }
 
@@ -220,7 +221,17 @@ export class Engine {
   }
 
   readonly #report = (source: string, phase: string, error: unknown): void => {
-    if (this.listened) this.#tell("fault", Object.freeze({ source, phase, error }));
+    const { onFault } = this.#options;
+    if (onFault === undefined && !this.listened) return;
+    const fault = Object.freeze({ source, phase, error });
+    if (onFault !== undefined)
+      tell(
+        () => onFault(fault),
+        this.#clock,
+        this.#timeoutMs,
+        () => {},
+      );
+    this.#tell("fault", fault);
   };
 }
 

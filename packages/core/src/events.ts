@@ -1,7 +1,7 @@
 import { EventEmitter } from "eventemitter3";
 import { ToolstileError } from "./errors.js";
 import { didYouMean, quoted } from "./naming.js";
-import type { CallRecord, OutcomeStatus } from "./protocol.js";
+import type { CallRecord, OutcomeStatus, ToolOutcome } from "./protocol.js";
 import { isThenable } from "./thenable.js";
 
 /** Something that a provider, an observer or a listener did wrong, for operators. */
@@ -15,11 +15,25 @@ export interface Fault {
 }
 
 /** The name of every event, and what its listeners are given. */
-export type RunnerEvents = {
+export interface RunnerEvents {
   /** Every call, however it ended. */
-  settled: (record: CallRecord) => void;
+  settled: (record: SettledRecord) => void;
   fault: (fault: Fault) => void;
-} & { [Status in OutcomeStatus]: (record: CallRecord) => void };
+  executed: (record: SettledRecord<"executed">) => void;
+  failed: (record: SettledRecord<"failed">) => void;
+  withheld: (record: SettledRecord<"withheld">) => void;
+  denied: (record: SettledRecord<"denied">) => void;
+  invalid: (record: SettledRecord<"invalid">) => void;
+  not_found: (record: SettledRecord<"not_found">) => void;
+  aborted: (record: SettledRecord<"aborted">) => void;
+  unknown: (record: SettledRecord<"unknown">) => void;
+  released: (record: SettledRecord<"released">) => void;
+}
+
+/** The record of a call that ended in a certain way. */
+export type SettledRecord<Status extends OutcomeStatus = OutcomeStatus> = CallRecord & {
+  readonly outcome: Extract<ToolOutcome, { readonly status: Status }>;
+};
 export type EventName = keyof RunnerEvents;
 
 const names: readonly EventName[] = [
@@ -35,6 +49,8 @@ const names: readonly EventName[] = [
   "unknown",
   "released",
 ];
+
+type Listener = (event: unknown) => unknown;
 
 /** An emitter whose listeners can neither stop a run, nor delay it, nor starve each other. */
 export class Events {
@@ -56,11 +72,11 @@ export class Events {
 
   /** @throws ToolstileError `ERR_UNKNOWN_OPTION` for an event that there is not. */
   on<Name extends EventName>(name: Name, listener: RunnerEvents[Name]): void {
-    this.#attach(name, listener, false);
+    this.#attach(name, listener as Listener, false);
   }
 
   once<Name extends EventName>(name: Name, listener: RunnerEvents[Name]): void {
-    this.#attach(name, listener, true);
+    this.#attach(name, listener as Listener, true);
   }
 
   off<Name extends EventName>(name: Name, listener: RunnerEvents[Name]): void {
@@ -76,12 +92,15 @@ export class Events {
     this.#emitter.emit(name, event);
   }
 
-  #attach(name: EventName, listener: RunnerEvents[EventName], once: boolean): void {
+  #attach(name: EventName, listener: Listener, once: boolean): void {
     if (!names.includes(name)) {
       throw new ToolstileError(
         "ERR_UNKNOWN_OPTION",
-        `There is no event ${quoted(String(name))}.${didYouMean(String(name), names)}`,
+        `There is no event ${quoted(String(name))}.${didYouMean(String(name), names)} There are: ${names.join(", ")}.`,
       );
+    }
+    if (typeof listener !== "function") {
+      throw new ToolstileError("ERR_INVALID_OPTION", `A listener for '${name}' is a function.`);
     }
     const attached = this.#attached.get(listener) ?? new Map();
     this.#attached.set(listener, attached);
@@ -91,9 +110,9 @@ export class Events {
       if (name !== "fault") this.#failed(name, error);
     };
     const caller = (event: unknown): void => {
-      if (once) this.off(name, listener);
+      if (once) this.off(name, listener as never);
       try {
-        const returned = (listener as (event: unknown) => unknown)(event);
+        const returned = listener(event);
         if (isThenable(returned)) Promise.resolve(returned).then(undefined, failed);
       } catch (error) {
         failed(error);

@@ -1,8 +1,10 @@
 import { Engine, runnerOptions, type ToolRunnerOptions } from "./engine.js";
 import { ToolstileError } from "./errors.js";
 import { checkOptions } from "./naming.js";
-import type { Awaitable, JsonObject, ToolDefinition, ToolOutcome } from "./protocol.js";
+import { throwable } from "./outcome.js";
+import type { Awaitable, JsonObject, ToolOutcome } from "./protocol.js";
 import type { RunOptions } from "./run.js";
+import type { ToolDeclaration } from "./tool.js";
 
 /** The function that people already have: it is given a tool's name and arguments and runs it. */
 export type Executor<Rest extends readonly unknown[], Value> = (
@@ -14,15 +16,25 @@ export type Executor<Rest extends readonly unknown[], Value> = (
 export interface GuardExecutorOptions<Rest extends readonly unknown[], Value>
   extends Omit<ToolRunnerOptions, "tools"> {
   /** The tools that the executor knows. A call to any other is not passed on. */
-  readonly tools: readonly ToolDefinition[];
+  readonly tools: readonly ToolDeclaration[];
   /** Read the call's id and the host's facts from what else the executor is given. */
   readonly describe?: (...rest: Rest) => RunOptions & { readonly callId?: string | undefined };
   /** What to return for a call that did not run or whose result was withheld. Default: the text for the model. */
   readonly denied?: (outcome: ToolOutcome) => Value;
 }
 
+/** An executor behind guards. Closing it closes them and the observers, when what is under way is over. */
+export interface GuardedExecutor<Rest extends readonly unknown[], Value> {
+  (toolName: string, args: unknown, ...rest: Rest): Promise<Value>;
+  close: () => Promise<void>;
+  [Symbol.asyncDispose]: () => Promise<void>;
+}
+
 /**
  * Put guards in front of the executor that you have: same type in, same type out.
+ *
+ * The executor gets frozen arguments, and what it answers reaches the caller as
+ * the guards judged it: a frozen JSON copy, in which a Date is text.
  *
  * Where a call is denied, an executor that answers in text gives the text for
  * the model; any other needs `denied` to say what to return. What the executor
@@ -33,17 +45,17 @@ export interface GuardExecutorOptions<Rest extends readonly unknown[], Value>
 export function guardExecutor<Rest extends readonly unknown[]>(
   execute: Executor<Rest, string>,
   options: GuardExecutorOptions<Rest, string>,
-): (toolName: string, args: unknown, ...rest: Rest) => Promise<string>;
+): GuardedExecutor<Rest, string>;
 export function guardExecutor<Rest extends readonly unknown[], Value>(
   execute: Executor<Rest, Value>,
   options: GuardExecutorOptions<Rest, Value> & {
     readonly denied: (outcome: ToolOutcome) => Value;
   },
-): (toolName: string, args: unknown, ...rest: Rest) => Promise<Value>;
+): GuardedExecutor<Rest, Value>;
 export function guardExecutor<Rest extends readonly unknown[], Value>(
   execute: Executor<Rest, Value>,
   options: GuardExecutorOptions<Rest, Value>,
-): (toolName: string, args: unknown, ...rest: Rest) => Promise<Value> {
+): GuardedExecutor<Rest, Value> {
   if (typeof execute !== "function") {
     throw new ToolstileError(
       "ERR_INVALID_OPTION",
@@ -54,7 +66,7 @@ export function guardExecutor<Rest extends readonly unknown[], Value>(
   const { describe, denied, ...engineOptions } = options;
   const engine = new Engine(engineOptions);
   const stopped = denied ?? ((outcome: ToolOutcome) => outcome.result.content as Value);
-  return async (toolName, args, ...rest) => {
+  const guarded = async (toolName: string, args: unknown, ...rest: Rest): Promise<Value> => {
     const { callId, ...runOptions } = describe?.(...rest) ?? {};
     const request = { name: toolName, arguments: args, callId };
     const outcome = await engine.run(request, runOptions, {
@@ -68,9 +80,11 @@ export function guardExecutor<Rest extends readonly unknown[], Value>(
       case "executed":
         return outcome.value as Value;
       case "failed":
-        throw outcome.error;
+        throw throwable(outcome);
       default:
         return stopped(outcome);
     }
   };
+  const close = (): Promise<void> => engine.close();
+  return Object.assign(guarded, { close, [Symbol.asyncDispose]: close });
 }

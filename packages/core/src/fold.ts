@@ -89,13 +89,14 @@ export class Fold {
       this.#allow(link);
       return;
     }
+    const changed = judgement.decision === "modify" && this.#replace(judgement);
     if (judgement.records !== undefined) this.records.push(...judgement.records);
-    else this.records.push(recordOf(link, this.#phase, judgement));
+    else this.records.push(recordOf(link, this.#phase, judgement, changed));
 
     if (judgement.decision === "deny") {
       this.denial =
         judgement.decidedBy === undefined ? attributed(judgement, link.facts.name) : judgement;
-    } else if (judgement.decision === "modify" && this.#replace(judgement)) {
+    } else if (changed) {
       const author = judgement.decidedBy ?? link.facts.name;
       this.modifiedBy = Object.freeze([...this.modifiedBy, author]);
       this.#content = 1;
@@ -141,12 +142,17 @@ function attributed(judgement: Judgement, decidedBy: string): Judgement {
   return new Judgement(judgement.decision, judgement.basis, { ...judgement, decidedBy });
 }
 
-/** What is recorded of an answer that is not a plain allow. */
-export function recordOf(link: Link, phase: Phase, judgement: Judgement): DecisionRecord {
+/** What is recorded of an answer that is not a plain allow. A MODIFY that changed nothing is an ALLOW. */
+export function recordOf(
+  link: Link,
+  phase: Phase,
+  judgement: Judgement,
+  changed: boolean,
+): DecisionRecord {
   return Object.freeze({
     provider: judgement.decidedBy ?? link.facts.name,
     phase,
-    decision: judgement.decision,
+    decision: judgement.decision === "modify" && !changed ? "allow" : judgement.decision,
     basis: judgement.basis,
     code: judgement.code,
     reason: judgement.reason,

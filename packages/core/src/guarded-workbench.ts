@@ -1,9 +1,10 @@
 import { Engine, runnerOptions, type ToolRunnerOptions } from "./engine.js";
+import { ToolstileError } from "./errors.js";
 import { checkOptions, quoted } from "./naming.js";
 import { Overrides, type ToolOverride } from "./overrides.js";
 import type { JsonObject, ToolDefinition, ToolResult } from "./protocol.js";
-import type { Way } from "./run.js";
-import { streamed } from "./stream.js";
+import type { Run, Way } from "./run.js";
+import { endingWithResult, streamed } from "./stream.js";
 import type { Tool } from "./tool.js";
 import type { Workbench, WorkbenchCallOptions } from "./workbench.js";
 
@@ -50,6 +51,9 @@ export abstract class GuardedWorkbench implements Workbench {
     // A later tool may come under a name that an override has given away. No call can mean it.
     const named = tools.filter(({ name }) => this.#overrides.resolve(name) === name);
     for (const { name, refusedBy, cause } of this.#engine.load(named)) {
+      // Not the inner workbench's doing but the host's own: all of its tools would be gone without a word.
+      if (first && ToolstileError.isInstance(cause) && cause.code === "ERR_UNCHECKED_TOOL")
+        throw cause;
       this.#engine.report(refusedBy, "register", new Error(`refused ${quoted(name)}`, { cause }));
     }
   }
@@ -70,24 +74,20 @@ export abstract class GuardedWorkbench implements Workbench {
     return outcome.result;
   }
 
-  async *callToolStream(
+  callToolStream(
     name: string,
     args?: unknown,
     options: WorkbenchCallOptions = {},
   ): AsyncGenerator<unknown, void> {
-    await this.#know(name);
     const { callId, ...rest } = options;
     const request = { name, arguments: args, callId };
     const execute = this.streaming() as Way["execute"];
     const way = { rejects: true, turnId: undefined, seen: undefined, execute };
-    const pieces = streamed(this.#engine, () => this.#engine.start(request, rest, way));
-    let step = await pieces.next();
-    try {
-      for (; step.done !== true; step = await pieces.next()) yield step.value;
-    } finally {
-      if (step.done !== true) await pieces.return(undefined as never);
-    }
-    yield step.value.result;
+    const start = async (): Promise<Run> => {
+      await this.#know(name);
+      return this.#engine.start(request, rest, way);
+    };
+    return endingWithResult(streamed(this.#engine, start));
   }
 
   /** Look for a tool that nobody has named yet. */

@@ -6,8 +6,13 @@ export type { Clock } from "./clock.js";
 export { allowAll, forTools, when, withTimeout } from "./combinators.js";
 export type { ToolRunnerOptions } from "./engine.js";
 export { type ErrorCode, errorCodes, ToolstileError } from "./errors.js";
-export type { EventName, Fault, RunnerEvents } from "./events.js";
-export { type Executor, type GuardExecutorOptions, guardExecutor } from "./executor.js";
+export type { EventName, Fault, RunnerEvents, SettledRecord } from "./events.js";
+export {
+  type Executor,
+  type GuardExecutorOptions,
+  type GuardedExecutor,
+  guardExecutor,
+} from "./executor.js";
 export type { WorkbenchOptions } from "./guarded-workbench.js";
 export type { JsonFaultCode, JsonLimits } from "./json.js";
 export type { Predicate } from "./link.js";
@@ -51,11 +56,12 @@ export type {
   ToolObserver,
   ToolOutcome,
   ToolResult,
+  Unfit,
   Withhold,
 } from "./protocol.js";
 export type { Guardrail } from "./provider.js";
 export { type ClaimedResult, toolResult } from "./result.js";
-export type { Answer, CallRequest, RunOptions } from "./run.js";
+export type { Answer, CallRequest, HostContext, RunOptions } from "./run.js";
 export { type OpenedCall, type StoppedCall, ToolRunner } from "./runner.js";
 export type {
   Normalised,
@@ -64,6 +70,6 @@ export type {
   StandardSchema,
 } from "./standard-schema.js";
 export { type StatefulTool, StaticWorkbench } from "./static-workbench.js";
-export { type Tool, type ToolContext, tool } from "./tool.js";
+export { type Tool, type ToolContext, type ToolDeclaration, tool } from "./tool.js";
 export { allow, Decision, deny, modify, rewrite } from "./verdict.js";
 export type { Workbench, WorkbenchCallOptions } from "./workbench.js";

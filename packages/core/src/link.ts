@@ -1,4 +1,4 @@
-import { ask, type Question } from "./ask.js";
+import { ask, kindOf, type Question } from "./ask.js";
 import { Call } from "./call.js";
 import { Judgement, type Phase } from "./judgement.js";
 import type {
@@ -57,6 +57,11 @@ export abstract class Link {
   /** The same with another deadline for each answer. */
   abstract within(timeoutMs: number): Link;
 
+  /** The names that its records can carry. */
+  get names(): readonly string[] {
+    return [this.facts.name];
+  }
+
   /** The same with each provider inside it changed. */
   each(change: (link: Link) => Link): Link {
     return change(this);
@@ -74,14 +79,20 @@ export abstract class Link {
     for (const condition of this.facts.when) {
       try {
         const met: unknown = condition(call);
-        if (typeof met !== "boolean") return Judgement.fault("malformed", this.facts.name);
-        if (!met) return false;
+        if (met === false) return false;
+        if (met !== true) {
+          return this.#conditionFault(call, "malformed", new TypeError(notBoolean(met)));
+        }
       } catch (error) {
-        Call.scopeOf(call).report(this.facts.name, "when", error);
-        return Judgement.fault("error", this.facts.name);
+        return this.#conditionFault(call, "error", error);
       }
     }
     return true;
+  }
+
+  #conditionFault(call: Call, basis: "error" | "malformed", error: unknown): Judgement {
+    Call.scopeOf(call).report(this.facts.name, "when", error);
+    return Judgement.fault(basis, this.facts.name);
   }
 
   /** "I hold this tool's arguments to its schema", said of every call to it. */
@@ -92,6 +103,10 @@ export abstract class Link {
       this.facts.checksArguments?.(tool) === true
     );
   }
+}
+
+function notBoolean(answer: unknown): string {
+  return `The condition of when() answered ${kindOf(answer)}. It answers true or false, at once.`;
 }
 
 /** A provider that somebody wrote. */

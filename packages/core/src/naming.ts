@@ -55,18 +55,32 @@ export function checkOptions(where: string, options: unknown, known: readonly st
   }
 }
 
-/** Levenshtein distance. Long names are cut: this only ever serves a hint. */
+/**
+ * How many slips are between two names: letters added, left out, exchanged, or
+ * two neighbours swapped (optimal string alignment). Long names are cut: this
+ * only ever serves a hint.
+ */
 export function editDistance(left: string, right: string): number {
   const a = left.slice(0, shown);
   const b = right.slice(0, shown);
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
-    const next = [i];
+    const row = [i];
     for (let j = 1; j <= b.length; j++) {
-      const substitution = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min((row[j] as number) + 1, (next[j - 1] as number) + 1, substitution));
+      const same = a[i - 1] === b[j - 1];
+      let least = Math.min(
+        (last[j] as number) + 1,
+        (row[j - 1] as number) + 1,
+        (last[j - 1] as number) + (same ? 0 : 1),
+      );
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        least = Math.min(least, (beforeLast[j - 2] as number) + 1);
+      }
+      row.push(least);
     }
-    row = next;
+    beforeLast = last;
+    last = row;
   }
-  return row[b.length] as number;
+  return last[b.length] as number;
 }

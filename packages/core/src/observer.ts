@@ -14,7 +14,10 @@ export function checkedObservers(observers: readonly ToolObserver[]): readonly T
   return observers.map((observer) => {
     const name = observer === null ? undefined : member(Object(observer), "name");
     if (typeof name !== "string" || name === "") {
-      throw new ToolstileError("ERR_INVALID_PROVIDER", "An observer needs a name and settle().");
+      throw new ToolstileError(
+        "ERR_INVALID_PROVIDER",
+        "An observer is an object with a name and settle(record). Was a factory passed uncalled?",
+      );
     }
     if (seen.has(name)) {
       throw new ToolstileError(
@@ -29,7 +32,7 @@ export function checkedObservers(observers: readonly ToolObserver[]): readonly T
 
 function checked(observer: ToolObserver, name: string): ToolObserver {
   for (const key of Object.keys(observer)) {
-    if (members.includes(key)) continue;
+    if (members.includes(key) || typeof member(observer, key) === "object") continue;
     if (["intent", "settle", "required"].some((known) => editDistance(key, known) <= 1)) {
       throw new ToolstileError(
         "ERR_UNKNOWN_MEMBER",

@@ -84,7 +84,7 @@ function enter(run: Run): undefined {
 function decide(run: Run): Promise<void> | undefined {
   const { entry } = run;
   if (entry?.refusedBy !== undefined) {
-    const reason = `tool ${quoted(run.toolName)} was refused when it was declared`;
+    const reason = `tool ${quoted(run.toolName)} was refused when it was declared: ${entry.refusal}`;
     deny(run, "policy", "tool_refused", reason, entry.refusedBy);
     return;
   }

@@ -10,6 +10,7 @@ const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
   ["aliases", [isObject, "an object, from requested name to tool name"]],
   ["unchecked", [(value) => typeof value === "boolean", "true or false"]],
   ["maxOpenCalls", [isCount, "a positive whole number"]],
+  ["onFault", [(value) => typeof value === "function", "a function"]],
   ["clock", [isClock, "an object with now(), setTimeout() and clearTimeout()"]],
 ]);
 

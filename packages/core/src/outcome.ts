@@ -132,3 +132,10 @@ export function throwOnDeny(outcome: ToolOutcome): unknown {
     { outcomes: [outcome] },
   );
 }
+
+/** What to throw for a tool that failed: its own error, or its text where it threw none. */
+export function throwable({ error, result }: Extract<ToolOutcome, { status: "failed" }>): unknown {
+  if (error !== undefined) return error;
+  const { content } = result;
+  return new Error(typeof content === "string" ? content : JSON.stringify(content));
+}

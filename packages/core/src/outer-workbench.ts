@@ -1,3 +1,4 @@
+import { ToolstileError } from "./errors.js";
 import { GuardedWorkbench, type WorkbenchOptions } from "./guarded-workbench.js";
 import type { CallContext, JsonObject, ToolResult } from "./protocol.js";
 import { toolResult } from "./result.js";
@@ -9,9 +10,19 @@ import type { Workbench, WorkbenchCallOptions } from "./workbench.js";
  *
  * Its list of tools is asked for at start, on every `listTools`, and when a
  * name is called that it has not named yet. A tool that a guard refuses, or
- * two of one name, are left off the list, and calls to them denied.
+ * two of one name, are left off the list, and calls to them denied; `onFault`
+ * is told.
+ *
+ * @throws ToolstileError as ToolRunner does, and from the first list on for
+ * tools whose arguments no guard checks.
  */
 export function guardWorkbench(inner: Workbench, options: WorkbenchOptions): Workbench {
+  if (typeof inner?.callTool !== "function" || typeof inner.listTools !== "function") {
+    throw new ToolstileError(
+      "ERR_INVALID_OPTION",
+      "guardWorkbench() takes the workbench to guard first: it has listTools() and callTool().",
+    );
+  }
   return new OuterWorkbench(inner, options);
 }
 

@@ -62,6 +62,10 @@ class ParallelLink extends Link {
     return pending === undefined ? rounds.judgement() : pending.then(() => rounds.judgement());
   }
 
+  override get names(): readonly string[] {
+    return [this.facts.name, ...this.#branches.flat().flatMap(({ names }) => names)];
+  }
+
   with(changes: Partial<LinkFacts>): Link {
     return new ParallelLink({ ...this.facts, ...changes }, this.#branches);
   }

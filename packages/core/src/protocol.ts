@@ -261,6 +261,12 @@ export interface Stopped {
   readonly reason: string;
 }
 
+/** Why there was nothing to decide on. */
+export interface Unfit {
+  readonly code: string;
+  readonly reason: string;
+}
+
 /** What became of one call. */
 export type ToolOutcome = OutcomeFacts &
   (
@@ -272,14 +278,11 @@ export type ToolOutcome = OutcomeFacts &
         readonly executed: false;
         readonly approvalId?: string | undefined;
       })
-    | {
-        readonly status: "invalid" | "not_found";
-        readonly executed: false;
-        readonly code: string;
-        readonly reason: string;
-      }
+    | (Unfit & { readonly status: "invalid"; readonly executed: false })
+    | (Unfit & { readonly status: "not_found"; readonly executed: false })
     | { readonly status: "aborted"; readonly executed: false | "unknown" }
-    | { readonly status: "unknown" | "released"; readonly executed: "unknown" }
+    | { readonly status: "unknown"; readonly executed: "unknown" }
+    | { readonly status: "released"; readonly executed: "unknown" }
   );
 export type OutcomeStatus = ToolOutcome["status"];
 

@@ -36,32 +36,40 @@ export function remember<T extends object>(provider: T, links: readonly Link[]):
  */
 export function flatten(guardrails: readonly Guardrail[]): readonly Link[] {
   if (!Array.isArray(guardrails)) {
-    throw new ToolstileError("ERR_INVALID_OPTION", "Guardrails are given as a list.");
+    throw new ToolstileError(
+      "ERR_INVALID_OPTION",
+      "Guardrails are given as a list, such as [allowAll()].",
+    );
   }
-  const links = guardrails.flatMap((guardrail) => linksOf.get(guardrail) ?? [link(guardrail)]);
+  const links = guardrails.flatMap(
+    (guardrail, index) => linksOf.get(guardrail) ?? [link(guardrail, index)],
+  );
   const seen = new Set<string>();
-  for (const { facts } of links) {
-    if (seen.has(facts.name)) {
+  for (const name of links.flatMap(({ names }) => names)) {
+    if (seen.has(name)) {
       throw new ToolstileError(
         "ERR_DUPLICATE_PROVIDER",
-        `Two guardrails are named ${quoted(facts.name)}. Give one of them another name: records and approvals tell them apart by it.`,
+        `Two guardrails are named ${quoted(name)}. Give one of them another, as in allowlist([…], { name: "…" }): records tell them apart by it.`,
       );
     }
-    seen.add(facts.name);
+    seen.add(name);
   }
   return links;
 }
 
-function link(guardrail: Guardrail): Link {
+function link(guardrail: Guardrail, index: number): Link {
   if (typeof guardrail !== "object" || guardrail === null) {
     throw new ToolstileError(
       "ERR_INVALID_PROVIDER",
-      "A guardrail is an object with a name and evaluate(call). Was a factory passed uncalled?",
+      `A guardrail is an object with a name and evaluate(call); number ${index + 1} of the list is none. Was a factory passed uncalled?`,
     );
   }
   const name = member(guardrail, "name");
   if (typeof name !== "string" || name === "") {
-    throw new ToolstileError("ERR_INVALID_PROVIDER", "A guardrail needs a name that is not empty.");
+    throw new ToolstileError(
+      "ERR_INVALID_PROVIDER",
+      `A guardrail needs a name that is not empty; number ${index + 1} of the list has none.`,
+    );
   }
   refuseMisspellings(guardrail, name);
   const bound = (key: string): ((...args: never[]) => unknown) | undefined => {

@@ -1,3 +1,4 @@
+import { checkOptions } from "./naming.js";
 import type {
   ContentPart,
   JsonValue,
@@ -17,6 +18,8 @@ export interface ClaimedResult extends ResultBody {
   readonly raw?: unknown;
 }
 
+const claims = ["content", "structured", "callId", "name", "isError", "receipt", "raw"];
+
 /** Shared by all installed copies of this package. */
 const claimed = Symbol.for("toolstile.result");
 
@@ -28,6 +31,7 @@ const claimed = Symbol.for("toolstile.result");
  * identity it claims.
  */
 export function toolResult(result: ClaimedResult): ClaimedResult {
+  checkOptions("toolResult()", result, claims);
   // Without a prototype, a field that was not given cannot come from anywhere else.
   return Object.freeze(Object.assign(Object.create(null), result, { [claimed]: true }));
 }
@@ -48,6 +52,10 @@ export function readResult(value: unknown, callId: string, name: string): ToolRe
   }
   if (typeof value === "string") return new Result(callId, name, false, value);
   if (value === undefined) return new Result(callId, name, false, "");
+  if (value instanceof Map || value instanceof Set) {
+    // JSON.stringify makes {} of it, and what it held would be lost without a word.
+    throw new TypeError("JSON cannot hold it");
+  }
   const text = JSON.stringify(value);
   if (text === undefined) throw new TypeError("JSON cannot hold it");
   return new Result(callId, name, false, text, freezeJson(JSON.parse(text) as JsonValue));

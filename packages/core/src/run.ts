@@ -16,7 +16,8 @@ import type {
   ToolOutcome,
   ToolResult,
 } from "./protocol.js";
-import type { ToolContext } from "./tool.js";
+import { strayMember } from "./stray-member.js";
+import type { ToolContext, ToolDeclaration } from "./tool.js";
 
 /** What a model asks for. */
 export interface CallRequest {
@@ -26,13 +27,18 @@ export interface CallRequest {
   readonly callId?: string | undefined;
 }
 
+/** The host's facts as people have them: attributes of any type. */
+export interface HostContext extends Omit<CallContext, "attributes"> {
+  readonly attributes?: object | undefined;
+}
+
 /** What the host says of a call. */
 export interface RunOptions {
   readonly agentName?: string | undefined;
-  readonly context?: CallContext | undefined;
+  readonly context?: HostContext | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Tools that are declared for this call only. They can be decided on and released, not run. */
-  readonly tools?: readonly ToolDefinition[] | undefined;
+  readonly tools?: readonly ToolDeclaration[] | undefined;
 }
 
 /** In what company a call is run. All is said, lest something planted on the root prototype be taken for it. */
@@ -151,7 +157,10 @@ export class Run {
     this.entry = findEntry(settings.catalogue, this.toolName, own(options, "tools"));
     this.policy = this.entry?.policy ?? settings.catalogue.base;
     if (settings.observed()) this.askedAt = scope.clock.now();
-    if (typeof name !== "string") {
+    const stray = strayMember(request, options);
+    if (stray !== undefined) {
+      this.ending = { status: "invalid", code: "unknown_member", reason: stray };
+    } else if (typeof name !== "string") {
       this.ending = { status: "invalid", code: "invalid_name", reason: "the call names no tool" };
     }
   }
@@ -288,7 +297,7 @@ const nobody: readonly string[] = Object.freeze([]);
 const noFacts = hostFacts({});
 
 /** The host's facts as they are now, read once. */
-function hostFacts(context: CallContext | undefined): CallContext {
+function hostFacts(context: HostContext | undefined): CallContext {
   if (context === undefined || context === null) return noFacts;
   const attributes = own(context, "attributes");
   return Object.freeze({
@@ -303,7 +312,7 @@ function hostFacts(context: CallContext | undefined): CallContext {
 function findEntry(
   catalogue: Catalogue,
   toolName: string,
-  declared: readonly ToolDefinition[] | undefined,
+  declared: readonly ToolDeclaration[] | undefined,
 ): Entry | undefined {
   const tool = declared?.find(({ name }) => name === toolName);
   return tool === undefined ? catalogue.get(toolName) : catalogue.declared(tool);

@@ -61,14 +61,22 @@ export class ToolRunner {
   /**
    * Run the calls of one turn. Outcomes come in the order of the calls.
    *
-   * Never rejects: one call's failure, or an abort, is that call's outcome. A
+   * One call's failure, or an abort, is that call's outcome and no rejection. A
    * call id that comes twice is denied the second time.
+   *
+   * @throws ToolstileError `ERR_INVALID_OPTION` for what is no list, or a wrong concurrency.
    */
   async runAll(
     requests: readonly CallRequest[],
     options: RunOptions & { readonly concurrency?: number | undefined } = {},
   ): Promise<ToolOutcome[]> {
+    if (!Array.isArray(requests)) {
+      throw new ToolstileError("ERR_INVALID_OPTION", "runAll() takes a list of calls.");
+    }
     const { concurrency, ...rest } = options;
+    if (concurrency !== undefined && !(concurrency >= 1)) {
+      throw new ToolstileError("ERR_INVALID_OPTION", "concurrency is a number from 1 on.");
+    }
     const limit = pLimit(concurrency ?? Number.POSITIVE_INFINITY);
     const turnId = mintId();
     const way = { rejects: false, turnId, seen: new Set<string>(), execute: undefined };

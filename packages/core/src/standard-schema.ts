@@ -1,5 +1,7 @@
+import { Call } from "./call.js";
 import { ProviderLink } from "./link.js";
 import { quoted } from "./naming.js";
+import { parseArguments } from "./parse.js";
 import type { Awaitable, GuardrailResult, JsonObject, ToolCall } from "./protocol.js";
 import { isThenable } from "./thenable.js";
 import { deny, modify } from "./verdict.js";
@@ -26,6 +28,8 @@ export type StandardResult<Value> =
   | { readonly issues: readonly StandardIssue[] };
 export interface StandardIssue {
   readonly message: string;
+  /** Of zod's: the type that was wanted. */
+  readonly expected?: unknown;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
@@ -92,12 +96,24 @@ function decision(
   if (Object.hasOwn(result, "issues") && result.issues !== undefined) {
     const [issue] = result.issues;
     const place = pointer(issue?.path ?? [], shown);
-    return deny(`arguments for tool ${quoted(call.toolName)} do not match its schema${place}`, {
-      code: "schema",
-    });
+    const reason = `arguments for tool ${quoted(call.toolName)} do not match its schema`;
+    return deny(`${reason}${place}${expectation(issue)}`, { code: "schema" });
   }
   if (!Object.hasOwn(result, "value")) throw new TypeError("The schema gave no value.");
-  return modify((result as { value: object }).value);
+  const { value } = result as { value: unknown };
+  const read = parseArguments(value, Call.scopeOf(call).limits);
+  if (read.ok && typeof value === "object") return modify(read.args);
+  return deny(`the schema of tool ${quoted(call.toolName)} makes what JSON cannot hold`, {
+    code: "schema_not_json",
+  });
+}
+
+/** What the schema wanted, where its library says so in a word. Its messages may quote values. */
+function expectation(issue: StandardIssue | undefined): string {
+  const expected = issue !== undefined && Object.hasOwn(issue, "expected") && issue.expected;
+  return typeof expected === "string" && /^[a-z]{1,20}$/.test(expected)
+    ? `: expected ${expected}`
+    : "";
 }
 
 /** Where the fault is. Keys that the schema does not declare are the model's own words, and are not repeated. */

@@ -15,6 +15,12 @@ export class StaticWorkbench extends GuardedWorkbench {
   readonly #tools: readonly StatefulTool[];
 
   constructor(tools: readonly StatefulTool[], options: WorkbenchOptions) {
+    if (!Array.isArray(tools)) {
+      throw new ToolstileError(
+        "ERR_INVALID_OPTION",
+        "StaticWorkbench takes a list of tools first.",
+      );
+    }
     super(
       options,
       tools.map(({ saveState: _save, loadState: _load, ...tool }) => tool),
@@ -39,6 +45,13 @@ export class StaticWorkbench extends GuardedWorkbench {
 
   /** @throws ToolstileError before anything is loaded, for the state of a tool that is not there or keeps none. */
   async loadState(state: JsonObject): Promise<void> {
+    const given = Object.keys(Object(state));
+    if (given.length !== 1 || given[0] !== "tools") {
+      throw new ToolstileError(
+        "ERR_INVALID_OPTION",
+        "A state is what saveState() gave: { tools }.",
+      );
+    }
     const states = Object.entries((state.tools ?? {}) as JsonObject);
     const loading = states.map(([name, value]) => {
       const tool = this.#tools.find((each) => each.name === name);

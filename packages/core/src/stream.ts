@@ -3,7 +3,7 @@ import { begin, pieces, Watch } from "./dispatch.js";
 import { abortion, type Engine } from "./engine.js";
 import { Fold } from "./fold.js";
 import { open } from "./open.js";
-import type { ToolOutcome, ToolResult } from "./protocol.js";
+import type { Awaitable, ToolOutcome, ToolResult } from "./protocol.js";
 import { readResult } from "./result.js";
 import type { Run } from "./run.js";
 
@@ -13,7 +13,10 @@ import type { Run } from "./run.js";
  * `return` is our own: an async generator would keep a reader who leaves
  * waiting behind the piece that is under way.
  */
-export function streamed(engine: Engine, start: () => Run): AsyncGenerator<unknown, ToolOutcome> {
+export function streamed(
+  engine: Engine,
+  start: () => Awaitable<Run>,
+): AsyncGenerator<unknown, ToolOutcome> {
   const reader = new Reader(engine, start);
   const read = reader.read();
   const leave = async (): Promise<void> => {
@@ -37,13 +40,46 @@ export function streamed(engine: Engine, start: () => Run): AsyncGenerator<unkno
   return generator;
 }
 
+/** The pieces, and the result as the last of them, as a workbench gives them. */
+export function endingWithResult(
+  pieces: AsyncGenerator<unknown, ToolOutcome>,
+): AsyncGenerator<unknown, void> {
+  const over = { done: true, value: undefined } as const;
+  let ended = false;
+  const leave = async (): Promise<void> => {
+    ended = true;
+    await pieces.return(undefined as never);
+  };
+  const generator: AsyncGenerator<unknown, void> = {
+    next: async () => {
+      if (ended) return over;
+      const step = await pieces.next();
+      if (step.done !== true) return step;
+      if (ended) return over;
+      ended = true;
+      return { done: false, value: step.value.result };
+    },
+    return: async () => {
+      await leave();
+      return over;
+    },
+    throw: async (error) => {
+      await leave();
+      throw error;
+    },
+    [Symbol.asyncIterator]: () => generator,
+    [Symbol.asyncDispose]: leave,
+  };
+  return generator;
+}
+
 class Reader {
   readonly #engine: Engine;
-  readonly #start: () => Run;
+  readonly #start: () => Awaitable<Run>;
   #watch: Watch | undefined;
   #left = false;
 
-  constructor(engine: Engine, start: () => Run) {
+  constructor(engine: Engine, start: () => Awaitable<Run>) {
     this.#engine = engine;
     this.#start = start;
   }
@@ -56,7 +92,7 @@ class Reader {
   async *read(): AsyncGenerator<unknown, ToolOutcome> {
     // Nobody has read anything yet, so nothing was asked for.
     if (this.#left) return undefined as never;
-    const run = this.#start();
+    const run = await this.#start();
     const opening = open(run);
     if (opening !== undefined) await opening;
     if (this.#left) run.ending ??= { status: "aborted", executed: false };

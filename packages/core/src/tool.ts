@@ -1,9 +1,9 @@
 import { ToolstileError } from "./errors.js";
-import { checkOptions, quoted } from "./naming.js";
+import { checkOptions, editDistance, quoted } from "./naming.js";
 import { Permit } from "./permit.js";
-import type { CallContext, JsonObject, ToolDefinition } from "./protocol.js";
+import type { CallContext, JsonObject } from "./protocol.js";
 import type { Guardrail } from "./provider.js";
-import type { Normalised, StandardSchema } from "./standard-schema.js";
+import { isStandardSchema, type Normalised, type StandardSchema } from "./standard-schema.js";
 
 /** What a tool is told beside its arguments. */
 export interface ToolContext {
@@ -18,10 +18,21 @@ export interface ToolContext {
   readonly permit: Permit;
 }
 
+/** What people write down of a tool. Schemas may be of any type that JSON can hold. */
+export interface ToolDeclaration {
+  readonly name: string;
+  readonly description?: string | undefined;
+  /** JSON Schema of the arguments. Absent: any object. */
+  readonly parameters?: object | boolean | undefined;
+  /** JSON Schema of the structured result. */
+  readonly outputSchema?: object | boolean | undefined;
+  readonly annotations?: object | undefined;
+}
+
 /** A tool: what the model is told of it, and the function that does it. */
-export interface Tool<Args = never> extends Omit<ToolDefinition, "parameters"> {
+export interface Tool<Args = never> extends ToolDeclaration {
   /** JSON Schema, or a Standard Schema (zod and others) whose value is what guards see and the tool gets. */
-  readonly parameters?: ToolDefinition["parameters"] | StandardSchema;
+  readonly parameters?: object | boolean | StandardSchema | undefined;
   /** Without it the tool is declared only: calls are decided, then released to whoever runs it. */
   readonly execute?: ((args: Args, context: ToolContext) => unknown) | undefined;
   /** Guards of this tool alone, after the runner's own. */
@@ -34,7 +45,7 @@ export interface Tool<Args = never> extends Omit<ToolDefinition, "parameters"> {
   readonly timeoutMs?: number | undefined;
 }
 
-const members = [
+export const toolMembers: readonly string[] = [
   "name",
   "description",
   "parameters",
@@ -47,12 +58,58 @@ const members = [
   "timeoutMs",
 ];
 
+/** What other systems call the members of a tool. */
+const elsewhere: ReadonlyMap<string, string> = new Map([
+  ["function", "name, description and parameters"],
+  ["handler", "execute"],
+  ["input_schema", "parameters"],
+  ["inputSchema", "parameters"],
+  ["invoke", "execute"],
+  ["output_schema", "outputSchema"],
+  ["run", "execute"],
+  ["schema", "parameters"],
+]);
+
+/** @throws ToolstileError for a tool of which something that matters would not be read. */
+export function checkTool(tool: Tool): void {
+  const name = quoted(tool.name);
+  for (const key of Object.keys(tool)) {
+    if (toolMembers.includes(key)) continue;
+    const right = elsewhere.get(key) ?? nearMember(key);
+    if (right === undefined) continue;
+    throw new ToolstileError(
+      "ERR_UNKNOWN_MEMBER",
+      `The tool ${name} has a member ${quoted(key)}, which nobody reads. It goes under ${right}.`,
+    );
+  }
+  if (tool.execute !== undefined && typeof tool.execute !== "function") {
+    throw new ToolstileError("ERR_INVALID_TOOL", `The execute of tool ${name} is not a function.`);
+  }
+  const { parameters } = tool;
+  if (parameters === undefined || typeof parameters === "boolean" || isStandardSchema(parameters)) {
+    return;
+  }
+  const isObject = typeof parameters === "object" && parameters !== null;
+  if (isObject && !Array.isArray(parameters) && !("safeParse" in parameters)) return;
+  throw new ToolstileError(
+    "ERR_INVALID_TOOL",
+    `The parameters of tool ${name} are neither a JSON Schema nor a Standard Schema. Of zod, version 3.24 or later is one.`,
+  );
+}
+
+function nearMember(key: string): string | undefined {
+  const near = (member: string): boolean =>
+    editDistance(key.toLowerCase(), member.toLowerCase()) <= (member.length >= 8 ? 2 : 1);
+  return key.length >= 5 ? toolMembers.find(near) : undefined;
+}
+
 /**
  * Declare a tool, its arguments typed by its schema.
  *
  * The function gets frozen arguments: it copies what it wants to change. It
  * may return a string, anything JSON can hold, `toolResult(…)`, or an async
  * iterable of which the value returned, or else the last item, is the result.
+ * What a Standard Schema makes of the arguments must be JSON.
  *
  * @throws ToolstileError for a member that no tool has.
  */
@@ -62,14 +119,14 @@ export function tool<Schema extends StandardSchema>(
     readonly execute?: (args: Normalised<Schema>, context: ToolContext) => unknown;
   },
 ): Tool<Normalised<Schema>>;
-export function tool(
+export function tool<Args = JsonObject>(
   definition: Omit<Tool, "parameters" | "execute"> & {
-    readonly parameters?: ToolDefinition["parameters"];
-    readonly execute?: (args: JsonObject, context: ToolContext) => unknown;
+    readonly parameters?: object | boolean | undefined;
+    readonly execute?: (args: Args, context: ToolContext) => unknown;
   },
-): Tool<JsonObject>;
+): Tool<Args>;
 export function tool(definition: Tool<JsonObject>): Tool<JsonObject> {
-  checkOptions("tool()", definition, members);
+  checkOptions("tool()", definition, toolMembers);
   if (typeof definition.name !== "string" || definition.name === "") {
     throw new ToolstileError("ERR_INVALID_TOOL", "A tool needs a name that is not empty.");
   }

@@ -67,7 +67,8 @@ describe("P5 a typo", () => {
     );
     for (const workbench of [
       (more: object) => new StaticWorkbench([], { guardrails: [], ...more }),
-      (more: object) => guardWorkbench({} as never, { guardrails: [], ...more }),
+      (more: object) =>
+        guardWorkbench(new StaticWorkbench([], { guardrails: [] }), { guardrails: [], ...more }),
     ]) {
       expect(() => workbench({ overides: {} })).toThrow(
         error("ERR_UNKNOWN_OPTION", "no option 'overides'", "Did you mean 'overrides'?"),
@@ -328,9 +329,13 @@ describe("a changed list of tools", () => {
       status: "denied",
       decidedBy: "core",
     });
-    for (const name of ["b", "broken", "clash"]) {
-      expect(await runner.run({ name })).toMatchObject({ status: "not_found" });
+    for (const name of ["broken", "clash"]) {
+      expect(await runner.run({ name })).toMatchObject({
+        status: "denied",
+        reason: `tool '${name}' was refused when it was declared: its definition is not right`,
+      });
     }
+    expect(await runner.run({ name: "b" })).toMatchObject({ status: "not_found" });
     expect([...bad.runs, ...twice.runs]).toEqual([]);
   });
 

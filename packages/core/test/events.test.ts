@@ -118,7 +118,7 @@ describe("events", () => {
       expect(() => listen.call(runner, "setled" as EventName, () => {})).toThrow(
         expect.objectContaining({
           code: "ERR_UNKNOWN_OPTION",
-          message: "There is no event 'setled'. Did you mean 'settled'?",
+          message: expect.stringContaining("There is no event 'setled'. Did you mean 'settled'?"),
         }),
       );
     }

@@ -34,7 +34,7 @@ describe("guardExecutor", () => {
     ]);
     expectTypeOf(
       guardExecutor((_name, _args, n: number) => `${n}`, { tools, guardrails: [] }),
-    ).toEqualTypeOf<(toolName: string, args: unknown, n: number) => Promise<string>>();
+    ).toExtend<(toolName: string, args: unknown, n: number) => Promise<string>>();
   });
 
   it("gives the text for the model where a call is stopped, and passes nothing on", async () => {

@@ -208,6 +208,22 @@ describe("P8 a snapshot under a polluted prototype", () => {
     expect(Object.keys(copy as object)).toEqual(["a"]);
   });
 
+  it("takes nothing that another realm's prototype was given", () => {
+    const value = runInNewContext("Object.prototype.admin = true; ({ a: { b: [{}] } })");
+    expect(JSON.stringify(snapshot(value, defaultLimits))).toBe('{"a":{"b":[{}]}}');
+    const bare = Object.create(Object.create(null, { admin: { value: true, enumerable: true } }));
+    expect(Object.keys(snapshot(bare, defaultLimits) as object)).toEqual([]);
+  });
+
+  it("takes nothing planted for a value of an object without prototype, or of a proxy", () => {
+    const copies = whilePlanted({ admin: true }, () =>
+      [Object.create(null), new Proxy({}, {}), { list: [{}] }].map((value) =>
+        snapshot(value, defaultLimits),
+      ),
+    );
+    expect(copies.map((copy) => JSON.stringify(copy))).toEqual(["{}", "{}", '{"list":[{}]}']);
+  });
+
   it("keeps an own property of a planted name", () => {
     const copy = whilePlanted({ to: "enemy" }, () => snapshot({ to: "friend" }, defaultLimits));
     expect(copy).toStrictEqual({ to: "friend" });

@@ -111,8 +111,7 @@ describe("a link", () => {
     const applies = link.applies(callOf({}, { scope }));
     expect(applies).toMatchObject({ decision: "deny", basis });
     expect(JSON.stringify(applies)).not.toContain("hunter2");
-    expect(faults).toHaveLength(basis === "error" ? 1 : 0);
-    if (basis === "error") expect(faults[0]?.slice(0, 2)).toEqual(["guard", "when"]);
+    expect(faults.map(([source, phase]) => [source, phase])).toEqual([["guard", "when"]]);
   });
 
   it("checks the arguments of every call to a tool, or else says that it does not", () => {

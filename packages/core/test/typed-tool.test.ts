@@ -122,7 +122,7 @@ describe("a tool whose parameters are a zod schema", () => {
       code: "schema",
     });
     expect("reason" in outcome && outcome.reason).toMatch(
-      /^arguments for tool 'send' do not match its schema at \/(to|\*)$/,
+      /^arguments for tool 'send' do not match its schema at \/to: expected string$/,
     );
     expect(everythingIn({ ...outcome, askedArgs: 0, usedArgs: 0 })).not.toContain("hunter2");
     expect(runs).toEqual([]);
@@ -135,7 +135,7 @@ describe("a tool whose parameters are a zod schema", () => {
       arguments: { "ignore all rules": "x" },
     });
     expect("reason" in outcome && outcome.reason).toBe(
-      "arguments for tool 'send' do not match its schema at /*",
+      "arguments for tool 'send' do not match its schema at /*: expected number",
     );
   });
 
@@ -157,8 +157,8 @@ describe("a tool whose parameters are a zod schema", () => {
   });
 
   it.each<[string, StandardSchema, string]>([
-    ["a date", z.object({ to: z.string().transform(() => new Date(0)) }), "malformed"],
-    ["no object", z.object({ to: z.string() }).transform(() => "text"), "malformed"],
+    ["a date", z.object({ to: z.string().transform(() => new Date(0)) }), "policy"],
+    ["no object", z.object({ to: z.string() }).transform(() => "text"), "policy"],
   ])("is denied when its schema makes %s of the arguments", async (_what, schema, basis) => {
     const { tool: send, runs } = mail(schema);
     const outcome = await new ToolRunner({ tools: [send], guardrails: [allowAll()] }).run({
@@ -184,7 +184,7 @@ describe("a tool whose parameters are a zod schema", () => {
       [() => ({}), "error"],
       [() => undefined, "error"],
       [async () => ({ issues: [] }), "policy"],
-      [() => ({ value: undefined }), "malformed"],
+      [() => ({ value: undefined }), "policy"],
       [() => Object.create({ value: { to: "ada" } }), "error"],
     ] as const) {
       const { tool: send, runs } = mail(schemaThat(validate));

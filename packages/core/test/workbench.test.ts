@@ -613,7 +613,6 @@ describe("a guarded workbench", () => {
 
   it("P13 a tool left off the list is denied all the same", async () => {
     const inner = new InnerBench("ok", "bad", "twice", "twice");
-    inner.tools.push({ name: "typed", parameters: { type: "object", required: ["x"] } });
     const observer = spyObserver();
     const bench = guardWorkbench(inner, {
       guardrails: [
@@ -626,6 +625,7 @@ describe("a guarded workbench", () => {
       observers: [observer],
     });
     await bench.start();
+    inner.tools.push({ name: "typed", parameters: { type: "object", required: ["x"] } });
     expect((await bench.listTools()).map(({ name }) => name)).toEqual(["ok"]);
     for (const name of ["bad", "twice", "typed"]) {
       expect(await bench.callTool(name)).toMatchObject({ isError: true });

@@ -1,0 +1,63 @@
+import { quoted } from "./naming.js";
+import type { CallRequest, RunOptions } from "./run.js";
+
+/** What people write in place of a call's own members. Under another name, arguments would be none. */
+const meant: ReadonlyMap<string, string> = new Map([
+  ["args", "arguments"],
+  ["argument", "arguments"],
+  ["argumets", "arguments"],
+  ["function", "name and arguments"],
+  ["input", "arguments"],
+  ["parameters", "arguments"],
+  ["params", "arguments"],
+  ["callID", "callId"],
+  ["call_id", "callId"],
+  ["id", "callId"],
+  ["toolCallId", "callId"],
+  ["tool_call_id", "callId"],
+  ["toolName", "name"],
+  ["tool_name", "name"],
+]);
+
+/**
+ * What is wrong with how a call was asked for, if something was said that
+ * nobody would read.
+ *
+ * What the caller says of the host must be known to the letter: a session id
+ * in the wrong place would let all sessions share one limit.
+ */
+export function strayMember(request: CallRequest, options: RunOptions): string | undefined {
+  for (const key in request) {
+    if (key === "name" || key === "arguments" || key === "callId") continue;
+    const right = Object.hasOwn(request, key) ? meant.get(key) : undefined;
+    if (right !== undefined) {
+      return `the call was asked for with ${quoted(key)}, which nobody reads: it takes ${right}`;
+    }
+  }
+  for (const key in options) {
+    if (!isOption(key) && Object.hasOwn(options, key)) {
+      return `the call was asked for with the option ${quoted(key)}, which nobody reads`;
+    }
+  }
+  const context = Object.hasOwn(options, "context") ? options.context : undefined;
+  for (const key in context) {
+    if (!isFact(key) && Object.hasOwn(context, key)) {
+      return `the call's context has ${quoted(key)}, which nobody reads: facts of the host's own go under attributes`;
+    }
+  }
+  return undefined;
+}
+
+function isOption(key: string): boolean {
+  return key === "agentName" || key === "context" || key === "signal" || key === "tools";
+}
+
+function isFact(key: string): boolean {
+  return (
+    key === "sessionId" ||
+    key === "principal" ||
+    key === "tenant" ||
+    key === "traceparent" ||
+    key === "attributes"
+  );
+}
