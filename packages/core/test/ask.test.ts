@@ -120,6 +120,17 @@ describe("P1 a guard that fails", () => {
     },
   );
 
+  it.each([
+    ["a proxy whose descriptors throw", () => proxyOf("getOwnPropertyDescriptor")],
+    ["a proxy whose keys throw", () => proxyOf("ownKeys")],
+    ["an object whose then throws the second time", () => thenThrowing(2)],
+  ])("denies, basis malformed, when it answers at once with %s", (_, question) => {
+    const asked = scopeOn();
+    expect(asking(question, asked)).toMatchObject({ decision: "deny", basis: "malformed" });
+    expect(asked.faults).toHaveLength(1);
+    expect(String(asked.faults[0]?.[2])).not.toContain(secret);
+  });
+
   it("denies, basis malformed, and is reported, when it answers what is no decision", async () => {
     const asked = scopeOn();
     expect(asking(() => true, asked)).toMatchObject({ decision: "deny", basis: "malformed" });
@@ -265,6 +276,11 @@ describe("P1 a guard that answers with a promise", () => {
   it.each<readonly [string, unknown, string]>([
     ["a function", async () => () => allow(), "malformed"],
     ["undefined", async () => undefined, "malformed"],
+    ["a proxy whose descriptors throw", async () => proxyOf("getOwnPropertyDescriptor"), "malformed"],
+    ["a proxy whose keys throw", async () => proxyOf("ownKeys"), "malformed"],
+    ["a proxy whose prototype throws", async () => proxyOf("getPrototypeOf"), "malformed"],
+    ["an object whose then throws the second time", async () => thenThrowing(2), "malformed"],
+    ["an object whose then throws the third time", async () => thenThrowing(3), "malformed"],
     ["the word allow", async () => "allow", "malformed"],
     ["a list of an answer", async () => [allow()], "malformed"],
     ["a promise of an answer in an object", async () => ({ answer: allow() }), "malformed"],
@@ -296,6 +312,14 @@ describe("P1 a guard that answers with a promise", () => {
 
 function throws(): never {
   throw new Error(secret);
+}
+function proxyOf(trap: keyof ProxyHandler<object>): object {
+  return new Proxy({ extra: 1 }, { [trap]: throws });
+}
+/** Data at first, so that a promise can carry it. */
+function thenThrowing(from: number): object {
+  let reads = 0;
+  return gettingThen(() => (++reads >= from ? throws() : undefined));
 }
 function gettingThen(get: () => unknown): object {
   return Object.defineProperty({}, "then", { get });
