@@ -3,7 +3,7 @@ import { type CallRecord, checkOptions, type ToolObserver, ToolstileError } from
 import { commitments, keyFingerprint } from "./commitment.js";
 import { resolveKey } from "./key.js";
 import { quote } from "./line.js";
-import { RecordText } from "./record-text.js";
+import { RecordText, whole } from "./record-text.js";
 import { SessionNumbers } from "./session-numbers.js";
 import type { AuditSink, ChainHead } from "./sink.js";
 import { Writer } from "./writer.js";
@@ -28,7 +28,7 @@ export interface AuditLogOptions {
   readonly name?: string | undefined;
   /** Milliseconds that the runner waits for a record to be written. Default: the runner's. */
   readonly timeoutMs?: number | undefined;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch. Default `Date.now`. */
   readonly now?: (() => number) | undefined;
 }
 
@@ -70,6 +70,7 @@ export function auditLog(options: AuditLogOptions): AuditLog {
   checkOptions("auditLog()", options, known);
   const given: AuditLogOptions = Object.assign(Object.create(null), options);
   check(given);
+  const now = given.now ?? Date.now;
   const key = resolveKey(given.key, given.sink.keyFile);
   const text = new RecordText({
     payloads: given.payloads === true,
@@ -82,7 +83,7 @@ export function auditLog(options: AuditLogOptions): AuditLog {
     sink: given.sink,
     maxQueued: given.maxQueued ?? 100_000,
     onFull: given.onFull ?? "block",
-    now: given.now ?? Date.now,
+    now: () => whole(now()),
     texts: {
       call: (kind, record, time) => text.of(kind, record, time),
       head: (time) => `"kind":"head","time":${time},${opened}`,
@@ -126,6 +127,7 @@ function check(given: AuditLogOptions): void {
   );
   refuse(!isOptional(given.name, "string") || given.name === "", "'name' is a string");
   refuse(!isOptional(given.now, "function"), "'now' is a function");
+  refuse(!Number.isFinite(given.now?.() ?? 0), "'now' gives a number of milliseconds");
   const { timeoutMs } = given;
   refuse(
     timeoutMs !== undefined && !(typeof timeoutMs === "number" && timeoutMs > 0),

@@ -1,8 +1,8 @@
-import { resolve } from "node:path";
 import { checkOptions, ToolstileError } from "@toolstile/core";
 import { chainEnd } from "./chain-end.js";
 import { takeLock } from "./lock.js";
 import { type LogFile, openLogFile } from "./log-file.js";
+import { realPath } from "./real-path.js";
 import type { AuditSink, OpenedChain } from "./sink.js";
 
 export interface JsonLinesOptions {
@@ -18,8 +18,8 @@ export interface JsonLinesOptions {
  * of the process, not that of the machine.
  *
  * @throws ToolstileError `ERR_INVALID_OPTION` or `ERR_UNKNOWN_OPTION`. When it
- * is opened: `ERR_INVALID_OPTION` when another writer has the file, or it is
- * no audit log, or its last record was changed.
+ * is opened: `ERR_INVALID_OPTION` when another writer has the file or may have
+ * it under another name, or it is no audit log, or its last record was changed.
  */
 export function jsonLines(path: string, options: JsonLinesOptions = {}): AuditSink {
   if (typeof path !== "string" || path === "") {
@@ -27,7 +27,7 @@ export function jsonLines(path: string, options: JsonLinesOptions = {}): AuditSi
   }
   checkOptions("jsonLines()", options, ["openFile"]);
   const openFile = Object.hasOwn(options, "openFile") ? options.openFile : undefined;
-  return new JsonLines(resolve(path), openFile ?? openLogFile);
+  return new JsonLines(realPath(path), openFile ?? openLogFile);
 }
 
 class JsonLines implements AuditSink {
@@ -51,7 +51,8 @@ class JsonLines implements AuditSink {
     try {
       const file = this.#openFile(this.#path);
       this.#file = file;
-      const found = file.stat().size;
+      const { size: found, links } = file.stat();
+      requireOneName(links);
       const { head, size } = chainEnd(file);
       if (size < found) file.truncate(size);
       this.#size = size;
@@ -110,4 +111,14 @@ class JsonLines implements AuditSink {
       "Somebody else wrote to the log file or cut it: two writers must not share a chain.",
     );
   }
+}
+
+/** The lock beside one name of a file keeps nobody out who comes by another. */
+function requireOneName(links: number): void {
+  if (links <= 1) return;
+  throw new ToolstileError(
+    "ERR_INVALID_OPTION",
+    `The log file has ${links} names (hard links), and another writer may have it by another. ` +
+      "Leave it one, or begin a new log.",
+  );
 }

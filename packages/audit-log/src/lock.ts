@@ -1,6 +1,6 @@
 import { readFileSync, unlinkSync } from "node:fs";
 import { hostname } from "node:os";
-import { ToolstileError } from "@toolstile/core";
+import { quoted, ToolstileError } from "@toolstile/core";
 import { createExclusively } from "./exclusive-file.js";
 
 interface Holder {
@@ -24,10 +24,11 @@ export function takeLock(path: string): () => void {
     host: hostname(),
     started: startOf(process.pid),
   });
-  if (!createExclusively(path, mine) && !takeOver(path, mine)) {
+  const obstacle = acquire(path, mine);
+  if (obstacle !== undefined) {
     throw new ToolstileError(
       "ERR_INVALID_OPTION",
-      `Another writer has this audit log: its lock file ends in ${JSON.stringify(path.slice(-64))}. ` +
+      `Another writer has this audit log: its lock file ends in ${quoted(obstacle.slice(-64))}. ` +
         "Give each writer a path of its own, or delete the lock file if no writer is running.",
     );
   }
@@ -36,15 +37,24 @@ export function takeLock(path: string): () => void {
   };
 }
 
-/** One at a time: of two who both saw a dead holder, the slower would delete the faster's new lock. */
-function takeOver(path: string, mine: string): boolean {
-  if (!isDead(read(path))) return false;
+/**
+ * Makes a lock file, and says which one is in the way if any is.
+ *
+ * The lock of a dead process is taken over by one at a time: of two who both
+ * saw a dead holder, the slower would delete the faster's new lock. Whose turn
+ * it is, is a lock like any other, so one whose holder died over it is taken
+ * over in the same way.
+ */
+function acquire(path: string, mine: string): string | undefined {
+  if (createExclusively(path, mine)) return undefined;
+  if (!isDead(read(path))) return path;
   const turn = `${path}.takeover`;
-  if (!createExclusively(turn, mine)) return false;
+  const obstacle = acquire(turn, mine);
+  if (obstacle !== undefined) return obstacle;
   try {
-    if (!isDead(read(path))) return false;
+    if (!isDead(read(path))) return path;
     unlinkSync(path);
-    return createExclusively(path, mine);
+    return createExclusively(path, mine) ? undefined : path;
   } finally {
     unlinkSync(turn);
   }

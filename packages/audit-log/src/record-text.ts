@@ -30,7 +30,7 @@ export class RecordText {
   }
 
   /** A record that cannot be read still stands in the log, with its run's id and `unreadable`. */
-  of(kind: RecordKind, record: CallRecord, time: number): string {
+  of(kind: RecordKind, record: CallRecord, time: number | null): string {
     const start = `"kind":"${kind}","time":${time}`;
     try {
       return start + this.#call(record) + this.#decided(record) + this.#facts(record);
@@ -158,7 +158,7 @@ function moment(key: string, value: number | undefined): string {
 }
 
 /** JSON has no NaN. */
-function whole(value: number): number | null {
+export function whole(value: number): number | null {
   return Number.isFinite(value) ? value : null;
 }
 

@@ -10,6 +10,15 @@ export interface ChainHead {
 /** Before the first record: number 0, and sixty-four zeros for a hash. */
 export const genesis: ChainHead = Object.freeze({ seq: 0, hash: "0".repeat(64) });
 
+/** Whether it is where a chain can stand. */
+export function isChainHead(head: ChainHead | null | undefined): head is ChainHead {
+  return (
+    Number.isSafeInteger(head?.seq) &&
+    (head as ChainHead).seq >= 0 &&
+    /^[0-9a-f]{64}$/.test((head as ChainHead).hash)
+  );
+}
+
 /** What a sink found when it was opened. */
 export interface OpenedChain {
   readonly head: ChainHead;

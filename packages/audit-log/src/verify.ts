@@ -2,7 +2,7 @@ import { checkOptions, ToolstileError } from "@toolstile/core";
 import { blocks, type LogSource } from "./blocks.js";
 import { ChainCheck, type FirstBad } from "./chain-check.js";
 import { resolveKey } from "./key.js";
-import { type ChainHead, genesis } from "./sink.js";
+import { type ChainHead, genesis, isChainHead } from "./sink.js";
 
 export interface VerifyOptions {
   /** The writer's key, or the path of its file: commitments are checked where the log holds payloads. */
@@ -88,9 +88,7 @@ function noteOn(expect: ChainHead | undefined, firstBad: FirstBad | undefined): 
 
 function headOption(name: string, head: ChainHead | undefined): ChainHead | undefined {
   if (head === undefined) return undefined;
-  const isHead =
-    Number.isSafeInteger(head?.seq) && head.seq >= 0 && /^[0-9a-f]{64}$/.test(head.hash);
-  if (isHead) return head;
+  if (isChainHead(head)) return head;
   throw new ToolstileError(
     "ERR_INVALID_OPTION",
     `verify(): '${name}' has a 'seq' and a 'hash' of 64 hex digits.`,

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers";
 import { type Awaitable, type CallRecord, ToolstileError } from "@toolstile/core";
 import { LineBuffer } from "./line-buffer.js";
 import type { RecordKind } from "./record-text.js";
-import type { AuditSink, ChainHead, OpenedChain } from "./sink.js";
+import { type AuditSink, type ChainHead, isChainHead, type OpenedChain } from "./sink.js";
 import { stopped } from "./sink-failure.js";
 
 /** Records that are hashed and written in one go. More would hold up the event loop for milliseconds. */
@@ -10,10 +10,10 @@ const batchRecords = 256;
 
 /** What the writer needs to know of records: their texts. */
 export interface WriterTexts {
-  readonly call: (kind: RecordKind, record: CallRecord, time: number) => string;
-  readonly head: (time: number) => string;
-  readonly repair: (cutBytes: number, time: number) => string;
-  readonly gap: (dropped: number, time: number) => string;
+  readonly call: (kind: RecordKind, record: CallRecord, time: number | null) => string;
+  readonly head: (time: number | null) => string;
+  readonly repair: (cutBytes: number, time: number | null) => string;
+  readonly gap: (dropped: number, time: number | null) => string;
 }
 
 export interface WriterOptions {
@@ -21,7 +21,8 @@ export interface WriterOptions {
   readonly texts: WriterTexts;
   readonly maxQueued: number;
   readonly onFull: "block" | "drop";
-  readonly now: () => number;
+  /** Milliseconds, or nothing that JSON can hold. */
+  readonly now: () => number | null;
 }
 
 type Item =
@@ -169,6 +170,12 @@ export class Writer {
   async #begin(): Promise<void> {
     const { texts, now } = this.#options;
     const { head, cutBytes } = await this.#opening;
+    if (!isChainHead(head) || !Number.isSafeInteger(cutBytes)) {
+      throw new ToolstileError(
+        "ERR_INVALID_OPTION",
+        "The sink's open() gives { head, cutBytes }: a number and a hash, and a count.",
+      );
+    }
     const time = now();
     let next = this.#buffer.add(head, texts.head(time));
     if (cutBytes > 0) next = this.#buffer.add(next, texts.repair(cutBytes, time));

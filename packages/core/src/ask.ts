@@ -87,19 +87,31 @@ const answersOf: Readonly<Record<Phase, string>> = {
 
 /** For operators: what was wrong with an answer, without what stood in it. */
 function noDecision(answer: unknown, phase: Phase): string {
-  const decides =
-    typeof answer === "object" && answer !== null && Object.hasOwn(answer, "decision");
-  const what = decides
+  const what = saysDecision(answer)
     ? "a decision with a wrong or unknown field, or one that JSON cannot hold"
     : kindOf(answer);
   return `The guardrail answered ${what}. It answers ${answersOf[phase]}.`;
 }
 
+function saysDecision(answer: unknown): boolean {
+  try {
+    return typeof answer === "object" && answer !== null && Object.hasOwn(answer, "decision");
+  } catch {
+    // A proxy's trap threw.
+    return false;
+  }
+}
+
 /** What kind of thing a value is, in words that say nothing of it. */
 export function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value);
-  if (isThenable(value)) return "a promise";
-  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+  if (typeof value !== "object") return `a ${typeof value}`;
+  try {
+    return isThenable(value) ? "a promise" : "an object";
+  } catch {
+    // A getter of its own threw.
+    return "an object";
+  }
 }
 
 function failed(error: unknown, phase: Phase, name: string, scope: Scope): Judgement {

@@ -8,8 +8,8 @@ import { outcomeOf } from "./outcome.js";
 import type { Basis, ToolContent, ToolOutcome, ToolResult } from "./protocol.js";
 import { Result, readResult } from "./result.js";
 import type { Answer, Run } from "./run.js";
-import { tell } from "./tell.js";
-import { inTurn } from "./thenable.js";
+import { waitUntilHeard } from "./tell.js";
+import { afterwards, inTurn, isThenable } from "./thenable.js";
 
 type Step = (run: Run) => Promise<void> | undefined;
 
@@ -77,19 +77,18 @@ function judge(run: Run): Promise<void> | undefined {
     return undefined;
   }
   const fold = new Fold(run.policy.result, "result", run.call as Call, claimed, run.records);
-  const finish = (): void => {
-    if (run.aborted) {
-      run.ending = { status: "aborted", executed: "unknown" };
-    } else if (fold.denial !== undefined) {
-      const { basis, decidedBy, code, reason, replacement } = fold.denial;
-      withhold(run, basis, decidedBy ?? "core", code, reason, replacement);
-    } else {
-      identify(run, fold.result as ToolResult);
-    }
-  };
-  const pending = fold.run();
-  if (pending !== undefined) return pending.then(finish);
-  finish();
+  return afterwards(fold.run(), judged, run, fold);
+}
+
+function judged(run: Run, fold: Fold): void {
+  if (run.aborted) {
+    run.ending = { status: "aborted", executed: "unknown" };
+  } else if (fold.denial !== undefined) {
+    const { basis, decidedBy, code, reason, replacement } = fold.denial;
+    withhold(run, basis, decidedBy ?? "core", code, reason, replacement);
+  } else {
+    identify(run, fold.result as ToolResult);
+  }
 }
 
 function identify(run: Run, result: ToolResult): void {
@@ -107,14 +106,19 @@ function settle(run: Run): Promise<void> | undefined {
   return inTurn(run.policy.settle, run, tellGuard);
 }
 
-function tellGuard({ facts }: Link, run: Run): Promise<void> | undefined {
-  const { clock, timeoutMs, report } = run.scope;
-  return tell(
-    () => facts.settle?.(run.settled, run.outcome as ToolOutcome),
-    clock,
-    timeoutMs,
-    (error) => report(facts.name, "settle", error),
-  );
+function tellGuard(link: Link, run: Run): Promise<void> | undefined {
+  try {
+    const heard: unknown = link.facts.settle?.(run.settled, run.outcome as ToolOutcome);
+    return isThenable(heard) ? waitForGuard(heard, link, run) : undefined;
+  } catch (error) {
+    run.scope.report(link.facts.name, "settle", error);
+    return undefined;
+  }
+}
+
+function waitForGuard(heard: PromiseLike<unknown>, { facts }: Link, { scope }: Run): Promise<void> {
+  const failed = (error: unknown): void => scope.report(facts.name, "settle", error);
+  return waitUntilHeard(heard, scope.clock, scope.timeoutMs, failed);
 }
 
 function record(run: Run): Promise<void> | undefined {
@@ -125,13 +129,15 @@ function record(run: Run): Promise<void> | undefined {
   run.scope.release();
   if (!run.settings.observed()) return undefined;
   run.settledAt = run.scope.clock.now();
-  return tellOutcome(run, run.record(), (observer) => {
-    // All were told the facts; what is off the record is only kept from the model.
-    // What did not run, or perhaps did not, is not said to have run.
-    if (run.outcome?.executed !== true) return;
-    withhold(run, "audit", observer, "audit", "the call could not be put on record");
-    run.outcome = outcomeOf(run);
-  });
+  return tellOutcome(run, run.record(), unrecorded);
+}
+
+/** All were told the facts; what is off the record is only kept from the model. */
+function unrecorded(run: Run, observer: string): void {
+  // What did not run, or perhaps did not, is not said to have run.
+  if (run.outcome?.executed !== true) return;
+  withhold(run, "audit", observer, "audit", "the call could not be put on record");
+  run.outcome = outcomeOf(run);
 }
 
 function emit(run: Run): undefined {

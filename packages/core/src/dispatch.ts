@@ -59,11 +59,19 @@ async function exhaust(
   run: Run,
   pending: PromiseLike<unknown> | AsyncIterable<unknown>,
 ): Promise<void> {
+  if (isThenable(pending) && run.scope.caller === undefined && run.entry?.timeoutMs === undefined) {
+    // Nobody and nothing can end the wait, so nothing need watch it.
+    try {
+      run.answered = { value: await pending };
+    } catch (error) {
+      run.answered = { error };
+    }
+    if (!isAsyncIterable(settledValue(run))) return;
+  }
   const watch = new Watch(run);
-  if (isThenable(pending)) {
+  if (isThenable(pending) && run.answered === undefined) {
     await watch.wait(pending);
-    const { answered } = run;
-    if (answered === undefined || !isAsyncIterable(settledValue(run))) {
+    if (!isAsyncIterable(settledValue(run))) {
       watch.stop();
       return;
     }

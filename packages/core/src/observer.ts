@@ -3,8 +3,8 @@ import { didYouMean, editDistance, quoted } from "./naming.js";
 import type { CallRecord, ToolObserver } from "./protocol.js";
 import { checkedTimeout, member } from "./provider.js";
 import type { Run } from "./run.js";
-import { tell } from "./tell.js";
-import { inTurn } from "./thenable.js";
+import { waitUntilHeard } from "./tell.js";
+import { inTurn, isThenable } from "./thenable.js";
 
 const members = ["name", "required", "intent", "settle", "timeoutMs", "close"];
 
@@ -66,44 +66,54 @@ function checked(observer: ToolObserver, name: string): ToolObserver {
   });
 }
 
-/** Tell the observers that the tool is about to run. One that is required and fails is named. */
-export function tellIntent(
-  run: Run,
-  failed: (observer: string) => void,
-): Promise<void> | undefined {
+/** What to do about a required observer that could not record. */
+type Unrecorded = (run: Run, observer: string) => void;
+
+/** Tell the observers that the tool is about to run. */
+export function tellIntent(run: Run, unrecorded: Unrecorded): Promise<void> | undefined {
   const told = run.settings.observers.filter(({ intent }) => intent !== undefined);
   if (told.length === 0) return undefined;
-  const record = run.record();
-  return tellAll(run, told, "intent", ({ intent }) => intent?.(record), failed);
+  return inTurn(told, { run, record: run.record(), phase: "intent", unrecorded }, tellOne);
 }
 
 /** Tell the observers how the call ended. */
 export function tellOutcome(
   run: Run,
   record: CallRecord,
-  failed: (observer: string) => void,
+  unrecorded: Unrecorded,
 ): Promise<void> | undefined {
-  return tellAll(run, run.settings.observers, "settle", ({ settle }) => settle(record), failed);
+  return inTurn(run.settings.observers, { run, record, phase: "settle", unrecorded }, tellOne);
+}
+
+interface Telling {
+  readonly run: Run;
+  readonly record: CallRecord;
+  readonly phase: "intent" | "settle";
+  readonly unrecorded: Unrecorded;
 }
 
 /** All are told, in order, whatever becomes of those before. */
-function tellAll(
-  run: Run,
-  observers: readonly ToolObserver[],
-  phase: "intent" | "settle",
-  act: (observer: ToolObserver) => unknown,
-  failed: (observer: string) => void,
-): Promise<void> | undefined {
-  const { clock, report, timeoutMs } = run.scope;
-  return inTurn(observers, run, (observer) =>
-    tell(
-      () => act(observer),
-      clock,
-      observer.timeoutMs ?? timeoutMs,
-      (error) => {
-        report(observer.name, phase, error);
-        if (observer.required === true) failed(observer.name);
-      },
-    ),
-  );
+function tellOne(observer: ToolObserver, telling: Telling): Promise<void> | undefined {
+  try {
+    const heard: unknown = observer[telling.phase]?.(telling.record);
+    return isThenable(heard) ? waitForObserver(heard, observer, telling) : undefined;
+  } catch (error) {
+    missed(observer, telling, error);
+    return undefined;
+  }
+}
+
+function waitForObserver(
+  heard: PromiseLike<unknown>,
+  observer: ToolObserver,
+  telling: Telling,
+): Promise<void> {
+  const { clock, timeoutMs } = telling.run.scope;
+  const failed = (error: unknown): void => missed(observer, telling, error);
+  return waitUntilHeard(heard, clock, observer.timeoutMs ?? timeoutMs, failed);
+}
+
+function missed(observer: ToolObserver, telling: Telling, error: unknown): void {
+  telling.run.scope.report(observer.name, telling.phase, error);
+  if (observer.required === true) telling.unrecorded(telling.run, observer.name);
 }

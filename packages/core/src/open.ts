@@ -5,7 +5,7 @@ import { quoted } from "./naming.js";
 import { tellIntent } from "./observer.js";
 import { parseArguments } from "./parse.js";
 import type { Run } from "./run.js";
-import { inTurn } from "./thenable.js";
+import { afterwards, inTurn } from "./thenable.js";
 
 /** A step does its part or ends the run, and returns a promise only when it has to wait. */
 type Step = (run: Run) => Promise<void> | undefined;
@@ -89,39 +89,38 @@ function decide(run: Run): Promise<void> | undefined {
     return;
   }
   const fold = new Fold(run.policy.call, "call", run.call as Call, undefined, run.records);
-  const finish = (): void => {
-    run.call = fold.call;
-    run.modifiedBy = fold.modifiedBy;
-    if (run.aborted) return;
-    if (fold.denial !== undefined) denyAs(run, fold.denial);
-    else if (!fold.judged) denyUnjudged(run);
-    else if (entry === undefined) {
-      const reason = `Tool ${quoted(run.requestedName)} not found.`;
-      run.ending = { status: "not_found", code: "not_found", reason };
-    }
-  };
-  const pending = fold.run();
-  if (pending !== undefined) return pending.then(finish);
-  finish();
+  return afterwards(fold.run(), decided, run, fold);
+}
+
+function decided(run: Run, fold: Fold): void {
+  run.call = fold.call;
+  run.modifiedBy = fold.modifiedBy;
+  if (run.aborted) return;
+  if (fold.denial !== undefined) denyAs(run, fold.denial);
+  else if (!fold.judged) denyUnjudged(run);
+  else if (run.entry === undefined) {
+    const reason = `Tool ${quoted(run.requestedName)} not found.`;
+    run.ending = { status: "not_found", code: "not_found", reason };
+  }
 }
 
 /** 6. Let the guards take what the call costs: once, in order, last thing before the tool. */
 function admit(run: Run): Promise<void> | undefined {
   if (run.policy.admit.length === 0) return;
   const fold = new Fold(run.policy.admit, "admit", run.call as Call, undefined, run.records);
-  const finish = (): void => {
-    if (fold.denial !== undefined && !run.aborted) denyAs(run, fold.denial);
-  };
-  const pending = fold.run();
-  if (pending !== undefined) return pending.then(finish);
-  finish();
+  return afterwards(fold.run(), admitted, run, fold);
+}
+
+function admitted(run: Run, { denial }: Fold): void {
+  if (denial !== undefined && !run.aborted) denyAs(run, denial);
 }
 
 function announce(run: Run): Promise<void> | undefined {
-  return tellIntent(run, (observer) => {
-    const reason = "the call could not be put on record";
-    deny(run, "audit", "audit", reason, observer);
-  });
+  return tellIntent(run, unannounced);
+}
+
+function unannounced(run: Run, observer: string): void {
+  deny(run, "audit", "audit", "the call could not be put on record", observer);
 }
 
 function permit(run: Run): undefined {

@@ -14,24 +14,33 @@ export function tell(
 ): Promise<void> | undefined {
   try {
     const heard = act();
-    if (!isThenable(heard)) return undefined;
-    return new Promise((resolve) => {
-      let over = false;
-      const finish = (error?: unknown): void => {
-        if (over) return;
-        over = true;
-        cancel();
-        if (error !== undefined) failed(error);
-        resolve();
-      };
-      const cancel = deadline(clock, timeoutMs, () => finish(new Error("not told in time")));
-      Promise.resolve(heard).then(
-        () => finish(),
-        (error: unknown) => finish(error ?? new Error("rejected without a reason")),
-      );
-    });
+    return isThenable(heard) ? waitUntilHeard(heard, clock, timeoutMs, failed) : undefined;
   } catch (error) {
     failed(error);
     return undefined;
   }
+}
+
+/** Wait for somebody who was told, but no longer than their time. It never rejects. */
+export function waitUntilHeard(
+  heard: PromiseLike<unknown>,
+  clock: Clock,
+  timeoutMs: number,
+  failed: (error: unknown) => void,
+): Promise<void> {
+  return new Promise((resolve) => {
+    let over = false;
+    const finish = (error?: unknown): void => {
+      if (over) return;
+      over = true;
+      cancel();
+      if (error !== undefined) failed(error);
+      resolve();
+    };
+    const cancel = deadline(clock, timeoutMs, () => finish(new Error("not told in time")));
+    Promise.resolve(heard).then(
+      () => finish(),
+      (error: unknown) => finish(error ?? new Error("rejected without a reason")),
+    );
+  });
 }

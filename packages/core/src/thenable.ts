@@ -38,3 +38,29 @@ export function inTurn<Item, State>(
   }
   return undefined;
 }
+
+/**
+ * Act when the wait is over, or at once if there is none.
+ *
+ * The acts are functions of the module, not closures: on the way without
+ * promises, closures would be most of what a guarded call allocates.
+ */
+export function afterwards<One, Other>(
+  pending: Promise<void> | undefined,
+  act: (one: One, other: Other) => void,
+  one: One,
+  other: Other,
+): Promise<void> | undefined {
+  if (pending !== undefined) return whenOver(pending, act, one, other);
+  act(one, other);
+  return undefined;
+}
+
+function whenOver<One, Other>(
+  pending: Promise<void>,
+  act: (one: One, other: Other) => void,
+  one: One,
+  other: Other,
+): Promise<void> {
+  return pending.then(() => act(one, other));
+}

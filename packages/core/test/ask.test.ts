@@ -276,7 +276,11 @@ describe("P1 a guard that answers with a promise", () => {
   it.each<readonly [string, unknown, string]>([
     ["a function", async () => () => allow(), "malformed"],
     ["undefined", async () => undefined, "malformed"],
-    ["a proxy whose descriptors throw", async () => proxyOf("getOwnPropertyDescriptor"), "malformed"],
+    [
+      "a proxy whose descriptors throw",
+      async () => proxyOf("getOwnPropertyDescriptor"),
+      "malformed",
+    ],
     ["a proxy whose keys throw", async () => proxyOf("ownKeys"), "malformed"],
     ["a proxy whose prototype throws", async () => proxyOf("getPrototypeOf"), "malformed"],
     ["an object whose then throws the second time", async () => thenThrowing(2), "malformed"],

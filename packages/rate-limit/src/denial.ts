@@ -1,6 +1,7 @@
 import type { Deny, ToolCall } from "@toolstile/core";
 import { deny, quoted } from "@toolstile/core";
 import { roundedWait, spoken } from "./duration.js";
+import { ownCopy } from "./own-copy.js";
 import type { RateLimitPolicy, RateLimitRefusal } from "./store.js";
 import type { RateLimitTerms } from "./terms.js";
 
@@ -8,6 +9,8 @@ type PlainDeny = Deny & { readonly approval?: never };
 
 /** How many tools the last denial is kept for. */
 const remembered = 1_024;
+/** For a longer name it is worded anew: names are the model's, and memory is bounded. */
+const longestRemembered = 256;
 
 const subjects: ReadonlyMap<unknown, string> = new Map([
   ["agent", "this agent"],
@@ -54,9 +57,13 @@ export class Denials {
     ) {
       return last.denial;
     }
-    const denial = this.#word(cause, limitIndex, waitMs, toolName);
+    if (toolName.length > longestRemembered) {
+      return this.#word(cause, limitIndex, waitMs, toolName);
+    }
+    const name = last === undefined ? ownCopy(toolName) : toolName;
+    const denial = this.#word(cause, limitIndex, waitMs, name);
     if (this.#last.size >= remembered && last === undefined) this.#last.clear();
-    this.#last.set(toolName, { cause, limitIndex, waitMs, denial });
+    this.#last.set(name, { cause, limitIndex, waitMs, denial });
     return denial;
   }
 

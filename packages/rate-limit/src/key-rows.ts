@@ -1,4 +1,5 @@
 import { ExpiryWheel } from "./expiry-wheel.js";
+import { ownCopy } from "./own-copy.js";
 import type { RateLimitKey } from "./store.js";
 
 /** What the rows hold, as far as their keeper must know. */
@@ -65,7 +66,7 @@ export class KeyRows {
         this.#grow();
       }
     }
-    const owned = ownCopy(key);
+    const owned = key === undefined ? undefined : ownCopy(key);
     this.#keys[row] = owned;
     this.#rowOf.set(owned, row);
     this.#lastKey = owned;
@@ -97,9 +98,4 @@ export class KeyRows {
     this.#contents.grow(this.#room);
     this.#wheel.grow(this.#room);
   }
-}
-
-/** A copy with memory of its own: a key cut out of a large text would keep all of the text alive. */
-function ownCopy(key: RateLimitKey): RateLimitKey {
-  return key === undefined ? undefined : (JSON.parse(JSON.stringify(key)) as string);
 }

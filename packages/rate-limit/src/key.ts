@@ -34,7 +34,7 @@ export const keyParts = [...readers.keys()] as readonly RateLimitKeyPart[];
 export function keyReader(option: unknown): (call: ToolCall) => RateLimitKey | typeof noKey {
   if (typeof option === "function") return guarded(option as (call: ToolCall) => unknown, false);
   if (!Array.isArray(option)) return guarded(readerOf(option), true);
-  const parts = option.map(readerOf);
+  const parts = Array.from(option, readerOf);
   if (parts.length === 0) throw unknownPart();
   if (parts.length === 1) return guarded(parts[0] as PartReader, true);
   return guarded((call) => joined(parts, call), false);

@@ -130,10 +130,11 @@ export class MemoryStore implements RateLimitStore, GrantKeeper {
   /** The clock, held still while it is behind its own highest reading. */
   #now(): number {
     const reading = this.#clock();
-    if (!(reading > -furthestTime && reading < furthestTime)) {
+    // A date or a text compares like a number, and then adds up like a text.
+    if (!(typeof reading === "number" && reading > -furthestTime && reading < furthestTime)) {
       throw new ToolstileError(
         "ERR_INVALID_OPTION",
-        "The clock of a rate limit gives milliseconds, at most 139 years from its zero.",
+        "The clock of a rate limit gives milliseconds as a number, at most 139 years from its zero. For a date, give its getTime().",
       );
     }
     if (reading > this.#latest) this.#latest = reading;

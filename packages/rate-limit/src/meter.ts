@@ -13,12 +13,12 @@ export interface Meter {
   readonly grow: (rows: number) => void;
   /** 0 if the units fit now, else the milliseconds until they may, `Infinity` for more than `most`. */
   readonly wait: (row: number, now: number, units: number) => number;
-  /** Take units that fit. The mark is what they are given back by. */
+  /** Take units that fit, also where `wait` was not asked. The mark is what they are given back by. */
   readonly take: (row: number, now: number, units: number) => number;
   /** Take back what of these units still counts. Called once for a mark. */
   readonly giveBack: (row: number, now: number, units: number, mark: number) => void;
   /** The instant from which the row holds nothing. */
   readonly heldUntil: (row: number) => number;
-  /** Free the memory of a row that holds nothing: it is another key's from here on. */
+  /** Empty a row that holds nothing any more, and free its memory: it is another key's from here on. */
   readonly release?: ((row: number) => void) | undefined;
 }

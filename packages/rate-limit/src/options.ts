@@ -27,7 +27,12 @@ export interface RateLimitOptions {
   readonly key?: RateLimitKeyPart | readonly RateLimitKeyPart[] | RateLimitKeyFunction | undefined;
   /** Units that a call takes. Default 1. */
   readonly cost?: RateLimitCost | undefined;
-  /** At most so many calls of one key open at once. Default: any number. */
+  /**
+   * At most so many calls of one key open at once. Default: any number.
+   *
+   * A call is open until it settles. One that is aborted, or whose time is
+   * over, settles while its tool may still run: its place is free from then on.
+   */
   readonly concurrency?: number | undefined;
   /** How many keys are kept. A new one above it is denied while all are live. Default 100,000. */
   readonly maxKeys?: number | undefined;
@@ -69,7 +74,7 @@ export interface CheckedOptions {
 /** @throws ToolstileError that names the option and the way out. */
 export function checked(options: unknown): CheckedOptions {
   checkOptions("rateLimit", options, known);
-  const given = ownEntries(options as object);
+  const given = ownEntries("the options", options as object);
   const name = given.get("name") ?? "rate-limit";
   if (typeof name !== "string" || name === "") throw invalid("name is text and not empty.");
   const concurrency = given.get("concurrency");
@@ -104,9 +109,13 @@ function limitsOf(given: ReadonlyMap<string, unknown>): readonly RateLimitTerms[
     throw invalid("limits is a list of { limit, windowMs }, with one at least.");
   }
   return Object.freeze(
-    several.map((each: unknown, index) => {
+    // map() would pass over a hole, and the limit that belongs there would be none.
+    Array.from(several, (each: unknown, index) => {
       checkOptions(`rateLimit: limits[${index}]`, each, knownOfLimit);
-      return termsOf(`rateLimit: limits[${index}].`, ownEntries(each as object));
+      return termsOf(
+        `rateLimit: limits[${index}].`,
+        ownEntries(`limits[${index}]`, each as object),
+      );
     }),
   );
 }
@@ -136,9 +145,19 @@ function storeOf(given: ReadonlyMap<string, unknown>, policy: RateLimitPolicy): 
   return store as RateLimitStore;
 }
 
-/** What was given, by own property: nothing planted on `Object.prototype` is an option. */
-function ownEntries(options: object): ReadonlyMap<string, unknown> {
-  return new Map(Object.entries(options).filter(([, value]) => value !== undefined));
+/**
+ * What was given, by own property: nothing planted on `Object.prototype` is an option.
+ *
+ * @throws ToolstileError where something would be lost by that, for it is inherited or a class's.
+ */
+function ownEntries(where: string, options: object): ReadonlyMap<string, unknown> {
+  const prototype = Object.getPrototypeOf(options);
+  if (prototype !== Object.prototype && prototype !== null) {
+    throw invalid(`${where} is a plain object: what it inherits is not read. Write { ... }.`);
+  }
+  const names = Object.getOwnPropertyNames(options);
+  const entries = names.map((name) => [name, (options as Record<string, unknown>)[name]] as const);
+  return new Map(entries.filter(([, value]) => value !== undefined));
 }
 
 function invalid(message: string): ToolstileError {

@@ -43,6 +43,8 @@ export class SlidingLog implements Meter {
   }
 
   take(row: number, now: number, units: number): number {
+    // A full ring can take no more: what ended in it would be overwritten and still be counted.
+    this.#forgetEnded(row, now);
     const end = now + this.#windowMs;
     if (units === 0) return end;
     const count = this.#count[row] as number;
@@ -93,10 +95,10 @@ export class SlidingLog implements Meter {
   }
 
   release(row: number): void {
-    if ((this.#ends[row]?.length ?? 0) <= firstRing) return;
     this.#first[row] = 0;
     this.#count[row] = 0;
     this.#used[row] = 0;
+    if ((this.#ends[row]?.length ?? 0) <= firstRing) return;
     this.#ends[row] = undefined;
     if (this.#weights !== undefined) this.#weights[row] = undefined;
   }

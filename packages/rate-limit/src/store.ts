@@ -24,7 +24,7 @@ export type RateLimitKey = string | undefined;
 /** Units were taken, and a place among the open calls. One of the two is called, when the call is over. */
 export interface RateLimitGrant {
   readonly granted: true;
-  /** The tool ran, or may have run: the units stay taken, the place is free again. */
+  /** The tool ran, or may have run, or may still run: the units stay taken, the place is free again. */
   readonly commit: () => Awaitable<void>;
   /** The tool surely did not run: the units and the place are free again. */
   readonly giveBack: () => Awaitable<void>;

@@ -1,5 +1,6 @@
 import { type RateLimitOptions, rateLimit } from "@toolstile/rate-limit";
 import { describe, expect, it } from "vitest";
+import { heapUsed } from "./heap.js";
 import { handClock, toolCall } from "./tool-call.js";
 
 const context = { sessionId: "s-hunter2", principal: "p-hunter2", tenant: "t-hunter2" };
@@ -98,6 +99,21 @@ describe("a denial", () => {
   it("is frozen, since it is given again", () => {
     const denial = denialOf({ limit: 1, windowMs: 1_000 }, 1) as { metadata: object };
     expect(Object.isFrozen(denial) && Object.isFrozen(denial.metadata)).toBe(true);
+  });
+
+  it("P17 keeps no name that is long, nor the text that a name was cut out of", () => {
+    const provider = rateLimit({ limit: 1, windowMs: 1_000, key: () => "all", now: () => 0 });
+    provider.admit?.(call());
+    const before = heapUsed();
+    for (let tool = 0; tool < 500; tool++) {
+      const long = `${String(tool).padStart(32, "x")}${"y".repeat(50_000)}`;
+      provider.evaluate(toolCall(long));
+      provider.evaluate(toolCall(JSON.parse(JSON.stringify(long)).slice(0, 32)));
+    }
+    expect(heapUsed() - before).toBeLessThan(5_000_000);
+    expect(provider.evaluate(toolCall("z".repeat(300)))).toMatchObject({
+      reason: `rate limit reached for tool '${"z".repeat(64)}…': 1 call per 1 s; try again in 1 s`,
+    });
   });
 
   it("P17 is right for each of more tools than are remembered", () => {

@@ -1,5 +1,6 @@
 import { rateLimit } from "@toolstile/rate-limit";
 import { describe, expect, it } from "vitest";
+import { heapUsed } from "./heap.js";
 import { Oracle } from "./oracle.js";
 import { executed, handClock, notExecuted, toolCall } from "./tool-call.js";
 
@@ -126,17 +127,3 @@ it("P17 frees the log of a key whose row another takes", () => {
   fill("other", 1);
   expect(full - heapUsed()).toBeGreaterThan(1_000_000);
 });
-
-function heapUsed(): number {
-  collect();
-  return process.memoryUsage().heapUsed;
-}
-const collect = await garbageCollector();
-
-/** The engine's own, which is hidden unless asked for. */
-async function garbageCollector(): Promise<() => void> {
-  const { setFlagsFromString } = await import("node:v8");
-  const { runInNewContext } = await import("node:vm");
-  setFlagsFromString("--expose-gc");
-  return runInNewContext("gc") as () => void;
-}

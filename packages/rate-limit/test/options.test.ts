@@ -32,6 +32,9 @@ describe("the options of rateLimit", () => {
     [{ ...some, limits: [some] }, "limit does not go with limits"],
     [{ limits: [] }, "limits is a list"],
     [{ limits: some }, "limits is a list"],
+    [{ limits: Object.assign([], { 1: some }) }, "limits[0] takes an object of options"],
+    [{ limits: new Array(1) }, "limits[0] takes an object of options"],
+    [{ ...some, key: Object.assign([], { 1: "tool" }) }, 'key is "tool", "agent"'],
     [{ limits: [some, { limit: 1 }] }, "limits[1].windowMs is a whole number"],
     [
       { limits: [{ ...some, window: 1 }] },
@@ -55,6 +58,29 @@ describe("the options of rateLimit", () => {
   ])("P5 are refused, and the refusal names what is wrong: %j", (options, message) => {
     expect(refusal(options)).toContain(message);
     expect(refusal(options)).toMatch(/^ERR_(INVALID|UNKNOWN)_OPTION: /);
+  });
+
+  it.each<[string, unknown]>([
+    [
+      "members of a class",
+      new (class {
+        limit = 10;
+        windowMs = 60_000;
+        get concurrency() {
+          return 1;
+        }
+      })(),
+    ],
+    ["inherited in part", Object.assign(Object.create({ concurrency: 1 }), some)],
+    ["set by __proto__", { ...some, __proto__: { concurrency: 1 } }],
+    ["a limit's and inherited in part", { limits: [Object.assign(Object.create({ burst: 1 }), some)] }],
+  ])("P5 are refused where they are %s: a limit could be lost without a word", (_, options) => {
+    expect(refusal(options)).toMatch(/^ERR_INVALID_OPTION: rateLimit: .* is a plain object/);
+  });
+
+  it("P5 are read also where they are hidden", () => {
+    const hidden = Object.defineProperty({ ...some }, "concurrency", { value: 0 });
+    expect(refusal(hidden)).toContain("concurrency is a whole number");
   });
 
   it("tell a store what to hold the limiter to", () => {

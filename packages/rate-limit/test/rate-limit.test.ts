@@ -186,10 +186,23 @@ describe("rateLimit", () => {
     },
   );
 
-  it("P14 denies when the clock gives no time", () => {
-    const provider = rateLimit({ limit: 1, windowMs: 1, now: () => Number.NaN });
-    expect(() => provider.evaluate(toolCall("search"))).toThrow("The clock of a rate limit");
-    expect(() => provider.admit?.(toolCall("search"))).toThrow("The clock of a rate limit");
+  it.each<[string, unknown]>([
+    ["what is no number", Number.NaN],
+    ["no end", Number.POSITIVE_INFINITY],
+    ["nothing", undefined],
+    ["null", null],
+    ["a date", new Date(0)],
+    ["text", "5"],
+    ["a big integer", 5n],
+    ["an object that turns into a number", { valueOf: () => 5 }],
+    ["a list", [5]],
+  ])("P14 denies when the clock gives %s", (_, reading) => {
+    for (const algorithm of ["log", "sub-windows", "gcra"] as const) {
+      const now = (): number => reading as number;
+      const provider = rateLimit({ limit: 1, windowMs: 1_000, algorithm, now });
+      expect(() => provider.evaluate(toolCall("search"))).toThrow("The clock of a rate limit");
+      expect(() => provider.admit?.(toolCall("search"))).toThrow("The clock of a rate limit");
+    }
   });
 
   it("P8 counts callers without a name together, whatever is planted on Object.prototype", () => {

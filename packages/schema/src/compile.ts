@@ -2,6 +2,7 @@ import { admitCost } from "./cost.js";
 import { announcedDialect, type Dialect, type Draft } from "./dialects.js";
 import { reservedPattern } from "./emit.js";
 import { Inadmissible } from "./inadmissible.js";
+import { explainMalformed } from "./malformed.js";
 import { metaSchema } from "./meta-schemas.js";
 import { Meter } from "./meter.js";
 import { compilePattern, type Pattern } from "./patterns/pattern.js";
@@ -135,7 +136,8 @@ function compilePatterns(
 const metaSchemas = new Map<Draft, Compiled>();
 const metaPatternLength = 64 * 1024;
 
-function holdToMetaSchema(schema: Plain, { draft, uri }: Dialect): void {
+function holdToMetaSchema(schema: Plain, dialect: Dialect): void {
+  const { draft, uri } = dialect;
   let meta = metaSchemas.get(draft);
   if (meta === undefined) {
     meta = compileUnchecked(metaSchema(uri) as Plain, draft, metaPatternLength, everyName);
@@ -143,5 +145,6 @@ function holdToMetaSchema(schema: Plain, { draft, uri }: Dialect): void {
   }
   const found = meta.check(schema);
   if (found === undefined) return;
-  throw new Inadmissible(found.pointer, `it is no valid ${draft} schema: ${found.message}`);
+  const { pointer, reason } = explainMalformed(schema, found, dialect);
+  throw new Inadmissible(pointer, `it is no valid ${draft} schema: ${reason}`);
 }

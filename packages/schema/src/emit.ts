@@ -1,5 +1,5 @@
 import { schemasAskedAgain } from "./evaluated.js";
-import { memberStepsKeyword, stepsKeyword } from "./keywords.js";
+import { memberStepsKeyword, stepsKeyword } from "./meter.js";
 import type { SchemaNode } from "./schema-graph.js";
 import { memberChecks, ownChecks } from "./weights.js";
 

@@ -19,9 +19,9 @@ export function explain(error: unknown): string {
 }
 
 export function refusal(subject: string, error: unknown): ToolstileError {
-  return new ToolstileError("ERR_TOOL_REFUSED", `${subject} is refused ${explain(error)}.`, {
-    cause: error,
-  });
+  const text = `${subject} is refused ${explain(error)}`;
+  const end = /[.?]$/u.test(text) ? "" : ".";
+  return new ToolstileError("ERR_TOOL_REFUSED", `${text}${end}`, { cause: error });
 }
 
 const shownLength = 200;

@@ -1,8 +1,10 @@
 import type { CodeKeywordDefinition, KeywordCxt, KeywordErrorDefinition } from "ajv";
 import { _, type Name } from "ajv";
 import { and, type Code, not } from "ajv/dist/compile/codegen/index.js";
+import type { KeywordErrorCxt } from "ajv/dist/types/index.js";
 import { allUnique, exactKey } from "./exact-key.js";
-import { Meter } from "./meter.js";
+import { comparableNames, expectedAlternatives, expectedValues } from "./expected.js";
+import { Meter, memberStepsKeyword, stepsKeyword } from "./meter.js";
 import { isMultipleOf } from "./multiple-of.js";
 import { isLonger, isShorter } from "./text-length.js";
 
@@ -11,11 +13,6 @@ const longestChain = 16;
 
 /** A test that no generated code does. */
 export type Holds = (value: never) => boolean;
-
-/** The keyword that the emitted schemas carry to charge the meter. */
-export const stepsKeyword = "steps";
-/** The same for each member of an object. */
-export const memberStepsKeyword = "memberSteps";
 
 /**
  * Keywords that replace Ajv's, where Ajv's are inexact, quadratic or see
@@ -71,6 +68,7 @@ export function keywords(meter: Meter, holds: readonly Holds[]): CodeKeywordDefi
       keyword: "multipleOf",
       type: "number",
       schemaType: "number",
+      error: limitError,
       code(cxt) {
         const { gen, data, schema } = cxt;
         const multiple = call(cxt, isMultipleOf);
@@ -88,10 +86,15 @@ export function keywords(meter: Meter, holds: readonly Holds[]): CodeKeywordDefi
         cxt.fail(_`${data}.length > 1 && !${unique}(${data}, ${meterName(gen, meter)})`);
       },
     },
-    { keyword: "const", code: (cxt) => oneOf(cxt, [cxt.schema], meter) },
+    {
+      keyword: "const",
+      error: saying(({ schema }) => _`{expected: ${expectedValues([schema])}}`),
+      code: (cxt) => oneOf(cxt, [cxt.schema], meter),
+    },
     {
       keyword: "enum",
       schemaType: "array",
+      error: saying(({ schema }) => _`{expected: ${expectedValues(schema)}}`),
       code: (cxt) => oneOf(cxt, cxt.schema as unknown[], meter),
     },
     {
@@ -107,10 +110,33 @@ export function keywords(meter: Meter, holds: readonly Holds[]): CodeKeywordDefi
   ];
 }
 
-const limitError: KeywordErrorDefinition = {
-  message: "",
-  params: ({ schemaCode }) => _`{limit: ${schemaCode as Code}}`,
-};
+type Parameters = (cxt: KeywordErrorCxt) => Code;
+
+/** An error without a message: its parameters are put into words later. */
+function saying(params: Parameters): KeywordErrorDefinition {
+  return { message: "", params };
+}
+
+const limitError = saying(({ schemaCode }) => _`{limit: ${schemaCode as Code}}`);
+
+/** What errors of Ajv's own keywords must tell beside what they do. */
+export const tellingErrors: ReadonlyMap<string, KeywordErrorDefinition> = new Map([
+  ["anyOf", saying(({ schema }) => _`{expected: ${expectedAlternatives(schema)}}`)],
+  [
+    "oneOf",
+    saying(
+      ({ schema, params }) =>
+        _`{passingSchemas: ${params.passing as Name}, expected: ${expectedAlternatives(schema)}}`,
+    ),
+  ],
+  [
+    "additionalProperties",
+    saying(({ gen, params, parentSchema }) => {
+      const declared = gen.scopeValue("obj", { ref: comparableNames(parentSchema?.properties) });
+      return _`{additionalProperty: ${params.additionalProperty as Name}, declared: ${declared}}`;
+    }),
+  ],
+]);
 
 function charge({ gen }: KeywordCxt, meter: Meter, steps: Code): void {
   gen.code(_`${meterName(gen, meter)}.take(${steps})`);

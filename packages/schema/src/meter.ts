@@ -22,3 +22,8 @@ export class Meter {
     if (!(this.left >= 0)) throw new BudgetSpent();
   }
 }
+
+/** The keyword that the emitted schemas carry to charge the meter. */
+export const stepsKeyword = "steps";
+/** The same for each member of an object. */
+export const memberStepsKeyword = "memberSteps";

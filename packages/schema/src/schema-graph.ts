@@ -2,6 +2,7 @@ import { adaptAssertions } from "./adapt-assertions.js";
 import { Inadmissible } from "./inadmissible.js";
 import { escapeSegment, isPlainObject, type Plain, type PlainObject } from "./plain-copy.js";
 import type { Location, Resource, Resources } from "./resources.js";
+import { refuseUnmeant } from "./unknown-keywords.js";
 
 /**
  * One schema in the one dialect that is left after reading: 2020-12's
@@ -36,7 +37,7 @@ type DynamicScope = ReadonlyMap<string, Location>;
  * `$dynamicRef` and `$recursiveRef` are decided here and not when a value is
  * checked: a schema is read once for each dynamic scope that can reach it.
  *
- * @throws Inadmissible where a reference leads nowhere, or the schema is too large.
+ * @throws Inadmissible where a reference leads nowhere, a keyword is misspelt, or the schema is too large.
  */
 export function schemaGraph(resources: Resources): readonly SchemaNode[] {
   return new GraphReader(resources).read();
@@ -105,6 +106,7 @@ class GraphReader {
 
   private fill(node: SchemaNode, schema: PlainObject, at: Location, scope: DynamicScope): void {
     const { dialect } = at.resource;
+    refuseUnmeant(schema, at.pointer);
     if (typeof schema.$ref === "string") {
       node.one.set("$ref", this.follow(schema.$ref, at, "$ref", scope));
       if (dialect.refAlone) return;

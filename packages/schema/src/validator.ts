@@ -6,7 +6,7 @@ import {
   unevaluatedItemsHold,
   unevaluatedPropertiesHold,
 } from "./evaluated.js";
-import { type Holds, keywords } from "./keywords.js";
+import { type Holds, keywords, tellingErrors } from "./keywords.js";
 import type { Meter } from "./meter.js";
 import type { Pattern } from "./patterns/pattern.js";
 import type { Plain } from "./plain-copy.js";
@@ -55,11 +55,10 @@ export function compileValidator(setting: ValidatorSetting): Validator {
     ajv.removeKeyword(definition.keyword as string);
     ajv.addKeyword(definition);
   }
-  for (const keyword of ["anyOf", "oneOf", "contains"]) {
-    const definition = ajv.getKeyword(keyword) as CodeKeywordDefinition;
-    ajv.removeKeyword(keyword);
-    ajv.addKeyword(quiet(definition));
+  for (const [keyword, error] of tellingErrors) {
+    replace(ajv, keyword, (definition) => ({ ...definition, error }));
   }
+  for (const keyword of ["anyOf", "oneOf", "contains"]) replace(ajv, keyword, quiet);
   const emitted = emitSchema(nodes, setting.metered, (node, keyword) => {
     const index =
       keyword === "unevaluatedItems"
@@ -72,6 +71,16 @@ export function compileValidator(setting: ValidatorSetting): Validator {
     validators.set(node, stripped(ajv.getSchema(`${schemaName}${place}`)));
   }
   return stripped(ajv.getSchema(schemaName));
+}
+
+function replace(
+  ajv: Ajv2020,
+  keyword: string,
+  change: (definition: CodeKeywordDefinition) => CodeKeywordDefinition,
+): void {
+  const definition = ajv.getKeyword(keyword) as CodeKeywordDefinition;
+  ajv.removeKeyword(keyword);
+  ajv.addKeyword(change(definition));
 }
 
 /** The keyword without errors from its branches, which would be thrown away: the keyword's own says it. */

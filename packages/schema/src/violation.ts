@@ -1,5 +1,6 @@
 import { quoted } from "@toolstile/core";
 import type { ErrorObject } from "ajv";
+import { expectation } from "./expected.js";
 import { escapeSegment, unescapeSegment } from "./plain-copy.js";
 
 /** The first rule that a value breaks. Quotes nothing of the value. */
@@ -31,13 +32,22 @@ export function describe(
 ): Violation {
   const error = decisive(errors ?? []);
   if (error === undefined) return unfinished;
-  const segments = error.instancePath === "" ? [] : error.instancePath.slice(1).split("/");
-  const keys = segments.map(unescapeSegment);
+  const { keyword, instancePath } = error;
+  const keys = instancePath === "" ? [] : instancePath.slice(1).split("/").map(unescapeSegment);
   let pointer = maskedPointer(keys, value, declared);
-  if (error.keyword === "additionalProperties" || error.keyword === "unevaluatedProperties") {
-    pointer += "/*";
-  }
-  return violation(error.keyword, pointer, detail(error));
+  if (keyword === "additionalProperties" || keyword === "unevaluatedProperties") pointer += "/*";
+  const detail =
+    keyword === "propertyNames"
+      ? nameExpectation(errors ?? [])
+      : expectation(error, keys.reduce(member, value));
+  return violation(keyword, pointer, detail);
+}
+
+/** The error before the last says what is wrong with a name. */
+function nameExpectation(errors: readonly ErrorObject[]): string {
+  const inner = errors[errors.length - 2];
+  if (inner === undefined || inner.keyword === "false schema") return ": no name is allowed";
+  return `: a name breaks ${inner.keyword}${expectation(inner, undefined)}`;
 }
 
 /** The last error is the outermost; that of `if` says less than that of its branch. */
@@ -57,12 +67,15 @@ export function maskedPointer(
   let current = value;
   for (const key of keys) {
     pointer += `/${Array.isArray(current) ? key : (declared.get(key) ?? "*")}`;
-    current =
-      typeof current === "object" && current !== null && Object.hasOwn(current, key)
-        ? (current as Record<string, unknown>)[key]
-        : undefined;
+    current = member(current, key);
   }
   return pointer;
+}
+
+function member(value: unknown, key: string): unknown {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, key)
+    ? (value as Record<string, unknown>)[key]
+    : undefined;
 }
 
 /** Every property name that the schema's author wrote, with its spelling in pointers. */
@@ -81,27 +94,4 @@ export function declaredNames(names: Iterable<string>): DeclaredNames {
 
 function spelling(name: string): string {
   return quoted(escapeSegment(name)).slice(1, -1);
-}
-
-function detail({ keyword, params }: ErrorObject): string {
-  switch (keyword) {
-    case "required":
-    case "dependentRequired":
-      return `: ${quoted(String(params.missingProperty))} is missing`;
-    case "type":
-      return `: expected ${[params.type].flat().join(" or ").replaceAll(",", " or ")}`;
-    case "maxLength":
-    case "minLength":
-    case "maximum":
-    case "minimum":
-    case "exclusiveMaximum":
-    case "exclusiveMinimum":
-    case "maxItems":
-    case "minItems":
-    case "maxProperties":
-    case "minProperties":
-      return ` (${params.limit})`;
-    default:
-      return "";
-  }
 }
