@@ -1,6 +1,5 @@
 import {
   allow,
-  checkOptions,
   type Deny,
   deny,
   type GuardrailProvider,
@@ -10,6 +9,7 @@ import {
 } from "@toolstile/core";
 import { difference, LookAlikes } from "./look-alike.js";
 import type { ToolRule } from "./name-list.js";
+import { readMembers } from "./plain-object.js";
 import {
   type AllowlistRules,
   everyRule,
@@ -30,7 +30,8 @@ export interface AllowlistOptions {
  * Deny every tool that is not named.
  *
  * Names are compared byte for byte; a pattern is one only where it says so:
- * `{ pattern: "github_*" }`. Rules only ever narrow. A call runs if no `deny`
+ * `{ pattern: "github_*" }`. There a wildcard is printable ASCII in `allow`, and
+ * any character in `deny`: what is unusual is denied. Rules only ever narrow. A call runs if no `deny`
  * that applies covers its tool, every `allow` that applies does, and at least
  * one `allow` applies. The general rules apply to every call, those of an
  * agent or a principal to its own calls beside them. An agent without rules is
@@ -46,8 +47,8 @@ export function allowlist(
   rules: Iterable<ToolRule> | AllowlistRules,
   options: AllowlistOptions = {},
 ): GuardrailProvider {
-  const { name, unknownTools } = readOptions(options);
   const read = readRules(rules);
+  const { name, unknownTools } = readOptions(options);
   const { general, agents, principals } = read;
   const allAgents = [...agents.values()];
   const allPrincipals = [...principals.values()];
@@ -90,8 +91,7 @@ export function allowlist(
 }
 
 function readOptions(given: AllowlistOptions): { name: string; unknownTools: "error" | "ignore" } {
-  checkOptions("allowlist", given, ["name", "unknownTools"]);
-  const options: AllowlistOptions = Object.assign(Object.create(null), given);
+  const options = readMembers("allowlist", given, ["name", "unknownTools"]);
   const { name = "allowlist", unknownTools = "error" } = options;
   if (typeof name !== "string" || name === "") {
     throw new ToolstileError("ERR_INVALID_OPTION", "allowlist: name is a text that is not empty.");

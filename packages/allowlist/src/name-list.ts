@@ -1,7 +1,13 @@
-import { checkOptions, quoted, ToolstileError } from "@toolstile/core";
-import { longest, matches } from "./pattern.js";
+import { quoted, ToolstileError } from "@toolstile/core";
+import { longest, type Match } from "./pattern.js";
+import { readMembers } from "./plain-object.js";
 
-/** The name of a tool, byte for byte, or a pattern that names of tools match. */
+/**
+ * The name of a tool, byte for byte, or a pattern that names of tools match.
+ *
+ * `*` stands for any run of characters and `?` for one: of printable ASCII
+ * where tools are allowed, of every character where they are denied.
+ */
 export type ToolRule = string | { readonly pattern: string };
 
 /** How many answers of the patterns are remembered. */
@@ -11,12 +17,14 @@ const remembered = 1_000;
 export class NameList {
   readonly names: ReadonlySet<string>;
   readonly #patterns: readonly string[];
+  readonly #match: Match;
   /** What the patterns said of names that were asked for, so that asking again costs no more than a name. */
   readonly answers = new Map<string, boolean>();
 
-  constructor(names: ReadonlySet<string>, patterns: readonly string[]) {
+  constructor(names: ReadonlySet<string>, patterns: readonly string[], match: Match) {
     this.names = names;
     this.#patterns = patterns;
+    this.#match = match;
   }
 
   covers(name: string): boolean {
@@ -26,16 +34,16 @@ export class NameList {
   #matches(name: string): boolean {
     const known = this.answers.get(name);
     if (known !== undefined) return known;
-    const answer = this.#patterns.some((pattern) => matches(pattern, name));
+    const answer = this.#patterns.some((pattern) => this.#match(pattern, name));
     // Forgetting costs time and changes no answer.
     if (this.answers.size >= remembered) this.answers.clear();
-    if (name.length <= longest) this.answers.set(name, answer);
+    if (name.length <= longest) this.answers.set(ownCopy(name), answer);
     return answer;
   }
 }
 
 /** @throws ToolstileError `ERR_INVALID_OPTION` for what is neither a name nor a pattern. */
-export function readNameList(where: string, rules: unknown): NameList {
+export function readNameList(where: string, rules: unknown, match: Match): NameList {
   if (!isList(rules)) {
     throw invalid(`${where} is a list of tool names, as in ["search"].`);
   }
@@ -45,7 +53,7 @@ export function readNameList(where: string, rules: unknown): NameList {
     if (typeof rule === "string") names.add(readName(where, rule));
     else patterns.add(readPattern(where, rule));
   }
-  return new NameList(names, [...patterns]);
+  return new NameList(names, [...patterns], match);
 }
 
 /** A text is iterable, too, but a list of its letters is never meant. */
@@ -68,14 +76,18 @@ function readName(where: string, name: string): string {
 }
 
 function readPattern(where: string, rule: unknown): string {
-  checkOptions(`A rule of ${where}`, rule, ["pattern"]);
-  const { pattern } = Object.assign(Object.create(null), rule) as { pattern?: unknown };
+  const { pattern } = readMembers(`A rule of ${where}`, rule, ["pattern"]);
   if (typeof pattern !== "string" || pattern === "" || pattern.length > longest) {
     throw invalid(
       `A pattern of ${where} is a text of 1 to ${longest} characters, as in { pattern: "github_*" }.`,
     );
   }
   return pattern.replace(/\*+/g, "*");
+}
+
+/** A copy with memory of its own: a name cut out of a large text would keep all of that alive. */
+function ownCopy(name: string): string {
+  return JSON.parse(JSON.stringify(name)) as string;
 }
 
 function invalid(message: string): ToolstileError {

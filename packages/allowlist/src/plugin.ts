@@ -1,5 +1,6 @@
-import { checkOptions, type GuardrailPlugin, type JsonObject } from "@toolstile/core";
+import type { GuardrailPlugin, JsonObject } from "@toolstile/core";
 import { type AllowlistOptions, allowlist } from "./allowlist.js";
+import { readMembers } from "./plain-object.js";
 import type { AllowlistRules } from "./rules.js";
 
 const list: JsonObject = {
@@ -44,12 +45,14 @@ export const plugin: GuardrailPlugin<AllowlistRules & AllowlistOptions> = {
     additionalProperties: false,
   },
   create(options) {
-    const known = ["allow", "deny", "agents", "principals", "name", "unknownTools"];
-    checkOptions("allowlist", options, known);
-    const { name, unknownTools, ...rules }: AllowlistRules & AllowlistOptions = Object.assign(
-      Object.create(null),
-      options,
-    );
+    const { name, unknownTools, ...rules } = readMembers("allowlist", options, [
+      "allow",
+      "deny",
+      "agents",
+      "principals",
+      "name",
+      "unknownTools",
+    ]) as AllowlistRules & AllowlistOptions;
     return allowlist(rules, { name, unknownTools });
   },
 };

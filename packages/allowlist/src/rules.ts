@@ -1,11 +1,13 @@
-import { checkOptions, quoted, ToolstileError } from "@toolstile/core";
+import { quoted, ToolstileError } from "@toolstile/core";
 import { isList, type NameList, readNameList, type ToolRule } from "./name-list.js";
+import { allows, denies } from "./pattern.js";
+import { type Members, ownEntries, readMembers } from "./plain-object.js";
 
 /** Which tools may be called, and which may not. */
 export interface ToolRules {
-  /** Tools that may be called. Absent: these rules leave that to others. */
+  /** Tools that may be called. Absent: these rules leave that to others. A wildcard here stands for printable ASCII only. */
   readonly allow?: Iterable<ToolRule> | undefined;
-  /** Tools that may not be called, whatever any `allow` says. */
+  /** Tools that may not be called, whatever any `allow` says. A wildcard here stands for every character that there is. */
   readonly deny?: Iterable<ToolRule> | undefined;
 }
 
@@ -28,25 +30,28 @@ export interface RulesByAsker {
   readonly principals: ReadonlyMap<string, Rules>;
 }
 
+const known = ["allow", "deny", "agents", "principals"] as const;
+
 /** @throws ToolstileError where the rules are not well-formed, or would allow nothing. */
 export function readRules(given: unknown): RulesByAsker {
   if (isList(given)) {
-    const allow = readNameList("allowlist", given);
+    assertMereList(given);
+    const allow = readNameList("allowlist", given, allows);
     return { general: { allow, deny: undefined }, agents: new Map(), principals: new Map() };
   }
-  if (typeof given === "string") {
-    throw new ToolstileError("ERR_INVALID_OPTION", 'allowlist takes a list, as in ["search"].');
+  if (typeof given !== "object" || given === null) {
+    throw invalid(
+      'allowlist takes a list of tool names, as in allowlist(["search"]), or an object of rules.',
+    );
   }
-  checkOptions("allowlist", given, ["allow", "deny", "agents", "principals"]);
-  const { agents, principals, ...general } = ownOf<AllowlistRules>(given);
+  const members = readMembers("allowlist", given, known);
   const rules: RulesByAsker = {
-    general: readToolRules("allowlist", general),
-    agents: readByName("agents", agents),
-    principals: readByName("principals", principals),
+    general: rulesIn("allowlist", members),
+    agents: readByName("agents", members.agents),
+    principals: readByName("principals", members.principals),
   };
   if (!everyRule(rules).some(({ allow }) => allow !== undefined)) {
-    throw new ToolstileError(
-      "ERR_INVALID_OPTION",
+    throw invalid(
       'allowlist has no allow, so that it would deny every call. To allow all but what is denied, write allow: [{ pattern: "*" }].',
     );
   }
@@ -58,12 +63,26 @@ export function everyRule({ general, agents, principals }: RulesByAsker): readon
   return [general, ...agents.values(), ...principals.values()];
 }
 
-function readToolRules(where: string, given: unknown): Rules {
-  checkOptions(where, given, ["allow", "deny"]);
-  const { allow, deny } = ownOf<ToolRules>(given);
+/** A list is read for its names alone: rules that it has beside them would be lost. */
+function assertMereList(list: object): void {
+  for (
+    let level: object | null = list;
+    level !== null && level !== Object.prototype;
+    level = Object.getPrototypeOf(level)
+  ) {
+    const extra = known.find((key) => Object.hasOwn(level as object, key));
+    if (extra !== undefined) {
+      throw invalid(
+        `allowlist takes a list of tool names or an object of rules, and this is a list with ${quoted(extra)}. Write { allow: [ ... ], ${extra}: ... }.`,
+      );
+    }
+  }
+}
+
+function rulesIn(where: string, { allow, deny }: Members<"allow" | "deny">): Rules {
   return {
-    allow: allow === undefined ? undefined : readNameList(`${where}: allow`, allow),
-    deny: deny === undefined ? undefined : readNameList(`${where}: deny`, deny),
+    allow: allow === undefined ? undefined : readNameList(`${where}: allow`, allow, allows),
+    deny: deny === undefined ? undefined : readNameList(`${where}: deny`, deny, denies),
   };
 }
 
@@ -71,12 +90,12 @@ function readByName(key: "agents" | "principals", given: unknown): ReadonlyMap<s
   const read = new Map<string, Rules>();
   for (const [name, rules] of entriesOf(key, given)) {
     if (typeof name !== "string" || name === "") {
-      throw new ToolstileError("ERR_INVALID_OPTION", `allowlist: ${key} has an empty name.`);
+      throw invalid(`allowlist: ${key} has an empty name.`);
     }
     const where = `allowlist: ${key}: ${quoted(name)}`;
-    const own = readToolRules(where, rules);
+    const own = rulesIn(where, readMembers(where, rules, ["allow", "deny"]));
     if (own.allow === undefined && own.deny === undefined) {
-      throw new ToolstileError("ERR_INVALID_OPTION", `${where} has neither allow nor deny.`);
+      throw invalid(`${where} has neither allow nor deny.`);
     }
     read.set(name, own);
   }
@@ -86,16 +105,13 @@ function readByName(key: "agents" | "principals", given: unknown): ReadonlyMap<s
 function entriesOf(key: string, given: unknown): Iterable<readonly [unknown, unknown]> {
   if (given === undefined) return [];
   if (given instanceof Map) return given;
-  const prototype = typeof given === "object" && given && Object.getPrototypeOf(given);
-  // In a literal, `__proto__: rules` sets the prototype: those rules would be lost without a word.
-  if (prototype === Object.prototype || prototype === null) return Object.entries(given as object);
-  throw new ToolstileError(
-    "ERR_INVALID_OPTION",
-    `allowlist: ${key} is an object of rules by name, or a Map.`,
-  );
+  if (typeof given === "object" && given !== null && !isList(given)) {
+    // In a literal, `__proto__: rules` sets the prototype: those rules are not lost but refused.
+    return ownEntries(`allowlist: ${key}`, given);
+  }
+  throw invalid(`allowlist: ${key} is an object of rules by name, or a Map.`);
 }
 
-/** The members of its own, on no prototype. */
-function ownOf<T extends object>(given: unknown): T {
-  return Object.assign(Object.create(null), given);
+function invalid(message: string): ToolstileError {
+  return new ToolstileError("ERR_INVALID_OPTION", message);
 }

@@ -1,12 +1,23 @@
-import type { GuardrailProvider } from "@toolstile/core";
+import { type GuardrailProvider, ToolstileError } from "@toolstile/core";
 import { call } from "@toolstile/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type AllowlistRules, allowlist, type ToolRule, type ToolRules } from "../src/index.js";
 import { skeleton } from "../src/look-alike.js";
-import { matches } from "../src/pattern.js";
+import { allows as allowsName, denies as deniesName } from "../src/pattern.js";
 
-const tool = fc.constantFrom("a", "ab", "abc", "b", "bc", "constructor", "__proto__");
+const tool = fc.constantFrom(
+  "a",
+  "ab",
+  "abc",
+  "b",
+  "bc",
+  "aé",
+  " ",
+  "é b\nc",
+  "constructor",
+  "__proto__",
+);
 const rule: fc.Arbitrary<ToolRule> = fc.oneof(
   tool,
   fc.constantFrom({ pattern: "a*" }, { pattern: "?" }, { pattern: "*c" }),
@@ -29,18 +40,19 @@ const asked = fc
 const allows = (provider: GuardrailProvider, given: ReturnType<typeof call>) =>
   (provider.evaluate(given) as { decision: string }).decision === "allow";
 
+const expressionOf = (pattern: string, wildcard: string) =>
+  new RegExp(`^${pattern.replaceAll("*", `${wildcard}*`).replaceAll("?", wildcard)}$`, "u");
+
 /** The rule of the documentation, said another way: with regular expressions, and nothing prepared. */
 function reference(
   given: AllowlistRules,
   { toolName, agentName, context }: ReturnType<typeof call>,
 ) {
-  const covers = (each: Iterable<ToolRule>) =>
+  const covers = (each: Iterable<ToolRule>, wildcard: string) =>
     [...each].some((one) =>
       typeof one === "string"
         ? one === toolName
-        : new RegExp(`^${one.pattern.replaceAll("*", "[!-~]*").replaceAll("?", "[!-~]")}$`).test(
-            toolName,
-          ),
+        : expressionOf(one.pattern, wildcard).test(toolName),
     );
   const of = (named: AllowlistRules["agents"], name: string | undefined) => {
     const entries = Object.entries(named ?? {});
@@ -52,8 +64,8 @@ function reference(
     ...of(given.principals, context.principal),
   ];
   return (
-    ruling.every(({ deny }) => deny === undefined || !covers(deny)) &&
-    ruling.every(({ allow }) => allow === undefined || covers(allow)) &&
+    ruling.every(({ deny }) => deny === undefined || !covers(deny, "[^]")) &&
+    ruling.every(({ allow }) => allow === undefined || covers(allow, "[!-~]")) &&
     ruling.some(({ allow }) => allow !== undefined)
   );
 }
@@ -110,16 +122,49 @@ describe("allowlist", () => {
   });
 });
 
-describe("matches", () => {
-  it("agrees with a regular expression", () => {
-    const character = fc.constantFrom("a", "b", "_", "é", " ");
-    const pattern = fc.string({ unit: fc.constantFrom("a", "b", "*", "?"), maxLength: 8 });
+describe("a pattern", () => {
+  const character = fc.constantFrom("a", "b", "_", "é", " ", "\n", "\u{1f4a3}", "\ud83d");
+  const pattern = fc.string({ unit: fc.constantFrom("a", "b", "*", "?", "é"), maxLength: 8 });
+  const name = fc.string({ unit: character, maxLength: 8 });
+
+  it("agrees with a regular expression, of printable ASCII where it allows and of all where it denies", () => {
     fc.assert(
-      fc.property(pattern, fc.string({ unit: character, maxLength: 8 }), (glob, name) => {
-        const expression = glob.replaceAll("*", "[!-~]*").replaceAll("?", "[!-~]");
-        expect(matches(glob, name)).toBe(new RegExp(`^${expression}$`).test(name));
+      fc.property(pattern, name, (glob, each) => {
+        expect(allowsName(glob, each)).toBe(expressionOf(glob, "[!-~]").test(each));
+        expect(deniesName(glob, each)).toBe(expressionOf(glob, "[^]").test(each));
       }),
       { numRuns: 5_000 },
+    );
+  });
+
+  it("denies every name that it would deny if names had no bound", () => {
+    fc.assert(
+      fc.property(pattern, fc.array(name, { minLength: 1 }), fc.nat(60), (glob, parts, times) => {
+        const each = parts.join("") + (parts[0] as string).repeat(times * 5);
+        if (expressionOf(glob, "[^]").test(each)) expect(deniesName(glob, each)).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe("rules that are nonsense", () => {
+  it("P5 are refused with a ToolstileError, or read", () => {
+    const odd = fc.oneof(fc.anything(), fc.constantFrom(null, undefined, "a", ["a"], [null]));
+    const member = fc.constantFrom("allow", "deny", "agents", "principals", "pattern", "name");
+    const nonsense = fc.oneof(
+      odd,
+      fc.dictionary(member, fc.oneof(odd, fc.dictionary(member, odd))),
+    );
+    fc.assert(
+      fc.property(nonsense, nonsense, (given, options) => {
+        try {
+          allowlist(given as AllowlistRules, options as object);
+        } catch (error) {
+          expect(ToolstileError.isInstance(error)).toBe(true);
+        }
+      }),
+      { numRuns: 1_000 },
     );
   });
 });

@@ -1,6 +1,6 @@
 import { call, testProvider } from "@toolstile/testing";
 import { describe, expect, it } from "vitest";
-import { type AllowlistRules, allowlist, type ToolRule } from "../src/index.js";
+import { type AllowlistRules, allowlist, plugin, type ToolRule } from "../src/index.js";
 
 const args = { note: "quite a private note" };
 const asks = (toolName: string, agentName?: string, principal?: string) =>
@@ -162,7 +162,13 @@ describe("allowlist", () => {
   });
 
   it.each([
-    ["a text in place of a list", "search", 'allowlist takes a list, as in ["search"]'],
+    [
+      "a text in place of a list",
+      "search",
+      'takes a list of tool names, as in allowlist(["search"])',
+    ],
+    ["nothing for rules", undefined, 'takes a list of tool names, as in allowlist(["search"])'],
+    ["null for rules", null, 'takes a list of tool names, as in allowlist(["search"])'],
     ["a text for allow", { allow: "search" }, "allowlist: allow is a list of tool names"],
     ["a name with a star", ["crm_*"], "write { pattern: 'crm_*' }"],
     ["a name with a question mark", ["crm_?"], "write { pattern: 'crm_?' }"],
@@ -178,14 +184,85 @@ describe("allowlist", () => {
     ["agents in a list", { agents: [{ allow: [] }] }, "agents is an object of rules by name"],
     [
       "rules lost to __proto__",
-      { agents: JSON.parse('{"a":1}') && { __proto__: { allow: [] } } },
-      "agents is an object of rules by name",
+      { agents: { __proto__: { allow: [] } } },
+      "agents takes a plain object",
     ],
+    ["null for agents", { allow: [], agents: null }, "agents is an object of rules by name"],
+    ["null for principals", { allow: [], principals: null }, "principals is an object of rules"],
+    ["null for an agent", { agents: { a: null } }, "takes an object of options"],
+    ["null for allow", { allow: null }, "allow is a list of tool names"],
+    ["null for a rule", [null], "takes an object of options"],
     ["nothing but denials", { deny: ["a"] }, 'allow: [{ pattern: "*" }]'],
     ["nothing at all", {}, "has no allow"],
   ])("refuses %s, and says the way out", (_, rules, message) => {
     expect(() => allowlist(rules as AllowlistRules)).toThrow(message);
   });
+
+  it("says of names in place of a list what is wrong with the first", () => {
+    const spread = allowlist as (...names: string[]) => unknown;
+    expect(() => spread("search", "refund")).toThrow("takes a list of tool names");
+  });
+
+  const denied = ["drop"];
+  const denying = { deny: denied };
+  class Config {
+    allow = ["drop", "search"];
+    get deny() {
+      return denied;
+    }
+  }
+  const inherited = (members: object) => Object.assign(Object.create(denying), members);
+  it.each<[string, unknown]>([
+    ["of a class", new Config()],
+    ["on a prototype", inherited({ allow: ["drop"] })],
+    ["set by __proto__", { allow: ["drop"], __proto__: denying }],
+    ["beside the names of a list", Object.assign(["drop"], denying)],
+    [
+      "of a class of lists",
+      Object.setPrototypeOf(["drop"], Object.create(Array.prototype, { deny: { value: denied } })),
+    ],
+    ["of an agent's class", { agents: { a: new Config() } }],
+    ["of an agent, on a prototype", { agents: new Map([["a", inherited({ allow: ["drop"] })]]) }],
+    ["of agents on a prototype", { allow: ["drop"], agents: Object.create({ a: denying }) }],
+    ["in an inherited pattern", { allow: ["drop"], deny: [Object.create({ pattern: "d*" })] }],
+  ])("P5 refuses a deny that would be lost: %s", (_, rules) => {
+    expect(() => allowlist(rules as AllowlistRules)).toThrow(
+      expect.objectContaining({ code: "ERR_INVALID_OPTION" }),
+    );
+  });
+
+  it.each<[string, () => object]>([
+    ["its rules", () => Object.defineProperty({ allow: ["drop"] }, "deny", { value: denied })],
+    [
+      "an agent's rules",
+      () => ({
+        allow: ["drop"],
+        agents: Object.defineProperty({}, "a", {
+          value: Object.defineProperty({}, "deny", { value: denied }),
+        }),
+      }),
+    ],
+    ["a bare object", () => Object.assign(Object.create(null), { allow: ["drop"], deny: denied })],
+  ])("reads a deny also where it is hidden: %s", (_, rules) => {
+    expect(decides(rules(), asks("drop", "a"))).toBe("deny");
+  });
+
+  it("refuses options that would be lost", () => {
+    const options = Object.create({ unknownTools: "ignore" });
+    expect(() => allowlist(["a"], options)).toThrow("takes a plain object");
+    expect(() => plugin.create(new Config() as AllowlistRules)).toThrow("takes a plain object");
+  });
+
+  it.each(["crm_l\u00f6schen", "crm_ delete", `crm_${"x".repeat(300)}`, "crm_\n", "crm_\u{1f4a3}"])(
+    "denies under a denied pattern also %j, whatever allows it",
+    (name) => {
+      const rules = { allow: [name, { pattern: "*" }], deny: [{ pattern: "crm_*" }] };
+      expect(decides(rules, asks(name))).toBe("deny");
+      expect(decides({ allow: [name], agents: { a: rules } }, asks(name, "a"))).toBe("deny");
+      expect(decides({ allow: [name] }, asks(name))).toBe("allow");
+      expect(decides({ allow: [{ pattern: "*" }] }, asks(name))).toBe("deny");
+    },
+  );
 
   it.each([
     ["an unknown option", { names: "x" }, "Did you mean 'name'?"],

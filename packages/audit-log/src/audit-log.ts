@@ -83,6 +83,7 @@ export function auditLog(options: AuditLogOptions): AuditLog {
     sink: given.sink,
     maxQueued: given.maxQueued ?? 100_000,
     onFull: given.onFull ?? "block",
+    // A clock that went wrong later must not cost the record.
     now: () => whole(now()),
     texts: {
       call: (kind, record, time) => text.of(kind, record, time),
@@ -126,8 +127,9 @@ function check(given: AuditLogOptions): void {
     "'required' and onFull \"drop\" exclude each other: a record that is dropped is not written",
   );
   refuse(!isOptional(given.name, "string") || given.name === "", "'name' is a string");
-  refuse(!isOptional(given.now, "function"), "'now' is a function");
-  refuse(!Number.isFinite(given.now?.() ?? 0), "'now' gives a number of milliseconds");
+  const { now } = given;
+  refuse(!isOptional(now, "function"), "'now' is a function");
+  refuse(now !== undefined && !Number.isFinite(now()), "'now' gives a number of milliseconds");
   const { timeoutMs } = given;
   refuse(
     timeoutMs !== undefined && !(typeof timeoutMs === "number" && timeoutMs > 0),

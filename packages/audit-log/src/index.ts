@@ -1,7 +1,7 @@
 export { type AuditLog, type AuditLogOptions, auditLog } from "./audit-log.js";
 export type { LogSource } from "./blocks.js";
 export type { FirstBad } from "./chain-check.js";
-export { type JsonLinesOptions, jsonLines } from "./json-lines.js";
+export { type JsonLinesOptions, type JsonLinesSink, jsonLines } from "./json-lines.js";
 export type { LogFile } from "./log-file.js";
 export { type MemoryOptions, type MemorySink, memory } from "./memory.js";
 export { type AuditLogPluginOptions, plugin } from "./plugin.js";

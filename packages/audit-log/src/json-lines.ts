@@ -10,6 +10,12 @@ export interface JsonLinesOptions {
   readonly openFile?: ((path: string) => LogFile) | undefined;
 }
 
+export interface JsonLinesSink extends AuditSink {
+  readonly keyFile: string;
+  /** Every file that it writes, or makes beside its log: nothing else may write to them. */
+  readonly files: readonly string[];
+}
+
 /**
  * A sink that appends to one file, a JSON record a line.
  *
@@ -21,7 +27,7 @@ export interface JsonLinesOptions {
  * is opened: `ERR_INVALID_OPTION` when another writer has the file or may have
  * it under another name, or it is no audit log, or its last record was changed.
  */
-export function jsonLines(path: string, options: JsonLinesOptions = {}): AuditSink {
+export function jsonLines(path: string, options: JsonLinesOptions = {}): JsonLinesSink {
   if (typeof path !== "string" || path === "") {
     throw new ToolstileError("ERR_INVALID_OPTION", "jsonLines() takes the path of a file.");
   }
@@ -30,9 +36,10 @@ export function jsonLines(path: string, options: JsonLinesOptions = {}): AuditSi
   return new JsonLines(realPath(path), openFile ?? openLogFile);
 }
 
-class JsonLines implements AuditSink {
+class JsonLines implements JsonLinesSink {
   readonly name = "json-lines";
   readonly keyFile: string;
+  readonly files: readonly string[];
   readonly #path: string;
   readonly #openFile: (path: string) => LogFile;
   #file: LogFile | undefined;
@@ -43,6 +50,7 @@ class JsonLines implements AuditSink {
   constructor(path: string, openFile: (path: string) => LogFile) {
     this.#path = path;
     this.keyFile = `${path}.key`;
+    this.files = [path, this.keyFile, `${path}.lock`, `${path}.lock.takeover`];
     this.#openFile = openFile;
   }
 

@@ -2,44 +2,42 @@ import { readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { quoted, ToolstileError } from "@toolstile/core";
 
-/** As many as Linux follows. */
-const mostLinks = 40;
-
 /**
- * Where a file is, or would be made, whichever name it is asked for by: two
- * writers who come by different links must meet at one lock.
+ * Where a file is, or would be made, whichever link it is asked for by: two
+ * writers who come by different ones must meet at one lock.
  *
  * @throws ToolstileError `ERR_INVALID_OPTION` when the file's directory is not there.
  */
 export function realPath(path: string): string {
-  let asked = resolve(path);
-  for (let followed = 0; followed < mostLinks; followed++) {
-    const found = attempt(realpathSync.native, asked);
-    if (found !== undefined) return found;
-    const directory = attempt(realpathSync.native, dirname(asked));
-    if (directory === undefined) {
-      throw new ToolstileError(
-        "ERR_INVALID_OPTION",
-        `The directory of the audit log ${quoted(dirname(path))} does not exist. Make it first.`,
-      );
-    }
-    const file = join(directory, basename(asked));
-    // A link to a file that is yet to be made.
-    const target = attempt(readlinkSync, file);
-    if (target === undefined) return file;
-    asked = resolve(directory, target);
+  const asked = resolve(path);
+  const found = unlessAbsent(realpathSync.native, asked);
+  if (found !== undefined) return found;
+  const directory = unlessAbsent(realpathSync.native, dirname(asked));
+  if (directory === undefined) {
+    throw new ToolstileError(
+      "ERR_INVALID_OPTION",
+      `The directory of the audit log ${quoted(dirname(path))} does not exist. Make it first.`,
+    );
   }
-  throw new ToolstileError(
-    "ERR_INVALID_OPTION",
-    `The audit log ${quoted(path)} is a symbolic link that leads nowhere.`,
-  );
+  const file = join(directory, basename(asked));
+  // A link to a file that is yet to be made.
+  const target = unlessAbsent(readlinkSync, file);
+  return target === undefined ? file : realPath(resolve(directory, target));
 }
 
-/** Nothing where the system finds nothing. What else is wrong with the path shows when the file is opened. */
-function attempt(look: (path: string) => string, path: string): string | undefined {
+/** What the system says of what is not there, or is no link. */
+const absences: readonly unknown[] = ["ENOENT", "ENOTDIR", "EINVAL"];
+
+function unlessAbsent(look: (path: string) => string, path: string): string | undefined {
   try {
     return look(path);
-  } catch {
-    return undefined;
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (absences.includes(code)) return undefined;
+    throw new ToolstileError(
+      "ERR_INVALID_OPTION",
+      `The path of the audit log ${quoted(path)} cannot be followed (${code}).`,
+      { cause },
+    );
   }
 }

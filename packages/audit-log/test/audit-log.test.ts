@@ -265,6 +265,19 @@ describe("auditLog", () => {
     await expect(log.close()).resolves.toBeUndefined();
   });
 
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, new Date(0), '0,"time":0', undefined])(
+    "records a call without a time when the clock goes wrong later: %s",
+    async (wrong) => {
+      let time: unknown = 5_000;
+      const { log, sink } = logged({ now: () => time as number });
+      await log.settle(settledCall());
+      time = wrong;
+      await log.settle(settledCall());
+      expect(records(sink.lines).map((record) => record.time)).toEqual([5_000, 5_000, null]);
+      expect(await verify(sink.lines)).toMatchObject({ ok: true, kinds: { outcome: 2 } });
+    },
+  );
+
   it("goes on with the chain that the sink has", async () => {
     const sink = memory();
     for (const round of [1, 2]) {
@@ -295,6 +308,15 @@ describe("auditLog", () => {
     ["an unknown onFull", { onFull: "deny" }, /'onFull'/],
     ["an empty name", { name: "" }, /'name'/],
     ["a clock that is a number", { now: 5 }, /'now'/],
+    ["a clock that gives NaN", { now: () => Number.NaN }, /'now' gives a number/],
+    [
+      "a clock that gives Infinity",
+      { now: () => Number.POSITIVE_INFINITY },
+      /'now' gives a number/,
+    ],
+    ["a clock that gives a Date", { now: () => new Date(0) }, /'now' gives a number/],
+    ["a clock that gives text", { now: () => '0,"time":0' }, /'now' gives a number/],
+    ["a clock that gives nothing", { now: () => undefined }, /'now' gives a number/],
     ["a timeout of 0", { timeoutMs: 0 }, /'timeoutMs'/],
     [
       "required records that may be dropped",

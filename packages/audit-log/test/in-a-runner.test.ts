@@ -95,4 +95,22 @@ describe("an audit log in a runner", () => {
     expect(outcome).toMatchObject({ status: "withheld", executed: true, basis: "audit" });
     expect(JSON.stringify(outcome.result)).not.toContain("s3cret");
   });
+
+  it("P15 has no record of the calls that the README names, and tells the operator where it may", async () => {
+    const sink = memory();
+    const faults: unknown[] = [];
+    const log = auditLog({ sink });
+    const runner = new ToolRunner({
+      tools: [fakeTool("search")],
+      guardrails: [allowAll()],
+      observers: [log],
+      onFault: ({ source, phase, error }) => faults.push([source, phase, (error as Error).message]),
+    });
+    await runner.open({ name: "search" });
+    await log.close();
+    const { status } = await runner.run({ name: "search" });
+    expect(status).toBe("executed");
+    expect(callRecords(sink.lines)).toEqual([]);
+    expect(faults).toEqual([["audit-log", "settle", "The audit log is closed."]]);
+  });
 });

@@ -1,6 +1,19 @@
 import { spawnSync } from "node:child_process";
-import { appendFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { hostname } from "node:os";
+import { dirname, join } from "node:path";
+import { ToolstileError } from "@toolstile/core";
 import { describe, expect, it } from "vitest";
 import { type AuditLog, auditLog, jsonLines, verify } from "../src/index.js";
 import { settledCall } from "./calls.js";
@@ -29,6 +42,19 @@ describe("jsonLines", () => {
     expect(callRecords(linesAt(path)).map(({ runId }) => runId)).toEqual(["run-1", "run-2"]);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(await verify(path)).toMatchObject({ ok: true, records: 3 });
+  });
+
+  it("names every file that it makes, beside the file that a link leads to", async () => {
+    const path = temporaryPath();
+    const link = temporaryPath("link.jsonl");
+    symlinkSync(path, link);
+    const sink = jsonLines(link);
+    const log = auditLog({ sink });
+    const made = readdirSync(dirname(path)).map((name) => join(dirname(path), name));
+    expect(made.length).toBe(3);
+    expect(sink.files).toEqual(expect.arrayContaining(made));
+    expect(sink.keyFile).toBe(`${path}.key`);
+    await log.close();
   });
 
   it("goes on with the chain of a file that is there", async () => {
@@ -158,6 +184,35 @@ describe("jsonLines", () => {
     expect((await verify(path)).ok).toBe(true);
   });
 
+  it.each([
+    ["a file that is there", true],
+    ["one that is yet to be made", false],
+  ])("refuses a second writer that comes by a symbolic link to %s", async (_, exists) => {
+    const path = temporaryPath();
+    const link = temporaryPath("link.jsonl");
+    symlinkSync(path, link);
+    if (exists) await write(path, 1);
+    const first = auditLog({ sink: jsonLines(path) });
+    expect(() => auditLog({ sink: jsonLines(link) })).toThrow(/Another writer has this audit log/);
+    await first.close();
+    await write(link, 2);
+    expect(readdirSync(dirname(link))).toEqual(["link.jsonl"]);
+    expect(await verify(path)).toMatchObject({ ok: true });
+  });
+
+  it("refuses a second writer that comes by a hard link, and leaves the first one be", async () => {
+    const path = temporaryPath();
+    const link = temporaryPath("link.jsonl");
+    const first = auditLog({ sink: jsonLines(path) });
+    await first.settle(call(1));
+    linkSync(path, link);
+    expect(() => auditLog({ sink: jsonLines(link) })).toThrow(/has 2 names \(hard links\)/);
+    expect(existsSync(`${link}.lock`)).toBe(false);
+    await first.settle(call(2));
+    await first.close();
+    expect(await verify(path)).toMatchObject({ ok: true, kinds: { head: 1, outcome: 2 } });
+  });
+
   it("takes over the lock of a process that is gone, and of an earlier one with the same id", async () => {
     const path = temporaryPath();
     const gone = spawnSync(process.execPath, ["-e", ""]).pid;
@@ -185,12 +240,28 @@ describe("jsonLines", () => {
     expect(readFileSync(`${path}.lock`, "utf8")).toBe(text);
   });
 
-  it("leaves a stale lock alone while somebody else takes it over", () => {
+  it("takes over the takeover of a process that died over it, however often", async () => {
+    const path = temporaryPath();
+    const gone = spawnSync(process.execPath, ["-e", ""]).pid;
+    for (const end of ["", ".takeover", ".takeover.takeover"]) {
+      writeFileSync(`${path}.lock${end}`, JSON.stringify({ pid: gone, host: hostname() }));
+    }
+    await write(path, 1);
+    expect(readdirSync(dirname(path)).sort()).toEqual(["audit.jsonl", "audit.jsonl.key"]);
+  });
+
+  it("leaves a stale lock alone while somebody else takes it over, and names the file that says so", () => {
     const path = temporaryPath();
     const gone = spawnSync(process.execPath, ["-e", ""]).pid;
     writeFileSync(`${path}.lock`, JSON.stringify({ pid: gone, host: hostname() }));
-    writeFileSync(`${path}.lock.takeover`, "");
-    expect(() => auditLog({ sink: jsonLines(path) })).toThrow(/Another writer/);
+    const alive = JSON.stringify({ pid: process.pid, host: hostname() });
+    for (const holder of [alive, ""]) {
+      writeFileSync(`${path}.lock.takeover`, holder);
+      expect(() => auditLog({ sink: jsonLines(path) })).toThrow(
+        /Another writer .*\.jsonl\.lock\.takeover'/,
+      );
+      expect(readFileSync(`${path}.lock.takeover`, "utf8")).toBe(holder);
+    }
   });
 
   it("stops when somebody else writes to the file, so that a chain never forks unseen", async () => {
@@ -219,6 +290,28 @@ describe("jsonLines", () => {
     };
     expect(() => auditLog({ sink: jsonLines(path, { openFile }) })).toThrow("no such device");
     expect(existsSync(`${path}.lock`)).toBe(false);
+  });
+
+  it("names the directory that is not there", () => {
+    expect(() => jsonLines("nodir/a.jsonl")).toThrow(
+      new ToolstileError(
+        "ERR_INVALID_OPTION",
+        "The directory of the audit log 'nodir' does not exist. Make it first.",
+      ),
+    );
+  });
+
+  it("names the file that it cannot make, and no draft of it", () => {
+    const path = temporaryPath("x".repeat(240));
+    const sink = jsonLines(path);
+    expect(() => auditLog({ sink })).toThrow(
+      /^The audit log's file 'x+\.key' cannot be made in its directory \(ENAMETOOLONG\)\.$/,
+    );
+    const deleted = temporaryPath("deleted/a.jsonl");
+    mkdirSync(dirname(deleted));
+    const gone = jsonLines(deleted);
+    rmSync(dirname(deleted), { recursive: true });
+    expect(() => auditLog({ sink: gone })).toThrow("'a.jsonl.key' cannot be made");
   });
 
   it("P5 refuses an empty path and a misspelt option", () => {

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { auditLog, memory, verify } from "../src/index.js";
@@ -77,6 +78,29 @@ it("answers about any bytes at all, and never finds a whole log in noise", async
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 500 }), async (bytes) => {
       expect((await verify(bytes)).ok).toBe(false);
+    }),
+  );
+});
+
+it("answers about any payload that was put in a record's place and sealed, in printable ASCII", async () => {
+  const key = Buffer.alloc(32, 7);
+  const sink = memory();
+  await auditLog({ sink, payloads: true, key }).settle(settledCall());
+  const [head, record] = sink.lines as [string, string];
+  const payloads = fc.dictionary(fc.string({ unit: "binary" }), fc.json(), { minKeys: 1 });
+  await fc.assert(
+    fc.asyncProperty(payloads, async (forged) => {
+      const members = Object.entries(forged).map(
+        ([name, json]) => `${JSON.stringify(name)}:${json}`,
+      );
+      const body = record
+        .slice(0, -75)
+        .replace(/"payloads":.*(?=,"times")/, () => `"payloads":{${members.join(",")}}`);
+      const line = `${body},"hash":"${hash("sha256", body)}"}`;
+      const { ok, firstBad, digestsChecked } = await verify([head, line], { key });
+      expect(digestsChecked).toBe(0);
+      expect(ok).toBe(Object.values(forged).every((json) => json.trim() === "null"));
+      expect(firstBad?.reason ?? "").toMatch(/^[ -~]*$/);
     }),
   );
 });

@@ -201,6 +201,52 @@ describe("verify", () => {
     });
   });
 
+  it.each([
+    ["nested 50,000 deep", `${"[".repeat(50_000)}${"]".repeat(50_000)}`],
+    ["a lone surrogate", '"\\ud800"'],
+    ["a number that is none", "1e999"],
+  ])("with the key, names the record whose payload is %s", async (_, payload) => {
+    const log = await logOf(2, true);
+    const forged = rechained(
+      log.with(2, (log[2] as string).replace('"asked":{"index":2}', `"asked":${payload}`)),
+    );
+    expect(await verify(forged, { key })).toMatchObject({
+      ok: false,
+      digestsChecked: 3,
+      firstBad: {
+        line: 3,
+        seq: 3,
+        reason: expect.stringMatching(/payload 'asked' is not the one/),
+      },
+    });
+  });
+
+  it("gives a terminal nothing to obey from the name of a payload", async () => {
+    const log = await logOf(1, true);
+    const name = JSON.stringify("\u001b[2J\u009b2J\n");
+    const forged = rechained(
+      log.with(
+        1,
+        (log[1] as string).replace(/"asked":(?=\{)/, () => `${name}:`),
+      ),
+    );
+    const { firstBad } = await verify(forged, { key });
+    expect(firstBad?.reason).toMatch(/^the payload '[ -~]+' is not the one/);
+  });
+
+  it.each(["1e999", '"3"', "-2", "null"])(
+    "refuses a record that says it dropped %s records",
+    async (dropped) => {
+      const gap = (lines[2] as string).replace(
+        /"kind":"outcome".*(?=,"hash")/,
+        `"kind":"gap","time":5000,"dropped":${dropped}`,
+      );
+      const { firstBad, dropped: counted } = await verify(rechained(lines.with(2, gap)));
+      expect(firstBad).toMatchObject({ line: 3, reason: expect.stringMatching(/how many/) });
+      expect(counted).toBe(0);
+    },
+  );
+
   it("says so when the log was written under another key", async () => {
     const log = await logOf(2, true);
     expect(await verify(log, { key: Buffer.alloc(32, 8) })).toMatchObject({

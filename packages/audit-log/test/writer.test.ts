@@ -164,4 +164,15 @@ describe("the writer", () => {
     await expect(log.settle(call(1))).rejects.toThrow(/stopped for good/);
     await log.close();
   });
+
+  it.each([
+    ["no head", { cutBytes: 0 }],
+    ["a head that is no place in a chain", { head: { seq: "0", hash: genesis.hash }, cutBytes: 0 }],
+    ["no count of what was cut", { head: genesis, cutBytes: '1,"x":1' }],
+  ])("acknowledges nothing when a sink opens with %s", async (_, opened) => {
+    const sink = new SlowSink();
+    const log = auditLog({ sink: { ...sink, name: "wrong", open: () => opened as never } });
+    await expect(log.settle(call(1))).rejects.toThrow("The sink's open() gives { head, cutBytes }");
+    expect(sink.text).toBe("");
+  });
 });

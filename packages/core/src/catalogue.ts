@@ -1,11 +1,12 @@
+import { frozenDefinition, isDeepFrozen, restrictsArguments, undeclared } from "./definition.js";
 import { ToolstileError } from "./errors.js";
 import type { Link } from "./link.js";
 import { didYouMean, quoted } from "./naming.js";
 import { type Policy, policyOf } from "./policy.js";
 import type { JsonObject, ToolDefinition } from "./protocol.js";
-import { checkedTimeout, flatten, member } from "./provider.js";
+import { checkedTimeout, flatten } from "./provider.js";
 import { isStandardSchema, jsonSchemaOf, normaliser } from "./standard-schema.js";
-import { checkTool, type Tool, type ToolContext, type ToolDeclaration } from "./tool.js";
+import { checkTool, ownTool, type Tool, type ToolContext, type ToolDeclaration } from "./tool.js";
 
 /** A tool as the runner knows it: fixed when it was loaded. */
 export interface Entry {
@@ -15,6 +16,8 @@ export interface Entry {
   readonly policy: Policy;
   /** The guardrail that refused the tool, whose calls are therefore denied. */
   readonly refusedBy: string | undefined;
+  /** Declared for one call only, which may be decided on and released, but not run. */
+  readonly declaredOnly: boolean;
   /** Why, as the reason of a denial says it. */
   readonly refusal: string;
 }
@@ -93,8 +96,12 @@ export class Catalogue {
     // No more than the definition: a declared tool cannot run, nor say that nobody checks it.
     const { name, description, parameters, outputSchema, annotations } = tool;
     const definition = { name, description, parameters, outputSchema, annotations };
-    const entry = this.#entryOrRefused(definition, () => {});
-    this.#declared.set(tool, entry);
+    const entry = Object.freeze({
+      ...this.#entryOrRefused(definition, () => {}),
+      declaredOnly: true,
+    });
+    // Of one that may change, nothing is remembered.
+    if (isDeepFrozen(tool)) this.#declared.set(tool, entry);
     return entry;
   }
 
@@ -108,15 +115,19 @@ export class Catalogue {
     }
   }
 
-  #entry(tool: Tool, refuse: (refusal: RefusedTool) => void): Entry {
-    checkTool(tool);
+  #entry(given: Tool, refuse: (refusal: RefusedTool) => void): Entry {
+    const tool = ownTool(given);
+    checkTool(given, tool);
     const { parameters } = tool;
     const standard = isStandardSchema(parameters) ? parameters : undefined;
     const shown = standard === undefined ? parameters : jsonSchemaOf(standard);
     const definition = frozenDefinition(tool, shown);
     const own = flatten(tool.guardrails ?? []);
     const links = [...this.#links, ...own];
-    if (own.length > 0) checkNamesApart(this.#links, own);
+    if (own.length > 0) {
+      checkNamesApart(this.#links, own);
+      checkToolNames(own, new Map([[definition.name, tool]]));
+    }
     const checks =
       standard === undefined ? [] : [normaliser(standard, shown as JsonObject | undefined)];
     let refusedBy: string | undefined;
@@ -134,7 +145,7 @@ export class Catalogue {
       checks.length === 0 &&
       restrictsArguments(definition.parameters) &&
       !this.#unchecked &&
-      member(tool, "unchecked") !== true &&
+      tool.unchecked !== true &&
       !links.some((link) => checksArguments(link, definition))
     ) {
       refusedBy ??= "core";
@@ -151,6 +162,7 @@ export class Catalogue {
           : checkedTimeout(tool.timeoutMs, `The timeoutMs of tool ${quoted(definition.name)}`),
       policy: plain ? this.base : policyOf([...checks, ...links]),
       refusedBy,
+      declaredOnly: false,
       refusal,
     });
   }
@@ -163,6 +175,7 @@ function refusedEntry(name: string, refusal: string, policy: Policy): Entry {
     timeoutMs: undefined,
     policy,
     refusedBy: "core",
+    declaredOnly: false,
     refusal,
   });
 }
@@ -174,61 +187,6 @@ function checksArguments(link: Link, definition: ToolDefinition): boolean {
     // A provider that cannot say yes has not said it.
     return false;
   }
-}
-
-const undeclared = Object.freeze({
-  name: "",
-  description: undefined,
-  parameters: undefined,
-  outputSchema: undefined,
-  annotations: undefined,
-});
-
-function frozenDefinition(tool: Tool, parameters: unknown): ToolDefinition {
-  const { name, description, outputSchema, annotations } = tool;
-  try {
-    const text = JSON.stringify({ name, description, parameters, outputSchema, annotations });
-    // Each member is its own, lest a guard take for the tool's what is planted on the root prototype.
-    return deepFreeze({ ...undeclared, ...(JSON.parse(text) as ToolDefinition) });
-  } catch (cause) {
-    throw new ToolstileError(
-      "ERR_INVALID_TOOL",
-      `The definition of tool ${quoted(name)} is not JSON.`,
-      { cause },
-    );
-  }
-}
-
-function deepFreeze<T>(value: T): T {
-  if (typeof value === "object" && value !== null) {
-    for (const key of Object.keys(value)) deepFreeze((value as Record<string, unknown>)[key]);
-    Object.freeze(value);
-  }
-  return value;
-}
-
-/** Keywords that let every object through. */
-const harmless = new Set(["$schema", "$id", "$comment", "title", "description", "type"]);
-
-/** Whether a schema says more than "any object". */
-function restrictsArguments(schema: ToolDefinition["parameters"]): boolean {
-  if (schema === undefined || schema === true) return false;
-  if (schema === false) return true;
-  return Object.entries(schema).some(
-    ([keyword, value]) =>
-      !(harmless.has(keyword) && (keyword !== "type" || value === "object")) &&
-      !isEmpty(keyword, value),
-  );
-}
-
-function isEmpty(keyword: string, value: unknown): boolean {
-  return (
-    (keyword === "additionalProperties" && value === true) ||
-    ((keyword === "properties" || keyword === "required") &&
-      typeof value === "object" &&
-      value !== null &&
-      Object.keys(value).length === 0)
-  );
 }
 
 function checkToolNames(links: readonly Link[], entries: ReadonlyMap<string, unknown>): void {

@@ -77,7 +77,7 @@ export function composed(name: string, links: readonly Link[]): GuardrailProvide
     timeoutMs: Number.POSITIVE_INFINITY,
     close: () => tellAll(links, (facts) => facts.close?.()),
   };
-  return remember(Object.freeze(provider), links);
+  return remember(provider, links);
 }
 
 /** Tell all links, also when one throws or hangs: each has something to give back. @throws the first error. */

@@ -25,7 +25,8 @@ function dispatch(permit: Permit, execute: NonNullable<Entry["execute"]>, run: R
  * @returns what must be waited for; with an immediate answer, that is noted.
  */
 export function begin(run: Run): PromiseLike<unknown> | AsyncIterable<unknown> | undefined {
-  const execute = run.execute ?? run.entry?.execute;
+  const { entry } = run;
+  const execute = entry?.declaredOnly === true ? undefined : (run.execute ?? entry?.execute);
   // Whoever waited for the permit may have waited for an abort.
   if (run.aborted) {
     run.ending = { status: "aborted", executed: false };

@@ -75,7 +75,10 @@ export class Engine {
   readonly #limits: JsonLimits;
   readonly #timeoutMs: number;
   readonly #clock: Clock;
+  readonly #aliases: ReadonlyMap<string, string>;
   #tools: readonly Tool[];
+  /** How often the tools have changed. */
+  #version = 0;
   #running = 0;
   #idle: (() => void) | undefined;
   #closing: Promise<void> | undefined;
@@ -95,9 +98,13 @@ export class Engine {
     this.#timeoutMs = checkedTimeout(given.timeoutMs ?? defaultTimeoutMs, "timeoutMs");
     this.#clock = given.clock ?? systemClock;
     this.catalogue = new Catalogue(this.#links, given.unchecked === true);
-    this.#tools = given.tools ?? [];
-    this.catalogue.load(this.#tools, true);
-    const aliases = checkedAliases(given.aliases ?? {}, this.catalogue);
+    this.#tools = [...(given.tools ?? [])];
+    // What the parent took on later, it has been told of already.
+    this.catalogue.load(this.#tools, parent === undefined || parent.#version === 0);
+    this.#version = parent === undefined ? 0 : parent.#version;
+    const aliases =
+      parent === undefined ? checkedAliases(given.aliases ?? {}, this.catalogue) : parent.#aliases;
+    this.#aliases = aliases;
     this.#settings = {
       catalogue: this.catalogue,
       resolve: resolve ?? ((name) => aliases.get(name) ?? name),
@@ -116,6 +123,9 @@ export class Engine {
 
   /** An engine with these guards too, for one agent. What it tells, it tells this one's listeners as well. */
   child(agentName: string, guardrails: readonly Guardrail[]): Engine {
+    if (typeof agentName !== "string" || agentName === "") {
+      throw new ToolstileError("ERR_INVALID_OPTION", "An agent needs a name that is not empty.");
+    }
     const tools = this.#tools.filter((tool) => {
       const entry = this.catalogue.get(tool?.name);
       return entry !== undefined && entry.refusedBy === undefined;
@@ -126,9 +136,48 @@ export class Engine {
 
   /** Take on other tools. Those refused are told, and calls to them are denied. */
   load(tools: readonly Tool[]): readonly RefusedTool[] {
-    const refused = this.catalogue.load(tools, false);
-    this.#tools = tools;
-    return refused;
+    // A runner that is given its tools later has its guards' names checked then.
+    if (this.#tools.length === 0 && this.#version === 0) {
+      this.catalogue.checkToolNames(new Map(tools.map((tool) => [tool?.name, tool])));
+    }
+    const named = tools.filter((tool) => !this.#aliases.has(tool?.name));
+    const refused = tools
+      .filter((tool) => this.#aliases.has(tool?.name))
+      .map(({ name }) => ({ name, refusedBy: "core", cause: aliasTaken(name) }));
+    this.#tools = named;
+    this.#version++;
+    return [...refused, ...this.catalogue.load(named, false)];
+  }
+
+  /** Follow the parent's tools. */
+  #catchUp(): void {
+    const parent = this.#parent;
+    if (parent === undefined) return;
+    parent.#catchUp();
+    if (parent.#version === this.#version) return;
+    this.#tools = parent.#tools;
+    this.#version = parent.#version;
+    this.catalogue.load(this.#tools, false);
+  }
+
+  /** Wait for something outside any run, no longer than a guard may take or its caller wants. It never rejects. */
+  async wait(
+    act: () => Promise<void>,
+    source: string,
+    phase: string,
+    caller: AbortSignal | undefined,
+  ): Promise<void> {
+    const failed = (error: unknown): void => this.#report(source, phase, error);
+    const heard = tell(act, this.#clock, this.#timeoutMs, failed);
+    if (heard === undefined || caller?.aborted === true) return;
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        caller?.removeEventListener("abort", done);
+        resolve();
+      };
+      caller?.addEventListener("abort", done, { once: true });
+      heard.then(done);
+    });
   }
 
   /** Tell operators of something that went wrong outside any run. */
@@ -137,7 +186,8 @@ export class Engine {
   }
 
   start(request: CallRequest, options: RunOptions, way: Way = usual): Run {
-    const caller = Object.hasOwn(options, "signal") ? options.signal : undefined;
+    this.#catchUp();
+    const caller = callerOf(options);
     const scope = new Scope(this.#clock, this.#limits, this.#timeoutMs, this.#report, caller);
     const asked = typeof request === "object" && request !== null ? request : nothing;
     const run = new Run(this.#settings, scope, asked, options, this.#agentName, way);
@@ -263,18 +313,26 @@ function checkedLimits(limits: Partial<JsonLimits>): JsonLimits {
   return Object.freeze({ ...defaultLimits, ...limits });
 }
 
+/** The caller's signal, if it is one. What is none is said to be wrong when the call is read. */
+function callerOf(options: RunOptions): AbortSignal | undefined {
+  const signal = Object.hasOwn(options, "signal") ? options.signal : undefined;
+  return typeof signal?.addEventListener === "function" ? signal : undefined;
+}
+
+function aliasTaken(alias: string): ToolstileError {
+  return new ToolstileError(
+    "ERR_DUPLICATE_TOOL",
+    `The alias ${quoted(alias)} is also the name of a tool. Choose one that no tool has.`,
+  );
+}
+
 function checkedAliases(
   aliases: Readonly<Record<string, string>>,
   catalogue: Catalogue,
 ): ReadonlyMap<string, string> {
   const checked = new Map(Object.entries(aliases));
   for (const [alias, name] of checked) {
-    if (catalogue.get(alias) !== undefined) {
-      throw new ToolstileError(
-        "ERR_DUPLICATE_TOOL",
-        `The alias ${quoted(alias)} is also the name of a tool. Choose one that no tool has.`,
-      );
-    }
+    if (catalogue.get(alias) !== undefined) throw aliasTaken(alias);
     if (catalogue.get(name) === undefined) {
       const names = catalogue.definitions.map((tool) => tool.name);
       throw new ToolstileError(

@@ -4,6 +4,7 @@ import { checkOptions } from "./naming.js";
 import { throwable } from "./outcome.js";
 import type { Awaitable, JsonObject, ToolOutcome } from "./protocol.js";
 import type { RunOptions } from "./run.js";
+import { isThenable } from "./thenable.js";
 import type { ToolDeclaration } from "./tool.js";
 
 /** The function that people already have: it is given a tool's name and arguments and runs it. */
@@ -67,7 +68,14 @@ export function guardExecutor<Rest extends readonly unknown[], Value>(
   const engine = new Engine(engineOptions);
   const stopped = denied ?? ((outcome: ToolOutcome) => outcome.result.content as Value);
   const guarded = async (toolName: string, args: unknown, ...rest: Rest): Promise<Value> => {
-    const { callId, ...runOptions } = describe?.(...rest) ?? {};
+    const described: unknown = describe?.(...rest) ?? {};
+    if (isThenable(described)) {
+      throw new ToolstileError(
+        "ERR_INVALID_OPTION",
+        "describe() answers at once, not with a promise.",
+      );
+    }
+    const { callId, ...runOptions } = described as ReturnType<NonNullable<typeof describe>>;
     const request = { name: toolName, arguments: args, callId };
     const outcome = await engine.run(request, runOptions, {
       rejects: true,

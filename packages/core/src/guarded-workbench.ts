@@ -22,6 +22,7 @@ const workbenchOptions = [
 export abstract class GuardedWorkbench implements Workbench {
   readonly #engine: Engine;
   readonly #overrides: Overrides;
+  #looking: Promise<void> | undefined;
 
   constructor(options: WorkbenchOptions, tools: readonly Tool[] | undefined) {
     checkOptions("A workbench", options, workbenchOptions);
@@ -68,8 +69,8 @@ export abstract class GuardedWorkbench implements Workbench {
     args?: unknown,
     options: WorkbenchCallOptions = {},
   ): Promise<ToolResult> {
-    await this.#know(name);
-    const { callId, ...rest } = options;
+    await this.#know(name, options.signal);
+    const { callId, ...rest } = withoutTools(options);
     const outcome = await this.#engine.run({ name, arguments: args, callId }, rest);
     return outcome.result;
   }
@@ -79,26 +80,31 @@ export abstract class GuardedWorkbench implements Workbench {
     args?: unknown,
     options: WorkbenchCallOptions = {},
   ): AsyncGenerator<unknown, void> {
-    const { callId, ...rest } = options;
+    const { callId, ...rest } = withoutTools(options);
     const request = { name, arguments: args, callId };
     const execute = this.streaming() as Way["execute"];
     const way = { rejects: true, turnId: undefined, seen: undefined, execute };
     const start = async (): Promise<Run> => {
-      await this.#know(name);
+      await this.#know(name, options.signal);
       return this.#engine.start(request, rest, way);
     };
     return endingWithResult(streamed(this.#engine, start));
   }
 
-  /** Look for a tool that nobody has named yet. */
-  async #know(requestedName: string): Promise<void> {
+  /** Look for a tool that nobody has named yet; once for all who look at the same time. */
+  async #know(requestedName: string, caller: AbortSignal | undefined): Promise<void> {
     const toolName = this.#overrides.resolve(requestedName);
     if (this.#engine.catalogue.get(toolName) !== undefined) return;
+    // If it fails, the call goes on, to a tool that nobody declared.
+    await this.#engine.wait(() => this.#look(), "workbench", "listTools", caller);
+  }
+
+  async #look(): Promise<void> {
+    this.#looking ??= this.refresh();
     try {
-      await this.refresh();
-    } catch (error) {
-      // The call goes on, to a tool that nobody declared.
-      this.#engine.report("workbench", "listTools", error);
+      await this.#looking;
+    } finally {
+      this.#looking = undefined;
     }
   }
 
@@ -106,4 +112,10 @@ export abstract class GuardedWorkbench implements Workbench {
     await this.#engine.close();
     await this.stop();
   }
+}
+
+/** A workbench has its tools; no call declares others. */
+function withoutTools(options: WorkbenchCallOptions): WorkbenchCallOptions {
+  const { tools: _, ...rest } = options as WorkbenchCallOptions & { tools?: unknown };
+  return rest;
 }

@@ -54,10 +54,14 @@ function checked(observer: ToolObserver, name: string): ToolObserver {
       `The observer ${quoted(name)} has no settle(record). Guardrails go under \`guardrails\`.`,
     );
   }
+  const required = member(observer, "required");
+  if (required !== undefined && typeof required !== "boolean") {
+    throw new ToolstileError("ERR_INVALID_PROVIDER", `${quoted(name)}.required is true or false.`);
+  }
   const timeoutMs = member(observer, "timeoutMs");
   return Object.freeze({
     name,
-    required: member(observer, "required") === true,
+    required: required === true,
     intent: bound("intent"),
     settle,
     timeoutMs:

@@ -15,15 +15,17 @@ export class Permit {
   readonly #run: object;
   readonly #toolName: string;
   readonly #args: JsonObject;
+  readonly #caller: AbortSignal | undefined;
   #spent = false;
   #entered = false;
   #void = false;
 
-  constructor(key: typeof minting, call: Call) {
+  constructor(key: typeof minting, call: Call, caller: AbortSignal | undefined) {
     if (key !== minting) throw refused("A permit cannot be made, only opened for.");
     this.#run = call.run;
     this.#toolName = call.toolName;
     this.#args = call.args;
+    this.#caller = caller;
   }
 
   /** @throws ToolstileError `ERR_PERMIT` unless it was minted for this call and is unspent. */
@@ -46,6 +48,9 @@ export class Permit {
     if (permit.#void || permit.#entered || permit.#toolName !== toolName) {
       throw refused(`This permit does not, or no longer, let in the tool '${toolName}'.`);
     }
+    if (permit.#caller?.aborted === true) {
+      throw refused(`The caller has aborted the call of the tool '${toolName}'.`);
+    }
     if (args !== permit.#args && canonicalJson(args) !== canonicalJson(permit.#args)) {
       throw refused(`The tool '${toolName}' was given other arguments than were decided on.`);
     }
@@ -57,8 +62,8 @@ export class Permit {
     permit.#void = true;
   }
 
-  static mint(call: Call): Permit {
-    return new Permit(minting, call);
+  static mint(call: Call, caller?: AbortSignal): Permit {
+    return new Permit(minting, call, caller);
   }
 }
 

@@ -22,10 +22,14 @@ const members = [
 /** The links that core's own chains and combinators are made of. */
 const linksOf = new WeakMap<object, readonly Link[]>();
 
+/** On every composed provider, of whichever copy of this package. A spread copies it, too. */
+const composition = Symbol.for("toolstile.composed");
+
 /** Remember what a composed provider is made of, so that chains around it can flatten it. */
 export function remember<T extends object>(provider: T, links: readonly Link[]): T {
-  linksOf.set(provider, links);
-  return provider;
+  const composed = Object.freeze({ ...provider, [composition]: true });
+  linksOf.set(composed, links);
+  return composed;
 }
 
 /**
@@ -69,6 +73,13 @@ function link(guardrail: Guardrail, index: number): Link {
     throw new ToolstileError(
       "ERR_INVALID_PROVIDER",
       `A guardrail needs a name that is not empty; number ${index + 1} of the list has none.`,
+    );
+  }
+  if (Object.hasOwn(guardrail, composition)) {
+    // What in it counts, and what is only shadowed, could not be told.
+    throw new ToolstileError(
+      "ERR_INVALID_PROVIDER",
+      `The guardrail ${quoted(name)} was composed by another copy of @toolstile/core, or copied. Install one copy, and pass on what chain(), shadow() and the like gave.`,
     );
   }
   refuseMisspellings(guardrail, name);
@@ -174,6 +185,7 @@ const slips: readonly (readonly [string, number])[] = [
   ["settle", 1],
   ["register", 1],
   ["checksArguments", 2],
+  ["timeoutMs", 1],
 ];
 
 function looksLikeMember(key: string): boolean {

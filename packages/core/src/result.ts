@@ -40,6 +40,12 @@ export function toolResult(result: ClaimedResult): ClaimedResult {
 export function readResult(value: unknown, callId: string, name: string): ToolResult {
   if (typeof value === "object" && value !== null && Object.hasOwn(value, claimed)) {
     const said = value as ClaimedResult;
+    for (const text of [said.callId, said.name, said.receipt]) {
+      if (text !== undefined && typeof text !== "string") throw new TypeError("not a result");
+    }
+    if (said.isError !== undefined && typeof said.isError !== "boolean") {
+      throw new TypeError("not a result");
+    }
     return new Result(
       said.callId ?? callId,
       said.name ?? name,

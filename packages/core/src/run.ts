@@ -37,7 +37,7 @@ export interface RunOptions {
   readonly agentName?: string | undefined;
   readonly context?: HostContext | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Tools that are declared for this call only. They can be decided on and released, not run. */
+  /** Tools that are declared for this call only. They can be decided on and released, not run; a tool that is there already stays as it is. */
   readonly tools?: readonly ToolDeclaration[] | undefined;
 }
 
@@ -153,13 +153,17 @@ export class Run {
     this.given = said(request, "arguments");
     this.toolName = settings.resolve(this.requestedName);
     this.agentName = own(options, "agentName") ?? agentName;
-    this.context = hostFacts(own(options, "context"));
+    const stray = strayMember(request, options);
+    const facts = stray === undefined ? hostFacts(own(options, "context")) : noFacts;
+    this.context = facts ?? noFacts;
     this.entry = findEntry(settings.catalogue, this.toolName, own(options, "tools"));
     this.policy = this.entry?.policy ?? settings.catalogue.base;
     if (settings.observed()) this.askedAt = scope.clock.now();
-    const stray = strayMember(request, options);
     if (stray !== undefined) {
       this.ending = { status: "invalid", code: "unknown_member", reason: stray };
+    } else if (facts === undefined) {
+      const reason = "the call's context cannot be read";
+      this.ending = { status: "invalid", code: "unreadable_context", reason };
     } else if (typeof name !== "string") {
       this.ending = { status: "invalid", code: "invalid_name", reason: "the call names no tool" };
     }
@@ -178,7 +182,7 @@ export class Run {
   }
 
   mint(): Permit {
-    this.#permit = Permit.mint(this.call as Call);
+    this.#permit = Permit.mint(this.call as Call, this.scope.caller);
     return this.#permit;
   }
 
@@ -294,11 +298,20 @@ function own<T extends object, K extends keyof T>(object: T, key: K): T[K] | und
 
 const nobody: readonly string[] = Object.freeze([]);
 /** Nothing is said of a call's host, and nothing planted on the root prototype is taken for it. */
-const noFacts = hostFacts({});
+const noFacts = readFacts({});
+
+/** The host's facts, or nothing where reading them threw. */
+function hostFacts(context: HostContext | undefined): CallContext | undefined {
+  if (context === undefined || context === null) return noFacts;
+  try {
+    return readFacts(context);
+  } catch {
+    return undefined;
+  }
+}
 
 /** The host's facts as they are now, read once. */
-function hostFacts(context: HostContext | undefined): CallContext {
-  if (context === undefined || context === null) return noFacts;
+function readFacts(context: HostContext): CallContext {
   const attributes = own(context, "attributes");
   return Object.freeze({
     sessionId: own(context, "sessionId"),
@@ -314,6 +327,9 @@ function findEntry(
   toolName: string,
   declared: readonly ToolDeclaration[] | undefined,
 ): Entry | undefined {
-  const tool = declared?.find(({ name }) => name === toolName);
-  return tool === undefined ? catalogue.get(toolName) : catalogue.declared(tool);
+  // A tool that is there keeps its schema and its guards, whatever one call declares.
+  const known = catalogue.get(toolName);
+  if (known !== undefined || !Array.isArray(declared)) return known;
+  const tool = declared.find((each) => each?.name === toolName);
+  return tool === undefined ? undefined : catalogue.declared(tool);
 }

@@ -73,9 +73,9 @@ export class ToolRunner {
     if (!Array.isArray(requests)) {
       throw new ToolstileError("ERR_INVALID_OPTION", "runAll() takes a list of calls.");
     }
-    const { concurrency, ...rest } = options;
-    if (concurrency !== undefined && !(concurrency >= 1)) {
-      throw new ToolstileError("ERR_INVALID_OPTION", "concurrency is a number from 1 on.");
+    const { concurrency, ...rest } = options ?? {};
+    if (concurrency !== undefined && !isConcurrency(concurrency)) {
+      throw new ToolstileError("ERR_INVALID_OPTION", "concurrency is a whole number from 1 on.");
     }
     const limit = pLimit(concurrency ?? Number.POSITIVE_INFINITY);
     const turnId = mintId();
@@ -179,4 +179,8 @@ function checkAnswer(answer: unknown): void {
     "ERR_INVALID_OPTION",
     "close() takes one of { value }, { error } and { released: true }.",
   );
+}
+
+function isConcurrency(value: unknown): boolean {
+  return value === Number.POSITIVE_INFINITY || (Number.isSafeInteger(value) && Number(value) >= 1);
 }

@@ -35,9 +35,9 @@ export function strayMember(request: CallRequest, options: RunOptions): string |
     }
   }
   for (const key in options) {
-    if (!isOption(key) && Object.hasOwn(options, key)) {
-      return `the call was asked for with the option ${quoted(key)}, which nobody reads`;
-    }
+    if (!Object.hasOwn(options, key)) continue;
+    const wrong = wrongOption(key, options[key as keyof RunOptions]);
+    if (wrong !== undefined) return wrong;
   }
   const context = Object.hasOwn(options, "context") ? options.context : undefined;
   for (const key in context) {
@@ -46,6 +46,26 @@ export function strayMember(request: CallRequest, options: RunOptions): string |
     }
   }
   return undefined;
+}
+
+function wrongOption(key: string, value: unknown): string | undefined {
+  if (value === undefined && isOption(key)) return undefined;
+  switch (key) {
+    case "agentName":
+      return typeof value === "string" ? undefined : "the agentName of the call is no text";
+    case "context":
+      return typeof value === "object" && value !== null
+        ? undefined
+        : "the context of the call is no object";
+    case "signal":
+      return typeof (value as Partial<AbortSignal> | null)?.addEventListener === "function"
+        ? undefined
+        : "the signal of the call is no AbortSignal";
+    case "tools":
+      return Array.isArray(value) ? undefined : "the tools of the call are no list";
+    default:
+      return `the call was asked for with the option ${quoted(key)}, which nobody reads`;
+  }
 }
 
 function isOption(key: string): boolean {

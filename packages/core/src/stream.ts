@@ -97,7 +97,7 @@ class Reader {
     if (opening !== undefined) await opening;
     if (this.#left) run.ending ??= { status: "aborted", executed: false };
 
-    const held: unknown[] | undefined = run.policy.result.length > 0 ? [] : undefined;
+    const held: unknown[] | undefined = mustHold(run) ? [] : undefined;
     const pending = run.ending === undefined ? begin(run) : undefined;
     if (pending !== undefined) {
       this.#watch = new Watch(run);
@@ -112,6 +112,11 @@ class Reader {
     if (outcome.status === "aborted" && !this.#left) throw abortion(outcome, run.scope.caller);
     return outcome;
   }
+}
+
+/** Whether somebody may yet keep the result from the reader: a judge, or a record that must be written. */
+function mustHold({ policy, settings }: Run): boolean {
+  return policy.result.length > 0 || settings.observers.some(({ required }) => required === true);
 }
 
 /** Judge each piece as if it were the result. One that is withheld withholds the call. */

@@ -2,7 +2,7 @@ import { ToolstileError } from "./errors.js";
 import { checkOptions, editDistance, quoted } from "./naming.js";
 import { Permit } from "./permit.js";
 import type { CallContext, JsonObject } from "./protocol.js";
-import type { Guardrail } from "./provider.js";
+import { type Guardrail, member } from "./provider.js";
 import { isStandardSchema, type Normalised, type StandardSchema } from "./standard-schema.js";
 
 /** What a tool is told beside its arguments. */
@@ -70,10 +70,20 @@ const elsewhere: ReadonlyMap<string, string> = new Map([
   ["schema", "parameters"],
 ]);
 
+/** The members of the tool's own or of its class: what is planted on the root prototype is nobody's. */
+export function ownTool(tool: Tool): Tool {
+  const own: Record<string, unknown> = Object.create(null);
+  for (const key of toolMembers) own[key] = member(tool, key);
+  return own as unknown as Tool;
+}
+
+/** The functions that tool() has sealed. */
+const sealedFunctions = new WeakSet<object>();
+
 /** @throws ToolstileError for a tool of which something that matters would not be read. */
-export function checkTool(tool: Tool): void {
+export function checkTool(given: object, tool: Tool): void {
   const name = quoted(tool.name);
-  for (const key of Object.keys(tool)) {
+  for (const key of Object.keys(given)) {
     if (toolMembers.includes(key)) continue;
     const right = elsewhere.get(key) ?? nearMember(key);
     if (right === undefined) continue;
@@ -84,6 +94,16 @@ export function checkTool(tool: Tool): void {
   }
   if (tool.execute !== undefined && typeof tool.execute !== "function") {
     throw new ToolstileError("ERR_INVALID_TOOL", `The execute of tool ${name} is not a function.`);
+  }
+  for (const key of ["sealed", "unchecked"] as const) {
+    if (tool[key] === undefined || typeof tool[key] === "boolean") continue;
+    throw new ToolstileError("ERR_INVALID_TOOL", `The ${key} of tool ${name} is true or false.`);
+  }
+  if (tool.sealed === true && !sealedFunctions.has(tool.execute ?? tool)) {
+    throw new ToolstileError(
+      "ERR_INVALID_TOOL",
+      `The tool ${name} says that it is sealed, but nothing seals it. Make it with tool().`,
+    );
   }
   const { parameters } = tool;
   if (parameters === undefined || typeof parameters === "boolean" || isStandardSchema(parameters)) {
@@ -131,6 +151,12 @@ export function tool(definition: Tool<JsonObject>): Tool<JsonObject> {
     throw new ToolstileError("ERR_INVALID_TOOL", "A tool needs a name that is not empty.");
   }
   const { execute, name } = definition;
+  if (definition.sealed !== undefined && typeof definition.sealed !== "boolean") {
+    throw new ToolstileError(
+      "ERR_INVALID_TOOL",
+      `The sealed of tool ${quoted(name)} is true or false.`,
+    );
+  }
   if (definition.sealed !== true) return Object.freeze({ ...definition });
   if (execute === undefined) {
     throw new ToolstileError(
@@ -138,9 +164,8 @@ export function tool(definition: Tool<JsonObject>): Tool<JsonObject> {
       `The tool ${quoted(name)} is sealed but has no execute to seal.`,
     );
   }
-  return Object.freeze({
-    ...definition,
-    execute: (args: JsonObject, context: ToolContext) =>
-      execute(Permit.enter(context?.permit, name, args), context),
-  });
+  const sealed = (args: JsonObject, context: ToolContext): unknown =>
+    execute(Permit.enter(context?.permit, name, args), context);
+  sealedFunctions.add(sealed);
+  return Object.freeze({ ...definition, execute: sealed });
 }

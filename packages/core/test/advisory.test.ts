@@ -130,6 +130,19 @@ describe("shadow", () => {
     expect(shadow(chain([provider("a"), provider("b")])).name).toBe("shadow(a, b)");
   });
 
+  it("asks those of a chain who answer in a phase, where others do not", async () => {
+    const made = shadow(
+      chain([
+        provider("a"),
+        { ...provider("b"), admit: () => deny("full"), evaluateResult: () => deny("no") },
+      ]),
+    );
+    for (const phase of ["admit", "result"] as const) {
+      const folding = await folded([made], { phase });
+      expect(folding.records).toMatchObject([{ provider: "b", phase, mode: "shadow" }]);
+    }
+  });
+
   it("P1 lets a guard that is too slow, or never answers, hold a call no longer than its time", async () => {
     const asked = scopeOn({ timeoutMs: 5_000 });
     const slow = withTimeout(

@@ -153,6 +153,7 @@ describe("the signal of a call", () => {
     expect(signal.reason).toBe("over");
     const late = scopeOn();
     late.scope.end("over");
+    late.scope.end("again");
     expect(late.scope.signal.aborted).toBe(true);
     expect(late.scope.signal.reason).toBe("over");
   });
@@ -182,6 +183,14 @@ describe("P17 a caller's signal that lives as long as the process", () => {
     expect(scope.signal.aborted).toBe(true);
     expect(scope.signal.reason).toEqual(new Error("the call is over"));
     expect(getEventListeners(caller.signal, "abort")).toHaveLength(0);
+  });
+
+  it("can still end a signal that was read before the release", () => {
+    const { scope } = scopeOn({ caller: new AbortController().signal });
+    const { signal } = scope;
+    scope.release();
+    scope.end("over");
+    expect(signal.reason).toBe("over");
   });
 
   it("leaves a signal that was read before the release as it is", () => {
@@ -227,6 +236,10 @@ describe("two scopes of one caller", () => {
 });
 
 describe("RunIdentity", () => {
+  it("P6 is frozen, for it is shown to guards and to the tool", () => {
+    expect(Object.isFrozen(new RunIdentity())).toBe(true);
+  });
+
   it("has one id for ever, unlike any other's", () => {
     const runs = Array.from({ length: 1_000 }, () => new RunIdentity());
     const ids = new Set(runs.map(({ id }) => id));

@@ -265,10 +265,6 @@ describe("P5 a tool's schema", () => {
         ],
       },
     ],
-    [
-      "the tool says it is unchecked by more than true",
-      { tools: [typed({ unchecked: "yes" as never })] },
-    ],
   ])("P5 is an error where %s", (_what, options) => {
     expect(made({ tools: [typed()], guardrails: [allowAll()], ...options })).toThrow(
       error("ERR_UNCHECKED_TOOL"),

@@ -112,6 +112,11 @@ describe("a link", () => {
     expect(applies).toMatchObject({ decision: "deny", basis });
     expect(JSON.stringify(applies)).not.toContain("hunter2");
     expect(faults.map(([source, phase]) => [source, phase])).toEqual([["guard", "when"]]);
+    if (basis === "malformed") {
+      expect(String(faults[0]?.[2])).toMatch(
+        /^TypeError: The condition of when\(\) answered [a-z ]+\. It answers true or false, at once\.$/,
+      );
+    }
   });
 
   it("checks the arguments of every call to a tool, or else says that it does not", () => {

@@ -234,6 +234,39 @@ describe("parallel", () => {
     expect(folding.modifiedBy).toEqual(["raises"]);
   });
 
+  it("has a say where the tools and conditions put round it say so", async () => {
+    const inner = () => parallel([provider("a", () => deny("no")), provider("b")]);
+    for (const made of [forTools(["other"], inner()), when(() => false, inner())]) {
+      const folding = await folded([made]);
+      expect(folding.denial).toBeUndefined();
+      expect(folding.records).toEqual([]);
+      expect(folding.judged).toBe(false);
+    }
+    for (const made of [forTools(["send_mail"], inner()), when(() => true, inner())]) {
+      expect((await folded([made])).denial?.reason).toBe("no");
+    }
+    const faulty = when((async () => true) as never, parallel([provider("a")], { name: "both" }));
+    expect((await folded([faulty])).denial).toMatchObject({
+      basis: "malformed",
+      decidedBy: "both",
+    });
+  });
+
+  it("asks those who answer in a phase, where others of a branch do not", async () => {
+    const admits = { ...provider("b"), admit: () => deny("full") };
+    const made = parallel([chain([provider("a"), admits]), provider("c")]);
+    const folding = await folded([made], { phase: "admit" });
+    expect(folding.denial).toMatchObject({ reason: "full", decidedBy: "b" });
+  });
+
+  it("counts, and checks arguments, if one of its guards does", () => {
+    const judge = { name: "judge", evaluateResult: () => allow() };
+    const checks = { ...provider("checks"), checksArguments: () => true };
+    expect(flatten([parallel([judge, provider("a")])])[0]?.facts.counts).toBe(true);
+    expect(flatten([parallel([judge])])[0]?.facts.counts).toBe(false);
+    expect(parallel([provider("a"), checks]).checksArguments?.({ name: "x" })).toBe(true);
+  });
+
   it("judges results by the same rules", async () => {
     const judge = (
       name: string,

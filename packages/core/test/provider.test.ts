@@ -182,6 +182,14 @@ describe("P5 what is no guardrail", () => {
     },
   );
 
+  it("is named by its place in the list where it has no name", () => {
+    for (const wrong of [undefined, { evaluate: () => allow() }]) {
+      expect(errorOf(() => flatten([provider("a"), wrong as never])).message).toContain(
+        "number 2 ",
+      );
+    }
+  });
+
   it("is not refused for members that are undefined", () => {
     const guardrail = {
       ...provider("a"),
@@ -326,10 +334,10 @@ describe("flatten", () => {
     );
   });
 
-  it("takes a chain apart, and a copy of one for a guard of its own", () => {
+  it("P3 takes a chain apart, and refuses a copy of one, of which it cannot tell what counts", () => {
     const made = chain([provider("a"), provider("b")]);
     expect(flatten([made]).map(({ facts }) => facts.name)).toEqual(["a", "b"]);
-    expect(flatten([{ ...made }]).map(({ facts }) => facts.name)).toEqual(["chain(a, b)"]);
+    expect(errorOf(() => flatten([{ ...made }])).code).toBe("ERR_INVALID_PROVIDER");
   });
 
   it("P2 shows a strange name only in quotes", () => {

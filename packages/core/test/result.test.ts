@@ -55,6 +55,8 @@ describe("readResult of what a tool returns", () => {
   it.each([
     ["a BigInt", 1n],
     ["a BigInt deep down", { a: [1n] }],
+    ["a Map, which JSON would empty", new Map([["a", 1]])],
+    ["a Set, which JSON would empty", new Set([1])],
     ["a circle", circle],
     ["a function", () => 1],
     ["a symbol", Symbol("x")],
@@ -153,6 +155,15 @@ describe("toolResult", () => {
     ["a structured function", { content: "x", structured: () => 1 }],
   ])("is refused with %s", (_, claimed) => {
     expect(() => read(toolResult(claimed as never))).toThrow();
+  });
+
+  it("P5 refuses a field that nobody reads, and names the right one", () => {
+    expect(() => toolResult({ content: "x", isErorr: true } as never)).toThrow(
+      expect.objectContaining({
+        code: "ERR_UNKNOWN_OPTION",
+        message: expect.stringContaining("Did you mean 'isError'?"),
+      }),
+    );
   });
 
   it("P8 takes no planted field for one that was given", () => {

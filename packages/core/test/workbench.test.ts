@@ -651,6 +651,7 @@ describe("a guarded workbench", () => {
       isError: true,
       content: expect.stringContaining("refused"),
     });
+    await expect(bench.start()).rejects.toMatchObject({ code: "ERR_UNCHECKED_TOOL" });
     expect(inner.calls).toEqual([]);
   });
 

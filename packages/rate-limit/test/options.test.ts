@@ -73,7 +73,10 @@ describe("the options of rateLimit", () => {
     ],
     ["inherited in part", Object.assign(Object.create({ concurrency: 1 }), some)],
     ["set by __proto__", { ...some, __proto__: { concurrency: 1 } }],
-    ["a limit's and inherited in part", { limits: [Object.assign(Object.create({ burst: 1 }), some)] }],
+    [
+      "a limit's and inherited in part",
+      { limits: [Object.assign(Object.create({ burst: 1 }), some)] },
+    ],
   ])("P5 are refused where they are %s: a limit could be lost without a word", (_, options) => {
     expect(refusal(options)).toMatch(/^ERR_INVALID_OPTION: rateLimit: .* is a plain object/);
   });

@@ -49,8 +49,8 @@ export function expectedAlternatives(alternatives: readonly unknown[]): string {
 }
 
 /** The property names that an undeclared one is compared with. */
-export function comparableNames(properties: unknown): readonly string[] {
-  const names = Object.keys(Object(properties) as object);
+export function comparableNames(properties: object = {}): readonly string[] {
+  const names = Object.keys(properties);
   return names.length <= mostNames ? names : [];
 }
 

@@ -17,7 +17,7 @@ export function meantKeyword(unknown: string, schema: PlainObject): string | und
     const limit = keyword.length >= long ? 2 : 1;
     if (Math.abs(keyword.length - unknown.length) > limit) continue;
     if (schema[keyword] !== undefined || !couldBe(keyword, unknown, schema)) continue;
-    const found = slips(unknown.toLowerCase(), keyword.toLowerCase());
+    const found = slips(unknown.toLowerCase(), keyword.toLowerCase(), limit);
     if (found <= limit && found < fewest) [best, fewest] = [keyword, found];
   }
   return best;
@@ -47,8 +47,8 @@ function couldBe(keyword: string, unknown: string, schema: PlainObject): boolean
   }
 }
 
-/** Optimal string alignment distance: Levenshtein's, with transpositions. */
-function slips(left: string, right: string): number {
+/** Optimal string alignment distance, which is Levenshtein's with transpositions; some number over the limit if it is more. */
+function slips(left: string, right: string, limit: number): number {
   let previous: number[] = [];
   let row = Array.from({ length: right.length + 1 }, (_, index) => index);
   for (let i = 1; i <= left.length; i++) {
@@ -61,6 +61,7 @@ function slips(left: string, right: string): number {
       }
       next.push(least);
     }
+    if (Math.min(...next) > limit) return limit + 1;
     [previous, row] = [row, next];
   }
   return row[right.length] as number;

@@ -2,7 +2,7 @@ import { adaptAssertions } from "./adapt-assertions.js";
 import { Inadmissible } from "./inadmissible.js";
 import { escapeSegment, isPlainObject, type Plain, type PlainObject } from "./plain-copy.js";
 import type { Location, Resource, Resources } from "./resources.js";
-import { refuseUnmeant } from "./unknown-keywords.js";
+import { type Applied, refuseUnmeant } from "./unknown-keywords.js";
 
 /**
  * One schema in the one dialect that is left after reading: 2020-12's
@@ -49,6 +49,7 @@ class GraphReader {
   private readonly byScope = new Map<string, Map<Plain, SchemaNode>>();
   private readonly scopeIds = new Map<Location, number>();
   private readonly pending: (() => void)[] = [];
+  private readonly applied: Applied[] = [];
 
   constructor(resources: Resources) {
     this.resources = resources;
@@ -58,6 +59,7 @@ class GraphReader {
     this.node(this.resources.root, new Map());
     // References are followed from a queue: a long chain of them must not use up the stack.
     for (let next = this.pending.pop(); next !== undefined; next = this.pending.pop()) next();
+    refuseUnmeant(this.applied, this.nodes);
     return this.nodes;
   }
 
@@ -106,7 +108,7 @@ class GraphReader {
 
   private fill(node: SchemaNode, schema: PlainObject, at: Location, scope: DynamicScope): void {
     const { dialect } = at.resource;
-    refuseUnmeant(schema, at.pointer);
+    this.applied.push({ schema, pointer: at.pointer });
     if (typeof schema.$ref === "string") {
       node.one.set("$ref", this.follow(schema.$ref, at, "$ref", scope));
       if (dialect.refAlone) return;

@@ -3,37 +3,66 @@ import { Inadmissible } from "./inadmissible.js";
 import { deciding, isExtension, isUnknown } from "./known-keywords.js";
 import { meantKeyword } from "./misspelt-keyword.js";
 import { escapeSegment, isPlainObject, type Plain, type PlainObject } from "./plain-copy.js";
+import type { SchemaNode } from "./schema-graph.js";
 import { typeNames } from "./type-names.js";
+
+/** A schema that is applied to values. A group of definitions is none, and may have any keys. */
+export interface Applied {
+  readonly schema: PlainObject;
+  readonly pointer: string;
+}
+
+/** Real tool schemas have a few; comparing one with the known ones takes up to 0.2 milliseconds. */
+const mostUnknown = 1000;
 
 /**
  * Refuses unknown keywords that were meant to decide something: misspelt ones,
  * and properties written without `properties` around them. Others mean nothing
- * and are let be.
+ * and are let be, as is one that a reference leads into.
  *
- * @param schema One that is applied: a group of definitions may have any keys.
  * @throws Inadmissible naming the keyword and what was probably meant.
  */
-export function refuseUnmeant(schema: PlainObject, pointer: string): void {
-  const unknown = Object.keys(schema).filter(isUnknown);
-  if (unknown.length === 0) return;
+export function refuseUnmeant(applied: readonly Applied[], nodes: readonly SchemaNode[]): void {
+  let left = mostUnknown;
+  for (const { schema, pointer } of applied) {
+    const unknown = Object.keys(schema).filter(isUnknown);
+    left -= unknown.length;
+    if (left < 0) {
+      throw new Inadmissible("", `the schema has more than ${mostUnknown} unknown keywords`);
+    }
+    const unused = unknown.filter(
+      (key) => !isReferredTo(`${pointer}/${escapeSegment(key)}`, nodes),
+    );
+    if (unused.length > 0) refuseIn(schema, pointer, unused);
+  }
+}
+
+function isReferredTo(place: string, nodes: readonly SchemaNode[]): boolean {
+  return nodes.some(
+    ({ target, pointer }) => target && (pointer === place || pointer.startsWith(`${place}/`)),
+  );
+}
+
+function refuseIn(schema: PlainObject, pointer: string, unknown: readonly string[]): void {
   for (const key of unknown) {
     const meant = meantKeyword(key, schema);
     if (meant === undefined) continue;
-    throw refused(key, pointer, `Did you mean ${quoted(meant)}? One of your own starts with 'x-'.`);
+    throw refused(key, pointer, `Did you mean ${quoted(meant)}?`);
   }
   const bare = bareProperty(schema, unknown, pointer === "");
   if (bare === undefined) return;
   const shown = /^[a-z_]\w{0,63}$/iu.test(bare) ? bare : quoted(bare);
-  throw refused(
-    bare,
-    pointer,
-    `Was { type: "object", properties: { ${shown}: … } } meant? One of your own starts with 'x-'.`,
-  );
+  throw refused(bare, pointer, `Was { type: "object", properties: { ${shown}: … } } meant?`);
 }
+
+const ownWords = "A keyword of your own starts with 'x-'.";
 
 function refused(key: string, pointer: string, question: string): Inadmissible {
   const place = `${pointer}/${escapeSegment(key)}`;
-  return new Inadmissible(place, `${quoted(key)} is no JSON Schema keyword. ${question}`);
+  return new Inadmissible(
+    place,
+    `${quoted(key)} is no JSON Schema keyword. ${question} ${ownWords}`,
+  );
 }
 
 /** What a schema may say of an object while its properties stand bare in it. */

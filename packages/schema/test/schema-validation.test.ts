@@ -33,18 +33,30 @@ describe("schemaValidation", () => {
       "required at the top level: 'subject' is missing",
     ],
     ["a wrong type", { ...mail, to: "hunter2" }, "type at /to: expected array"],
-    ["a wrong item", { ...mail, to: ["hunter2"] }, "pattern at /to/0"],
-    ["a text too long", { ...mail, subject: "hunter2".repeat(99) }, "maxLength at /subject (200)"],
+    [
+      "a wrong item",
+      { ...mail, to: ["hunter2"] },
+      "pattern at /to/0: expected text that matches '^[^@\\\\s]+@[^@\\\\s]+$'",
+    ],
+    [
+      "a text too long",
+      { ...mail, subject: "hunter2".repeat(99) },
+      "maxLength at /subject: expected at most 200 characters",
+    ],
     [
       "a value not listed",
       { ...mail, attachments: [{ name: "a", size: 1, mime: "hunter2" }] },
-      "enum at /attachments/0/mime",
+      "enum at /attachments/0/mime: expected 'text/plain' or 'application/pdf' or 'image/png'",
     ],
-    ["an undeclared property", { ...mail, hunter2: 1 }, "additionalProperties at /*"],
+    [
+      "an undeclared property",
+      { ...mail, hunter2: 1 },
+      "additionalProperties at /*: this property is not declared",
+    ],
     [
       "an undeclared property below",
       { ...mail, attachments: [{ name: "a", size: 1, hunter2: 1 }] },
-      "additionalProperties at /attachments/0/*",
+      "additionalProperties at /attachments/0/*: this property is not declared",
     ],
   ])("denies %s, naming the place and quoting nothing", (_, args, detail) => {
     const verdict = schemaValidation().evaluate(call(args, tool));

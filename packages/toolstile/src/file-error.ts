@@ -1,22 +1,33 @@
 import { ToolstileError } from "@toolstile/core";
+import { printable } from "./terminal.js";
 
 const words: ReadonlyMap<unknown, string> = new Map([
   ["ENOENT", "there is no such file"],
   ["EISDIR", "it is a folder"],
   ["EACCES", "it may not be read or written"],
   ["EPERM", "it may not be read or written"],
+  ["EROFS", "it may not be read or written"],
   ["ENOSPC", "the disk is full"],
   ["ENOTDIR", "a part of its path is no folder"],
 ]);
 
-/**
- * What the system said of a file, in words.
- *
- * @throws the error itself, where it is not the system's: a fault of this program is not to be hidden.
- */
+/** Whether it is the system's or the library's word; anything else is a fault of this program, and not to be hidden. */
+export function isExplained(error: unknown): error is Error {
+  return ToolstileError.isInstance(error) || (error instanceof Error && "syscall" in error);
+}
+
+/** What went wrong with a file, in words that hold nothing a terminal would obey. */
 export function reasonOf(error: unknown): string {
-  if (ToolstileError.isInstance(error)) return error.message;
-  if (!(error instanceof Error && "syscall" in error)) throw error;
-  const code = "code" in error ? error.code : undefined;
-  return words.get(code) ?? `it cannot be read or written (${String(code ?? "unknown reason")})`;
+  if (ToolstileError.isInstance(error)) return printable(error.message);
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const known = words.get(code);
+  if (known !== undefined) return known;
+  // The text of an error that nobody foresaw may quote what is in the file.
+  const kind = error instanceof Error ? error.name : typeof error;
+  return printable(`it cannot be read or written (${String(code ?? kind)})`);
+}
+
+/** A line for the terminal. */
+export function complaint(path: string, error: unknown): string {
+  return `${printable(path)}: ${reasonOf(error)}\n`;
 }

@@ -3,6 +3,7 @@ import { didYouMean, quoted } from "@toolstile/core";
 import { type Command, exitCodes } from "./command.js";
 import { UsageError } from "./command-line.js";
 import { demo } from "./demo/demo.js";
+import { complaint, isExplained } from "./file-error.js";
 import { replay } from "./replay/replay.js";
 import type { Terminal } from "./terminal.js";
 import { verifyAuditLog } from "./verify.js";
@@ -45,8 +46,13 @@ export async function main(argv: readonly string[], terminal: Terminal): Promise
   try {
     return await command.run(rest, terminal);
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    return complain(error.message, `toolstile ${command.name}`, terminal);
+    if (error instanceof UsageError) {
+      return complain(error.message, `toolstile ${command.name}`, terminal);
+    }
+    if (!isExplained(error)) throw error;
+    const path = "path" in error ? String(error.path) : `toolstile ${command.name}`;
+    terminal.err.write(complaint(path, error));
+    return exitCodes.broken;
   }
 }
 

@@ -47,12 +47,27 @@ export function palette(
   };
 }
 
+/** What a terminal would obey, or would not show. */
+const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
+
 /** Text from outside, without anything that a terminal would obey. */
 export function printable(text: string): string {
   return text.replace(
-    /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu,
+    unprintable,
     (character) => `\\u{${(character.codePointAt(0) as number).toString(16)}}`,
   );
+}
+
+/** A line of JSON, without anything that a terminal would obey. */
+export function printableJson(value: unknown): string {
+  const text = JSON.stringify(value).replace(unprintable, (character) =>
+    Array.from({ length: character.length }, (_, unit) => escaped(character, unit)).join(""),
+  );
+  return `${text}\n`;
+}
+
+function escaped(character: string, unit: number): string {
+  return `\\u${character.charCodeAt(unit).toString(16).padStart(4, "0")}`;
 }
 
 const thousands = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });

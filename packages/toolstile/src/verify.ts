@@ -6,8 +6,8 @@ import {
 } from "@toolstile/audit-log";
 import { type Command, exitCodes } from "./command.js";
 import { readArguments, UsageError } from "./command-line.js";
-import { reasonOf } from "./file-error.js";
-import { counted, palette, printable, type Terminal } from "./terminal.js";
+import { complaint, isExplained } from "./file-error.js";
+import { counted, palette, printable, printableJson, type Terminal } from "./terminal.js";
 
 const help = `Usage: toolstile verify AUDIT.jsonl [OPTION…]
 
@@ -44,9 +44,7 @@ export const verifyAuditLog: Command = {
     const expect = readHead(given.text("expect"));
     const report = await read(path, { key: given.text("key"), expect }, terminal);
     if (report === undefined) return exitCodes.usage;
-    terminal.out.write(
-      given.has("json") ? `${JSON.stringify(report)}\n` : inWords(path, report, terminal),
-    );
+    terminal.out.write(given.has("json") ? printableJson(report) : inWords(path, report, terminal));
     return report.ok ? exitCodes.ok : exitCodes.broken;
   },
 };
@@ -69,7 +67,8 @@ async function read(
   try {
     return await verify(path, options);
   } catch (error) {
-    err.write(`${printable(path)}: ${reasonOf(error)}\n`);
+    if (!isExplained(error)) throw error;
+    err.write(complaint(path, error));
     return undefined;
   }
 }
@@ -80,7 +79,7 @@ function inWords(path: string, report: VerifyReport, terminal: Terminal): string
   const lines = [`${bold(printable(path))}: ${verdict(report, red, green)}`];
   if (firstBad !== undefined) {
     const number = firstBad.seq === undefined ? "" : `, which says it is record ${firstBad.seq}`;
-    lines.push(`  line ${firstBad.line}${number}: ${firstBad.reason}`);
+    lines.push(`  line ${firstBad.line}${number}: ${printable(firstBad.reason)}`);
   }
   if (torn !== undefined) {
     lines.push(`  line ${torn.line}: ${counted(torn.bytes)} bytes without an end of line`);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { verify } from "@toolstile/audit-log";
 import { type Command, exitCodes } from "../command.js";
 import { readArguments, UsageError } from "../command-line.js";
+import { complaint } from "../file-error.js";
 import { type Palette, palette, type Terminal } from "../terminal.js";
 import { guardedAgent } from "./agent.js";
 import { isAsScripted, type Ruling, rulingOf } from "./ruling.js";
@@ -36,17 +37,31 @@ export const demo: Command = {
   help,
   run: async (argv, terminal) => {
     if (readArguments(argv, {}).operands.length > 0) throw new UsageError("demo takes nothing.");
-    const folder = await mkdtemp(join(tmpdir(), "toolstile-demo-"));
+    const folder = await temporaryFolder(terminal);
+    if (folder === undefined) return exitCodes.broken;
     try {
       const colours = palette(terminal.out, terminal.environment);
       const isPlayed = await play(join(folder, "audit.jsonl"), terminal, colours);
-      const isProved = await prove(folder, terminal, colours);
-      return isPlayed && isProved ? exitCodes.ok : exitCodes.broken;
+      // There is nothing to prove of a log that could not be written.
+      const isProved = isPlayed && (await prove(folder, terminal, colours));
+      return isProved ? exitCodes.ok : exitCodes.broken;
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
   },
 };
+
+async function temporaryFolder({ err }: Terminal): Promise<string | undefined> {
+  try {
+    return await mkdtemp(join(tmpdir(), "toolstile-demo-"));
+  } catch (error) {
+    err.write(complaint(tmpdir(), error));
+    err.write(
+      "The demo needs a folder for its audit log: set TMPDIR to one that it may write in.\n",
+    );
+    return undefined;
+  }
+}
 
 /** The calls, one after the other, and a table of what became of them. */
 async function play(auditPath: string, { out }: Terminal, colours: Palette): Promise<boolean> {

@@ -52,12 +52,10 @@ export class ConversationGuard {
     this.#runner = new ToolRunner({
       guardrails: [...this.#providers, resultLinkage()],
       observers,
-    });
-    if (observers.length > 0) {
-      this.#runner.on("fault", ({ source, error }) => {
+      onFault: ({ source, error }) => {
         if (observers.some(({ name }) => name === source)) onUnrecorded(error);
-      });
-    }
+      },
+    });
     // The first reason to refuse a tool comes last, and stays.
     const refused = this.#runner.setTools(tools ?? []).toReversed();
     this.#refused = new Map(refused.map((each) => [each.name, each]));

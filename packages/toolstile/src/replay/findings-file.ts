@@ -1,8 +1,24 @@
-import { closeSync, openSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  ftruncateSync,
+  openSync,
+  readSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { UsageError } from "../command-line.js";
+import { printable } from "../terminal.js";
 import type { Finding } from "./finding.js";
+import { own } from "./own-property.js";
 
-/** Bytes that are gathered before they are written. */
+/** Characters that are gathered before they are written. */
 const gathered = 1 << 16;
+/** Of a reason, which may quote what a conversation calls its tools. */
+const longestReason = 1_000;
+/** No finding is longer: its parts are not. */
+const longestFinding = 1 << 16;
+const newline = 0x0a;
 
 /** Where a conversation stands. */
 export interface Place {
@@ -12,25 +28,45 @@ export interface Place {
   readonly conversation: string;
 }
 
-/** A list of all findings, as JSON Lines. Whatever was in the file before is gone. */
+/** A list of all findings, as JSON Lines. */
 export class FindingsFile {
   readonly path: string;
   readonly #descriptor: number;
+  readonly #isFile: boolean;
   #text = "";
+  #failed = false;
 
-  /** @throws the system's error when the file cannot be written. */
+  /**
+   * Opens the file and leaves it as it is.
+   *
+   * @throws the system's error when it cannot be written, and UsageError when
+   * it holds anything but findings.
+   */
   constructor(path: string) {
     this.path = path;
-    this.#descriptor = openSync(path, "w");
+    // A device or a pipe holds nothing to be lost, and may not be readable.
+    this.#isFile = statSync(path, { throwIfNoEntry: false })?.isFile() ?? true;
+    const { O_CREAT, O_RDWR, O_WRONLY } = constants;
+    this.#descriptor = openSync(path, this.#isFile ? O_RDWR | O_CREAT : O_WRONLY);
+    if (!this.#isFile || holdsFindings(this.#descriptor)) return;
+    closeSync(this.#descriptor);
+    throw new UsageError(
+      `--findings would write over ${printable(path)}, which is no list of findings.`,
+    );
   }
 
-  /** @throws the system's error when the file cannot be written. */
+  /** Begins anew: whatever was in the file is gone. @throws the system's error when it cannot be written. */
+  begin(): void {
+    if (this.#isFile) ftruncateSync(this.#descriptor);
+  }
+
+  /** @throws the system's error when the file cannot be written; after that it takes no more. */
   add({ file, line, conversation }: Place, findings: readonly Finding[]): void {
     for (const { messageIndex, callIndex, code, reason } of findings) {
-      const entry = { file, line, conversation, messageIndex, callIndex, code, reason };
-      this.#text += `${JSON.stringify(entry)}\n`;
+      const entry = { file, line, conversation, messageIndex, callIndex, code };
+      this.#text += `${JSON.stringify({ ...entry, reason: reason.slice(0, longestReason) })}\n`;
+      if (this.#text.length >= gathered) this.#write();
     }
-    if (this.#text.length >= gathered) this.#write();
   }
 
   /** @throws the system's error when the file cannot be written. */
@@ -43,10 +79,38 @@ export class FindingsFile {
   }
 
   #write(): void {
-    const bytes = Buffer.from(this.#text);
+    const bytes = Buffer.from(this.#failed ? "" : this.#text);
     this.#text = "";
-    for (let written = 0; written < bytes.length; ) {
-      written += writeSync(this.#descriptor, bytes, written);
+    try {
+      for (let written = 0; written < bytes.length; ) {
+        written += writeSync(this.#descriptor, bytes, written);
+      }
+    } catch (error) {
+      this.#failed = true;
+      throw error;
     }
+  }
+}
+
+const parts: readonly (keyof Place | keyof Finding)[] = [
+  "file",
+  "line",
+  "conversation",
+  "messageIndex",
+  "code",
+  "reason",
+];
+
+/** Whether an open file is empty, or begins with a finding. */
+function holdsFindings(descriptor: number): boolean {
+  const bytes = Buffer.alloc(longestFinding);
+  const length = readSync(descriptor, bytes, 0, bytes.length, 0);
+  if (length === 0) return true;
+  try {
+    const first = bytes.subarray(0, length);
+    const finding: unknown = JSON.parse(first.toString("utf8", 0, first.indexOf(newline)));
+    return parts.every((part) => own(finding, part) !== undefined);
+  } catch {
+    return false;
   }
 }

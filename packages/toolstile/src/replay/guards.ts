@@ -4,6 +4,8 @@ import { readTools } from "./declared-tools.js";
 
 /** Lists of tools whose guard is kept. Recorded conversations mostly come in runs of the same few. */
 const kept = 16;
+/** Characters of the longest list that is kept: some are megabytes of definitions, and stand in one conversation. */
+const longestKept = 1 << 20;
 
 export interface GuardsOptions {
   /** Shared, so that a schema is compiled once. */
@@ -31,7 +33,7 @@ export class Guards {
 
   of(declared: readonly unknown[]): ListedTools {
     const text = textOf(declared);
-    if (text === undefined) return this.#make(declared);
+    if (text === undefined || text.length > longestKept) return this.#make(declared);
     const known = this.#byText.get(text) ?? this.#make(declared);
     this.#byText.delete(text);
     this.#byText.set(text, known);

@@ -4,8 +4,8 @@ import { createReadStream } from "node:fs";
 const newline = 0x0a;
 const byteOrderMark = "\ufeff";
 
-/** The longest line that is read: no conversation that a model has had comes near it. */
-const longestLine = 1 << 26;
+/** The longest line that is read. What it holds may take thirty times as much memory. */
+const longestLine = 1 << 25;
 
 /** One line of a file, or why it could not be read. */
 export type Line =

@@ -3,18 +3,25 @@ import { own, ownText } from "./own-property.js";
 
 /** The calls of an assistant's turn that the guards let through, until each has its result. */
 export class OpenTurn {
-  #open: OpenedCall[] = [];
+  /** No two that are open have one id: the runner sees to that. */
+  readonly #open = new Map<string, OpenedCall>();
+  /** Each name's calls in their order, also those that have been closed since. */
+  readonly #named = new Map<string, Queue>();
 
-  add(call: OpenedCall): void {
-    this.#open.push(call);
+  add(opened: OpenedCall): void {
+    const { callId, requestedName } = opened.call;
+    this.#open.set(callId, opened);
+    const queue = this.#named.get(requestedName);
+    if (queue === undefined) this.#named.set(requestedName, { calls: [opened], next: 0 });
+    else queue.calls.push(opened);
   }
 
   /** Close the call that a recorded result answers, with that result and the identity it claims. */
   async answer(message: unknown): Promise<void> {
-    const call = this.#answeredBy(message);
-    if (call === undefined) return;
-    this.#open = this.#open.filter((each) => each !== call);
-    await call.close({
+    const opened = this.#answeredBy(message);
+    if (opened === undefined) return;
+    this.#open.delete(opened.call.callId);
+    await opened.close({
       value: toolResult({
         callId: ownText(message, "tool_call_id"),
         name: ownText(message, "name"),
@@ -26,17 +33,31 @@ export class OpenTurn {
 
   /** Close what is open: nobody recorded what became of it. */
   async release(): Promise<void> {
-    const rest = this.#open;
-    this.#open = [];
-    for (const call of rest) await call.close({ released: true });
+    const rest = [...this.#open.values()];
+    this.#open.clear();
+    this.#named.clear();
+    for (const opened of rest) await opened.close({ released: true });
   }
 
   #answeredBy(message: unknown): OpenedCall | undefined {
-    const id = ownText(message, "tool_call_id");
-    const name = ownText(message, "name");
-    if (own(message, "role") === "function") {
-      return this.#open.find(({ call }) => call.requestedName === name);
-    }
-    return this.#open.find(({ call }) => call.callId === id);
+    if (own(message, "role") === "function") return this.#first(ownText(message, "name") ?? "");
+    return this.#open.get(ownText(message, "tool_call_id") ?? "");
   }
+
+  /** The first call of that name that is open still. */
+  #first(name: string): OpenedCall | undefined {
+    const queue = this.#named.get(name);
+    if (queue === undefined) return undefined;
+    for (; queue.next < queue.calls.length; queue.next++) {
+      const opened = queue.calls[queue.next] as OpenedCall;
+      if (this.#open.get(opened.call.callId) === opened) return opened;
+    }
+    return undefined;
+  }
+}
+
+interface Queue {
+  readonly calls: OpenedCall[];
+  /** All before it are closed. */
+  next: number;
 }

@@ -27,26 +27,30 @@ export async function replayConversation(
   }));
   let calls = 0;
   let results = 0;
-  for (const [messageIndex, message] of messages.entries()) {
-    if (isResult(message)) {
-      results++;
-      await turn.answer(message);
-      continue;
+  try {
+    for (const [messageIndex, message] of messages.entries()) {
+      if (isResult(message)) {
+        results++;
+        await turn.answer(message);
+        continue;
+      }
+      const requested = requestedCalls(message);
+      if (requested.length === 0) continue;
+      calls += requested.length;
+      await turn.release();
+      for (const call of requested) {
+        const { callIndex } = call;
+        const { faults, opened } = await guard.open(call, { sessionId });
+        if (opened !== undefined) turn.add(opened);
+        if (tools.length === 0) findings.push({ messageIndex, callIndex, ...noTools });
+        for (const { code, reason } of faults)
+          findings.push({ messageIndex, callIndex, code, reason });
+      }
     }
-    const requested = requestedCalls(message);
-    if (requested.length === 0) continue;
-    calls += requested.length;
+  } finally {
+    // Also of a conversation that cannot be gone on with, each call that was opened is on record.
     await turn.release();
-    for (const call of requested) {
-      const { callIndex } = call;
-      const { faults, opened } = await guard.open(call, { sessionId });
-      if (opened !== undefined) turn.add(opened);
-      if (tools.length === 0) findings.push({ messageIndex, callIndex, ...noTools });
-      for (const { code, reason } of faults)
-        findings.push({ messageIndex, callIndex, code, reason });
-    }
   }
-  await turn.release();
   for (const { index, callIndex, code, reason } of checkLinkage(messages, options)) {
     findings.push({ messageIndex: index, callIndex, code, reason });
   }

@@ -1,7 +1,7 @@
-import { resolve } from "node:path";
 import { type Command, exitCodes } from "../command.js";
-import { type Arguments, readArguments, UsageError } from "../command-line.js";
-import { palette, printable, type Terminal } from "../terminal.js";
+import { readArguments, UsageError } from "../command-line.js";
+import { palette, type Terminal } from "../terminal.js";
+import { openOutputs } from "./outputs.js";
 import { inJson, inWords } from "./report.js";
 import { Session } from "./session.js";
 
@@ -18,7 +18,8 @@ the shape of OpenAI's Chat Completions.
 Options:
   --json            print one JSON object in place of the table
   --findings FILE   list the findings, as JSON Lines: file, line, conversation,
-                    messageIndex, callIndex, code, reason
+                    messageIndex, callIndex, code, reason. Only a list that
+                    an earlier run made is written over
   --audit FILE      write an audit log, a record a call; one that is there
                     already is gone on with
   --require-names   a result without a name is a finding, too
@@ -45,35 +46,22 @@ export const replay: Command = {
       findings: "string",
       "require-names": "boolean",
     });
-    checkFiles(given);
-    const session = new Session({
-      audit: given.text("audit"),
-      findings: given.text("findings"),
-      requireNames: given.has("require-names"),
-      terminal,
-    });
-    if (session.troubled) return exitCodes.broken;
-    for (const file of given.operands) await session.replay(file);
-    await session.close();
+    const files = given.operands;
+    if (files.length === 0) throw new UsageError("Name a file to replay.");
+    const names = { audit: given.text("audit"), findings: given.text("findings") };
+    const outputs = await openOutputs(names, files, terminal.err);
+    if (outputs === undefined) return exitCodes.broken;
+    const requireNames = given.has("require-names");
+    const session = new Session({ outputs, requireNames, terminal });
+    try {
+      for (const file of files) await session.replay(file);
+    } finally {
+      await session.close();
+    }
     print(session, given.has("json"), terminal);
     return session.troubled ? exitCodes.broken : exitCodes.ok;
   },
 };
-
-/** @throws UsageError where nothing is to be read, or where what is read would be overwritten. */
-function checkFiles(given: Arguments): void {
-  if (given.operands.length === 0) throw new UsageError("Name a file to replay.");
-  const taken = new Map(given.operands.map((file) => [resolve(file), file]));
-  for (const option of ["audit", "findings"]) {
-    const path = given.text(option);
-    if (path === undefined) continue;
-    const other = taken.get(resolve(path));
-    if (other !== undefined) {
-      throw new UsageError(`--${option} would write over ${printable(other)}.`);
-    }
-    taken.set(resolve(path), path);
-  }
-}
 
 function print({ files, total }: Session, asJson: boolean, { out, environment }: Terminal): void {
   out.write(asJson ? inJson(files, total) : inWords(files, total, palette(out, environment)));

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { type Column, type Row, table } from "../table.js";
-import { counted, type Palette, printable } from "../terminal.js";
+import { counted, type Palette, printable, printableJson } from "../terminal.js";
 import type { Tally } from "./tally.js";
 
 export interface FileTally {
@@ -27,10 +27,10 @@ export function inWords(files: readonly FileTally[], total: Tally, colours: Pale
 
 /** What `--json` prints. */
 export function inJson(files: readonly FileTally[], total: Tally): string {
-  return `${JSON.stringify({
+  return printableJson({
     files: files.map(({ file, tally }) => ({ file, ...tally.toJSON() })),
     total,
-  })}\n`;
+  });
 }
 
 /** Without their folders, as long as that tells them apart. */

@@ -1,20 +1,18 @@
 import { basename } from "node:path";
-import { type AuditLog, auditLog, jsonLines } from "@toolstile/audit-log";
 import { schemaValidation } from "@toolstile/schema";
-import { reasonOf } from "../file-error.js";
+import { complaint } from "../file-error.js";
 import { printable, type Terminal } from "../terminal.js";
 import { readConversation } from "./conversation.js";
-import { FindingsFile } from "./findings-file.js";
 import { Guards } from "./guards.js";
 import { type Line, lines } from "./lines.js";
+import type { Outputs } from "./outputs.js";
 import { Progress } from "./progress.js";
 import { replayConversation } from "./replay-conversation.js";
 import type { FileTally } from "./report.js";
 import { Tally } from "./tally.js";
 
 export interface SessionOptions {
-  readonly audit: string | undefined;
-  readonly findings: string | undefined;
+  readonly outputs: Outputs;
   readonly requireNames: boolean;
   readonly terminal: Terminal;
 }
@@ -27,22 +25,21 @@ export class Session {
   troubled = false;
   readonly #terminal: Terminal;
   readonly #progress: Progress;
-  readonly #audit: AuditLog | undefined;
-  readonly #findings: FindingsFile | undefined;
+  readonly #outputs: Outputs;
   readonly #guards: Guards;
   readonly #requireNames: boolean;
   readonly #reported = new Set<string>();
 
-  constructor({ audit, findings, requireNames, terminal }: SessionOptions) {
+  constructor({ outputs, requireNames, terminal }: SessionOptions) {
     this.#terminal = terminal;
     this.#progress = new Progress(terminal);
-    this.#findings = this.#opened(findings, (path) => new FindingsFile(path));
-    this.#audit = this.#opened(audit, (path) => auditLog({ sink: jsonLines(path) }));
+    this.#outputs = outputs;
     this.#requireNames = requireNames;
+    const { audit } = outputs;
     this.#guards = new Guards({
       schema: schemaValidation(),
-      observers: this.#audit === undefined ? [] : [this.#audit],
-      onUnrecorded: (error) => this.#reportOnce(audit ?? "", error),
+      observers: audit === undefined ? [] : [audit.log],
+      onUnrecorded: (error) => this.#reportOnce(audit?.path ?? "", error),
     });
   }
 
@@ -57,62 +54,62 @@ export class Session {
         this.#progress.show(file, tally.calls);
       }
     } catch (error) {
-      this.#report(file, reasonOf(error));
+      this.#complain(complaint(file, error));
     }
     tally.elapsed = now() - start;
     this.total.include(tally);
   }
 
-  /** Writes what waits. */
+  /** Writes what waits, and lets the files go. */
   async close(): Promise<void> {
     this.#progress.clear();
-    await this.#audit?.close();
-    this.#written(() => this.#findings?.close());
+    const { audit, findings } = this.#outputs;
+    await this.#written(audit?.path, () => audit?.log.close());
+    await this.#written(findings?.path, () => findings?.close());
   }
 
+  /** Whatever one line does, those after it are read. */
   async #replayLine(file: string, line: Line, tally: Tally): Promise<void> {
-    const place = `${file}:${line.number}`;
-    if (line.fault !== undefined) return this.#report(place, `the line ${line.fault}`);
-    const reading = readConversation(line.text);
-    if ("fault" in reading) return this.#report(place, `the line ${reading.fault}`);
-    const conversation = reading.conversation.id ?? `line ${line.number}`;
-    const sessionId = `${basename(file)}: ${conversation}`;
-    const report = await replayConversation(reading.conversation, sessionId, this.#guards, {
-      requireNames: this.#requireNames,
-    });
-    tally.count(report);
-    const where = { file, line: line.number, conversation };
-    this.#written(() => this.#findings?.add(where, report.findings));
-  }
-
-  #opened<Opened>(path: string | undefined, open: (path: string) => Opened): Opened | undefined {
-    if (path === undefined) return undefined;
+    const place = `${printable(file)}:${line.number}`;
+    if (line.fault !== undefined) return this.#complain(`${place}: the line ${line.fault}\n`);
     try {
-      return open(path);
+      const reading = readConversation(line.text);
+      if ("fault" in reading) return this.#complain(`${place}: the line ${reading.fault}\n`);
+      const conversation = reading.conversation.id ?? `line ${line.number}`;
+      const sessionId = `${basename(file)}: ${conversation}`;
+      const report = await replayConversation(reading.conversation, sessionId, this.#guards, {
+        requireNames: this.#requireNames,
+      });
+      tally.count(report);
+      const { findings } = this.#outputs;
+      await this.#written(findings?.path, () =>
+        findings?.add({ file, line: line.number, conversation }, report.findings),
+      );
     } catch (error) {
-      this.#report(path, reasonOf(error));
-      return undefined;
+      // Its text may quote the conversation.
+      const kind = error instanceof Error ? error.name : typeof error;
+      this.#complain(`${place}: the line cannot be replayed to its end (${printable(kind)})\n`);
     }
   }
 
-  #written(write: () => void): void {
+  async #written(path: string | undefined, write: () => unknown): Promise<void> {
     try {
-      write();
+      await write();
     } catch (error) {
-      this.#reportOnce(this.#findings?.path ?? "", error);
+      this.#reportOnce(path ?? "", error);
     }
   }
 
   /** A disk that is full is full for each record. */
-  #reportOnce(place: string, error: unknown): void {
-    if (this.#reported.has(place)) return;
-    this.#reported.add(place);
-    this.#report(place, reasonOf(error));
+  #reportOnce(path: string, error: unknown): void {
+    if (this.#reported.has(path)) return;
+    this.#reported.add(path);
+    this.#complain(complaint(path, error));
   }
 
-  #report(place: string, trouble: string): void {
+  #complain(text: string): void {
     this.troubled = true;
     this.#progress.clear();
-    this.#terminal.err.write(`${printable(place)}: ${trouble}\n`);
+    this.#terminal.err.write(text);
   }
 }
