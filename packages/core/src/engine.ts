@@ -4,55 +4,27 @@ import { type Clock, systemClock } from "./clock.js";
 import { close } from "./close.js";
 import { perform } from "./dispatch.js";
 import { ToolstileError } from "./errors.js";
-import { type EventName, Events, type Fault } from "./events.js";
-import { defaultLimits, type JsonLimits } from "./json.js";
+import { type EventName, Events } from "./events.js";
+import type { JsonLimits } from "./json.js";
 import type { Link } from "./link.js";
-import { checkOptions, didYouMean, quoted } from "./naming.js";
+import { checkOptions } from "./naming.js";
 import { checkedObservers } from "./observer.js";
 import { open } from "./open.js";
 import { OpenCalls } from "./open-calls.js";
-import { checkOptionValues } from "./option-values.js";
 import type { ToolObserver, ToolOutcome } from "./protocol.js";
 import { checkedTimeout, flatten, type Guardrail } from "./provider.js";
-import { type CallRequest, Run, type RunOptions, type Settings, type Way } from "./run.js";
+import type { CallRequest, RunOptions } from "./request.js";
+import { Run, type Settings, type Way } from "./run.js";
+import {
+  aliasTaken,
+  checkedAliases,
+  checkedLimits,
+  checkOptionValues,
+  runnerOptions,
+  type ToolRunnerOptions,
+} from "./runner-options.js";
 import { tell } from "./tell.js";
 import type { Tool } from "./tool.js";
-
-export interface ToolRunnerOptions {
-  readonly tools?: readonly Tool[] | undefined;
-  /** Asked in order. A call that none of them judged is denied. */
-  readonly guardrails: readonly Guardrail[];
-  readonly observers?: readonly ToolObserver[] | undefined;
-  /** Put on every record, so that it says which rules were in force. */
-  readonly policyVersion?: string | undefined;
-  /** Names that stand for tools: requested name to tool name. */
-  readonly aliases?: Readonly<Record<string, string>> | undefined;
-  /** "Nobody holds arguments to JSON Schemas here, and that is meant." */
-  readonly unchecked?: boolean | undefined;
-  /** Milliseconds that one answer of a guard or observer may take. Default 5,000. */
-  readonly timeoutMs?: number | undefined;
-  /** Sizes that arguments may have. Default 1 MiB, 64 levels, 100,000 values. */
-  readonly limits?: Partial<JsonLimits> | undefined;
-  /** Calls that may be open at once; one more is denied. Default 100,000. */
-  readonly maxOpenCalls?: number | undefined;
-  /** Told of what a guard, an observer or a listener did wrong, for operators: it may hold arguments or secrets. */
-  readonly onFault?: ((fault: Fault) => void) | undefined;
-  readonly clock?: Clock | undefined;
-}
-
-export const runnerOptions: readonly string[] = [
-  "tools",
-  "guardrails",
-  "observers",
-  "policyVersion",
-  "aliases",
-  "unchecked",
-  "timeoutMs",
-  "limits",
-  "maxOpenCalls",
-  "onFault",
-  "clock",
-];
 
 /** Where an engine comes from, if not from its options alone. */
 export interface Kin {
@@ -304,42 +276,8 @@ const usual: Way = Object.freeze({
   execute: undefined,
 });
 
-function checkedLimits(limits: Partial<JsonLimits>): JsonLimits {
-  checkOptions("limits", limits, Object.keys(defaultLimits));
-  for (const [name, value] of Object.entries(limits)) {
-    if (Number.isSafeInteger(value) && value > 0) continue;
-    throw new ToolstileError("ERR_INVALID_OPTION", `limits.${name} is a positive whole number.`);
-  }
-  return Object.freeze({ ...defaultLimits, ...limits });
-}
-
 /** The caller's signal, if it is one. What is none is said to be wrong when the call is read. */
 function callerOf(options: RunOptions): AbortSignal | undefined {
   const signal = Object.hasOwn(options, "signal") ? options.signal : undefined;
   return typeof signal?.addEventListener === "function" ? signal : undefined;
-}
-
-function aliasTaken(alias: string): ToolstileError {
-  return new ToolstileError(
-    "ERR_DUPLICATE_TOOL",
-    `The alias ${quoted(alias)} is also the name of a tool. Choose one that no tool has.`,
-  );
-}
-
-function checkedAliases(
-  aliases: Readonly<Record<string, string>>,
-  catalogue: Catalogue,
-): ReadonlyMap<string, string> {
-  const checked = new Map(Object.entries(aliases));
-  for (const [alias, name] of checked) {
-    if (catalogue.get(alias) !== undefined) throw aliasTaken(alias);
-    if (catalogue.get(name) === undefined) {
-      const names = catalogue.definitions.map((tool) => tool.name);
-      throw new ToolstileError(
-        "ERR_UNKNOWN_TOOL",
-        `The alias ${quoted(alias)} stands for the tool ${quoted(name)}, which is not there.${didYouMean(name, names)}`,
-      );
-    }
-  }
-  return checked;
 }

@@ -1,9 +1,10 @@
-import { Engine, runnerOptions, type ToolRunnerOptions } from "./engine.js";
+import { Engine } from "./engine.js";
 import { ToolstileError } from "./errors.js";
 import { checkOptions } from "./naming.js";
 import { throwable } from "./outcome.js";
 import type { Awaitable, JsonObject, ToolOutcome } from "./protocol.js";
-import type { RunOptions } from "./run.js";
+import type { RunOptions } from "./request.js";
+import { runnerOptions, type ToolRunnerOptions } from "./runner-options.js";
 import { isThenable } from "./thenable.js";
 import type { ToolDeclaration } from "./tool.js";
 

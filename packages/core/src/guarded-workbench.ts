@@ -1,9 +1,10 @@
-import { Engine, runnerOptions, type ToolRunnerOptions } from "./engine.js";
+import { Engine } from "./engine.js";
 import { ToolstileError } from "./errors.js";
 import { checkOptions, quoted } from "./naming.js";
 import { Overrides, type ToolOverride } from "./overrides.js";
 import type { JsonObject, ToolDefinition, ToolResult } from "./protocol.js";
 import type { Run, Way } from "./run.js";
+import { runnerOptions, type ToolRunnerOptions } from "./runner-options.js";
 import { endingWithResult, streamed } from "./stream.js";
 import type { Tool } from "./tool.js";
 import type { Workbench, WorkbenchCallOptions } from "./workbench.js";

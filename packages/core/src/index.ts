@@ -4,7 +4,6 @@ export type { RefusedTool } from "./catalogue.js";
 export { chain } from "./chain.js";
 export type { Clock } from "./clock.js";
 export { allowAll, forTools, when, withTimeout } from "./combinators.js";
-export type { ToolRunnerOptions } from "./engine.js";
 export { type ErrorCode, errorCodes, ToolstileError } from "./errors.js";
 export type { EventName, Fault, RunnerEvents, SettledRecord } from "./events.js";
 export {
@@ -60,9 +59,11 @@ export type {
   Withhold,
 } from "./protocol.js";
 export type { Guardrail } from "./provider.js";
+export type { CallRequest, HostContext, RunOptions } from "./request.js";
 export { type ClaimedResult, toolResult } from "./result.js";
-export type { Answer, CallRequest, HostContext, RunOptions } from "./run.js";
+export type { Answer } from "./run.js";
 export { type OpenedCall, type StoppedCall, ToolRunner } from "./runner.js";
+export type { ToolRunnerOptions } from "./runner-options.js";
 export type {
   Normalised,
   StandardIssue,

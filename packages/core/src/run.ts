@@ -16,30 +16,9 @@ import type {
   ToolOutcome,
   ToolResult,
 } from "./protocol.js";
+import { type CallRequest, hostFacts, noFacts, own, type RunOptions } from "./request.js";
 import { strayMember } from "./stray-member.js";
 import type { ToolContext, ToolDeclaration } from "./tool.js";
-
-/** What a model asks for. */
-export interface CallRequest {
-  readonly name: string;
-  /** JSON text or an object. Absent or blank: `{}`. */
-  readonly arguments?: unknown;
-  readonly callId?: string | undefined;
-}
-
-/** The host's facts as people have them: attributes of any type. */
-export interface HostContext extends Omit<CallContext, "attributes"> {
-  readonly attributes?: object | undefined;
-}
-
-/** What the host says of a call. */
-export interface RunOptions {
-  readonly agentName?: string | undefined;
-  readonly context?: HostContext | undefined;
-  readonly signal?: AbortSignal | undefined;
-  /** Tools that are declared for this call only. They can be decided on and released, not run; a tool that is there already stays as it is. */
-  readonly tools?: readonly ToolDeclaration[] | undefined;
-}
 
 /** In what company a call is run. All is said, lest something planted on the root prototype be taken for it. */
 export interface Way {
@@ -291,36 +270,7 @@ function said(request: CallRequest, key: keyof CallRequest): unknown {
   }
 }
 
-/** A property of the object's own: what is planted on its prototype is not the caller's word. */
-function own<T extends object, K extends keyof T>(object: T, key: K): T[K] | undefined {
-  return Object.hasOwn(object, key) ? object[key] : undefined;
-}
-
 const nobody: readonly string[] = Object.freeze([]);
-/** Nothing is said of a call's host, and nothing planted on the root prototype is taken for it. */
-const noFacts = readFacts({});
-
-/** The host's facts, or nothing where reading them threw. */
-function hostFacts(context: HostContext | undefined): CallContext | undefined {
-  if (context === undefined || context === null) return noFacts;
-  try {
-    return readFacts(context);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The host's facts as they are now, read once. */
-function readFacts(context: HostContext): CallContext {
-  const attributes = own(context, "attributes");
-  return Object.freeze({
-    sessionId: own(context, "sessionId"),
-    principal: own(context, "principal"),
-    tenant: own(context, "tenant"),
-    traceparent: own(context, "traceparent"),
-    attributes: attributes === undefined ? undefined : Object.freeze({ ...attributes }),
-  });
-}
 
 function findEntry(
   catalogue: Catalogue,

@@ -1,7 +1,7 @@
 import pLimit from "p-limit";
 import { mintId } from "./call.js";
 import type { RefusedTool } from "./catalogue.js";
-import { Engine, type ToolRunnerOptions } from "./engine.js";
+import { Engine } from "./engine.js";
 import { ToolstileError } from "./errors.js";
 import type { EventName, RunnerEvents } from "./events.js";
 import { checkOptions } from "./naming.js";
@@ -9,7 +9,9 @@ import { open } from "./open.js";
 import type { Permit } from "./permit.js";
 import type { ToolCall, ToolDefinition, ToolOutcome } from "./protocol.js";
 import type { Guardrail } from "./provider.js";
-import type { Answer, CallRequest, RunOptions } from "./run.js";
+import type { CallRequest, RunOptions } from "./request.js";
+import type { Answer } from "./run.js";
+import type { ToolRunnerOptions } from "./runner-options.js";
 import { streamed } from "./stream.js";
 import type { Tool } from "./tool.js";
 

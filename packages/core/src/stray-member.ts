@@ -1,5 +1,5 @@
 import { quoted } from "./naming.js";
-import type { CallRequest, RunOptions } from "./run.js";
+import type { CallRequest, RunOptions } from "./request.js";
 
 /** What people write in place of a call's own members. Under another name, arguments would be none. */
 const meant: ReadonlyMap<string, string> = new Map([

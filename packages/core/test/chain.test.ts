@@ -187,17 +187,17 @@ describe("a chain as a provider", () => {
     expect(getEventListeners(caller.signal, "abort")).toHaveLength(0);
   });
 
-  it("leaves the signal of a call that core made to whoever made it", () => {
-    const { scope } = scopeOn({ caller: new AbortController().signal });
+  it("P4 leaves the signal of a call that core made to whoever made it", () => {
+    const caller = new AbortController();
+    const { scope } = scopeOn({ caller: caller.signal });
     let signal: AbortSignal | undefined;
-    chain([
-      provider("a", (call) => {
-        signal = call.signal;
-        return allow();
-      }),
-    ]).evaluate(callOf({}, { scope }));
-    scope.end("over");
-    expect(signal?.aborted).toBe(true);
+    const reads = provider("a", (call) => {
+      signal = call.signal;
+      return allow();
+    });
+    chain([reads]).evaluate(callOf({}, { scope }));
+    caller.abort("gone");
+    expect(signal?.reason).toBe("gone");
   });
 });
 

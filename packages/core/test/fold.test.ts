@@ -208,6 +208,7 @@ describe("a fold over calls", () => {
     folding.run();
     for (const record of folding.records) expect(Object.isFrozen(record)).toBe(true);
     expect(Object.isFrozen(folding.modifiedBy)).toBe(true);
+    expect(Object.isFrozen(fold([]).modifiedBy)).toBe(true);
   });
 
   it("P6 keeps a provider from changing the arguments that it is shown", () => {

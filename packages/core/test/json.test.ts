@@ -149,6 +149,11 @@ describe("snapshot", () => {
 const shared = { a: 1 };
 
 describe("P18 the caps of a snapshot", () => {
+  it("cannot be changed", () => {
+    expect(Object.isFrozen(defaultLimits)).toBe(true);
+    expect(defaultLimits).toEqual({ maxBytes: 1_048_576, maxDepth: 64, maxNodes: 100_000 });
+  });
+
   function nested(levels: number): object {
     let value: object = {};
     for (let level = 1; level < levels; level++) value = level % 2 === 0 ? [value] : { a: value };

@@ -205,6 +205,18 @@ describe("P18 the caps of text", () => {
     expect(codeOf(parseArguments(`{"a":${"[".repeat(64)}${"]".repeat(64)}}`))).toBe("too_deep");
   });
 
+  it("count levels of objects and lists, and not what stands in the last", () => {
+    const leaf = (text: string) => `{"a":${"[".repeat(63)}${text}${"]".repeat(63)}}`;
+    for (const text of ["null", "0", '"x"', "true", "null,null"]) {
+      expect(codeOf(parseArguments(leaf(text)))).toBe("ok");
+      expect(codeOf(parseArguments(nested(64).replace("{}", `{"b":${text.split(",")[0]}}`)))).toBe(
+        "ok",
+      );
+      expect(codeOf(parseArguments(JSON.parse(leaf(text))))).toBe("ok");
+    }
+    expect(codeOf(parseArguments(leaf("[]")))).toBe("too_deep");
+  });
+
   it("end text of 100,000 levels without overflowing the stack", () => {
     expect(codeOf(parseArguments(nested(100_000)))).toBe("too_deep");
     expect(codeOf(parseArguments(`{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`))).toBe(
