@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ask, type Question } from "../src/ask.js";
+import { ask, kindOf, type Question } from "../src/ask.js";
 import type { Scope } from "../src/call.js";
 import { allowed, type Judgement } from "../src/judgement.js";
 import { allow, deny, modify } from "../src/verdict.js";
@@ -175,6 +175,7 @@ describe("P1 a guard that answers with a promise", () => {
       basis: "timeout",
       reason: "guardrail 'guard' did not answer in time",
     });
+    expect(asked.faults).toMatchObject([["guard", "call", expect.any(Error)]]);
   });
 
   it.each([
@@ -345,6 +346,23 @@ function nativeWith(own: object): Promise<unknown> {
 function nativeGetting(key: string): Promise<unknown> {
   return Object.defineProperty(Promise.resolve(allow()), key, { get: throws });
 }
+
+describe("P2 the kind of an answer, told to operators", () => {
+  it.each<readonly [string, () => unknown]>([
+    ["null", () => null],
+    ["undefined", () => undefined],
+    ["a string", () => secret],
+    ["a number", () => 7],
+    ["a boolean", () => true],
+    ["a function", () => () => secret],
+    ["an object", () => ({ secret })],
+    ["an object", () => [secret]],
+    ["a promise", () => Promise.resolve(secret)],
+    ["an object", () => gettingThen(throws)],
+  ])("is %s, and nothing of what stands in it", (kind, answer) => {
+    expect(kindOf(answer())).toBe(kind);
+  });
+});
 
 describe("P4 an abort while a guard thinks", () => {
   it("denies at once, and what the guard says then is not heard", async () => {

@@ -194,6 +194,7 @@ describe("P18 the caps of a snapshot", () => {
     expect(faultOf(["x".repeat(mebi), "x"])).toBe("too_large");
     expect(faultOf({ ["k".repeat(mebi - 1)]: "x" })).toBe("none");
     expect(faultOf({ ["k".repeat(mebi - 1)]: "xy" })).toBe("too_large");
+    expect(faultOf({ ["k".repeat(mebi)]: 1 })).toBe("none");
     expect(faultOf({ ["k".repeat(mebi + 1)]: 1 })).toBe("too_large");
   });
 

@@ -1,6 +1,5 @@
-import { checkOptions } from "@toolstile/core";
 import type { LinkageFinding } from "./finding.js";
-import { readSwitch } from "./own-property.js";
+import { checkOwnOptions, readSwitch } from "./own-property.js";
 import { Reading } from "./reading.js";
 
 /** What may be asked of a conversation beyond what every recorded one keeps to. */
@@ -41,7 +40,7 @@ function readLinkageOptions(
   where: string,
   given: LinkageOptions,
 ): { readonly requireNames: boolean; readonly requireAnswers: boolean } {
-  checkOptions(where, given, ["requireNames", "requireAnswers"]);
+  checkOwnOptions(where, given, ["requireNames", "requireAnswers"]);
   return {
     requireNames: readSwitch(where, given, "requireNames"),
     requireAnswers: readSwitch(where, given, "requireAnswers"),

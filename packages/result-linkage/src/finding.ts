@@ -23,7 +23,7 @@ export interface LinkageFinding {
   readonly callIndex?: number | undefined;
   readonly callId?: string | undefined;
   readonly toolName?: string | undefined;
-  /** Names ids and tools, never content. */
+  /** Names ids, tools and roles, never content. */
   readonly reason: string;
 }
 

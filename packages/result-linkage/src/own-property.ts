@@ -1,4 +1,4 @@
-import { ToolstileError } from "@toolstile/core";
+import { checkOptions, ToolstileError } from "@toolstile/core";
 
 /** A property of the value's own. Of what is no object, and of what a prototype holds, there is none. */
 export function own(value: unknown, key: string): unknown {
@@ -11,6 +11,21 @@ export function own(value: unknown, key: string): unknown {
 export function ownText(value: unknown, key: string): string | undefined {
   const text = own(value, key);
   return typeof text === "string" && text !== "" ? text : undefined;
+}
+
+/**
+ * Refuse options that nobody reads, and objects whose options would be lost for not being their own.
+ *
+ * @throws ToolstileError `ERR_UNKNOWN_OPTION` or `ERR_INVALID_OPTION`.
+ */
+export function checkOwnOptions(where: string, options: object, known: readonly string[]): void {
+  checkOptions(where, options, known);
+  const prototype = Object.getPrototypeOf(options);
+  if (prototype === Object.prototype || prototype === null) return;
+  throw new ToolstileError(
+    "ERR_INVALID_OPTION",
+    `${where} takes a plain object of options: what it inherits is not read. Write { ... }.`,
+  );
 }
 
 /**

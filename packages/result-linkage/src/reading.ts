@@ -1,7 +1,8 @@
 import { isContent } from "./content.js";
 import { type LinkageCode, type LinkageFinding, reasons } from "./finding.js";
 import { own, ownText } from "./own-property.js";
-import { Turn, type TurnCall } from "./turn.js";
+import { roleFault } from "./role.js";
+import { functionCallOf, Turn, type TurnCall } from "./turn.js";
 
 /** A conversation while it is read, message by message. */
 export class Reading {
@@ -15,12 +16,13 @@ export class Reading {
 
   take(message: unknown, index: number): void {
     const role = own(message, "role");
-    if (typeof role !== "string") {
-      this.#find("malformed_message", index, "the message has no role");
-    } else if (role === "tool") {
+    const fault = roleFault(message, role);
+    if (fault !== undefined) this.#find("malformed_message", index, fault);
+    if (role === "tool") {
       this.#takeResult(message, index);
       return;
-    } else if (role === "function") {
+    }
+    if (role === "function") {
       this.#takeFunctionResult(message, index);
       return;
     }
@@ -50,10 +52,11 @@ export class Reading {
     this.#turn = new Turn(index, readable ? toolCalls : [], functionCall);
     if (!readable) this.#find("malformed_calls", index, "tool_calls is not a list of tool calls");
     const seen = new Set<string>();
-    for (const { callIndex, id, name } of this.#turn.calls) {
+    for (const { callIndex, id, name, twoNames } of this.#turn.calls) {
       const about = { callIndex, callId: id, toolName: name };
       if (name === undefined) {
-        this.#find("malformed_calls", index, "a tool call has no name", about);
+        const reason = twoNames ? "a tool call has two names" : "a tool call has no name";
+        this.#find("malformed_calls", index, reason, about);
       }
       if (id === undefined) {
         if (callIndex === undefined) continue;
@@ -73,10 +76,7 @@ export class Reading {
     if (callId === undefined) {
       this.#find("missing_call_id", index, reasons.missingCallId, { toolName: nameIn(claimed) });
     } else {
-      const calls = this.#turn?.withId(callId) ?? [];
-      const open = calls.filter(({ answered }) => !answered);
-      // Where ids collide, the name may still tell which call is meant.
-      call = open.find(({ name }) => name === claimed) ?? open[0] ?? calls[0];
+      call = this.#turn?.answeredBy(callId, claimed);
       this.#link(call, index, callId, nameIn(claimed));
     }
     this.#checkName(claimed, call, index, callId, this.#requireNames);
@@ -163,11 +163,4 @@ export class Reading {
 
 function nameIn(claimed: unknown): string | undefined {
   return typeof claimed === "string" && claimed !== "" ? claimed : undefined;
-}
-
-/** The legacy call, if there is one: some clients write an empty one beside each answer. */
-function functionCallOf(message: unknown): unknown {
-  const call = own(message, "function_call") ?? undefined;
-  const empty = own(call, "name") === "" && (own(call, "arguments") ?? "") === "";
-  return empty ? undefined : call;
 }

@@ -1,6 +1,5 @@
 import {
   allow,
-  checkOptions,
   type Deny,
   deny,
   type ResultGuardrail,
@@ -10,7 +9,7 @@ import {
 } from "@toolstile/core";
 import { isContent } from "./content.js";
 import { type LinkageCode, reasons } from "./finding.js";
-import { own, ownText, readSwitch } from "./own-property.js";
+import { checkOwnOptions, own, ownText, readSwitch } from "./own-property.js";
 
 /** How strictly the results of a runner are held to their calls. */
 export interface ResultLinkageOptions {
@@ -31,7 +30,7 @@ export interface ResultLinkageOptions {
  * @throws ToolstileError `ERR_UNKNOWN_OPTION` or `ERR_INVALID_OPTION` for wrong options.
  */
 export function resultLinkage(options: ResultLinkageOptions = {}): ResultGuardrail {
-  checkOptions("resultLinkage", options, ["name", "requireNames"]);
+  checkOwnOptions("resultLinkage", options, ["name", "requireNames"]);
   const requireNames = readSwitch("resultLinkage", options, "requireNames");
   const name = own(options, "name") ?? "result-linkage";
   if (typeof name !== "string" || name === "") {

@@ -1,4 +1,5 @@
 import { own, ownText } from "./own-property.js";
+import { SameIdCalls } from "./same-id.js";
 
 /** One call of an assistant message. */
 export interface TurnCall {
@@ -7,6 +8,8 @@ export interface TurnCall {
   readonly id: string | undefined;
   /** Absent where it cannot be read, so that the call is malformed. */
   readonly name: string | undefined;
+  /** Whether it is absent for there being two that differ. */
+  readonly twoNames: boolean;
   answered: boolean;
 }
 
@@ -16,7 +19,7 @@ export class Turn {
   readonly index: number;
   readonly calls: readonly TurnCall[];
   readonly functionCall: TurnCall | undefined;
-  readonly #byId = new Map<string, TurnCall[]>();
+  readonly #byId = new Map<string, SameIdCalls>();
   /** Whether something that is no result came after. */
   interrupted = false;
   /** Whether the user or the assistant has spoken since. */
@@ -30,23 +33,34 @@ export class Turn {
     this.calls = this.functionCall === undefined ? calls : [...calls, this.functionCall];
     for (const call of calls) {
       if (call.id === undefined) continue;
-      const same = this.#byId.get(call.id);
-      if (same === undefined) this.#byId.set(call.id, [call]);
-      else same.push(call);
+      const same = this.#byId.get(call.id) ?? new SameIdCalls();
+      same.add(call);
+      this.#byId.set(call.id, same);
     }
   }
 
-  /** The calls with an id, in order: more than one where ids collide. */
-  withId(id: string): readonly TurnCall[] {
-    return this.#byId.get(id) ?? [];
+  /** The call that a result of this id and name answers. */
+  answeredBy(id: string, claimedName: unknown): TurnCall | undefined {
+    return this.#byId.get(id)?.answeredBy(claimedName);
   }
 }
 
+/** The legacy call, if there is one: some clients write an empty one beside each answer. */
+export function functionCallOf(message: unknown): unknown {
+  const call = own(message, "function_call") ?? undefined;
+  const empty = own(call, "name") === "" && (own(call, "arguments") ?? "") === "";
+  return empty ? undefined : call;
+}
+
 function readToolCall(call: unknown, callIndex: number): TurnCall {
-  const name = ownText(own(call, "function"), "name") ?? ownText(own(call, "custom"), "name");
-  return { callIndex, id: ownText(call, "id"), name, answered: false };
+  const asFunction = ownText(own(call, "function"), "name");
+  const asCustom = ownText(own(call, "custom"), "name");
+  const twoNames = asFunction !== undefined && asCustom !== undefined && asFunction !== asCustom;
+  const name = twoNames ? undefined : (asFunction ?? asCustom);
+  return { callIndex, id: ownText(call, "id"), name, twoNames, answered: false };
 }
 
 function readFunctionCall(call: unknown): TurnCall {
-  return { callIndex: undefined, id: undefined, name: ownText(call, "name"), answered: false };
+  const name = ownText(call, "name");
+  return { callIndex: undefined, id: undefined, name, twoNames: false, answered: false };
 }

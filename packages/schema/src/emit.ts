@@ -91,6 +91,7 @@ class Emitter {
       schema[keyword] = members;
     }
     moveReservedName(schema);
+    spellOutDependencies(schema);
     this.splitProperties(schema);
     return schema;
   }
@@ -138,6 +139,22 @@ function moveReservedName(schema: Keywords): void {
   patterned[reservedPattern] = properties[reservedName];
   delete properties[reservedName];
   schema.patternProperties = patterned;
+}
+
+/** Ajv takes a missing property named `""` for none here; `required` says the same. */
+function spellOutDependencies(schema: Keywords): void {
+  const dependencies = Object.entries((schema.dependentRequired ?? {}) as Record<string, string[]>);
+  if (!dependencies.some(([, needed]) => needed.includes(""))) return;
+  delete schema.dependentRequired;
+  const schemas = record();
+  for (const [name, needed] of dependencies) {
+    const dependent = record();
+    dependent.required = needed;
+    schemas[name] = dependent;
+  }
+  const part = record();
+  part.dependentSchemas = schemas;
+  schema.allOf = [...((schema.allOf ?? []) as Emitted[]), part];
 }
 
 function record(): Keywords {

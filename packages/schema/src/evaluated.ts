@@ -24,7 +24,9 @@ export function unevaluatedPropertiesHold(
   const unevaluated = node.one.get("unevaluatedProperties") as SchemaNode;
   const evaluated = new Set<string>();
   if (collectMembers(node, value as Members, evaluated, setting, node)) return true;
-  return Object.keys(value).every(
+  const keys = Object.keys(value);
+  setting.meter.take(stepsForMember * keys.length);
+  return keys.every(
     (key) => evaluated.has(key) || setting.isValid(unevaluated, (value as Members)[key]),
   );
 }
@@ -43,6 +45,11 @@ export function unevaluatedItemsHold(
 
 type Members = Readonly<Record<string, unknown>>;
 
+/** Of one declared name among a value's own. */
+const stepsForLookUp = 8;
+/** Of one member of a value: to list it, and to try a pattern or a schema on it. */
+const stepsForMember = 32;
+
 /** Adds what a schema that holds has evaluated; true when that is everything. */
 function collectMembers(
   node: SchemaNode,
@@ -53,14 +60,14 @@ function collectMembers(
 ): boolean {
   if (node.one.has("additionalProperties")) return true;
   if (node !== start && node.one.has("unevaluatedProperties")) return true;
-  const keys = Object.keys(value);
-  setting.meter.take(1 + keys.length);
   const declared = node.maps.get("properties");
-  const patterns = [...(node.maps.get("patternProperties")?.keys() ?? [])].map((source) =>
-    setting.patterns.get(source),
-  );
-  for (const key of keys) {
-    if (declared?.has(key) || patterns.some((pattern) => pattern?.test(key))) evaluated.add(key);
+  setting.meter.take(1 + stepsForLookUp * (declared?.size ?? 0));
+  for (const key of declared?.keys() ?? []) if (Object.hasOwn(value, key)) evaluated.add(key);
+  for (const source of node.maps.get("patternProperties")?.keys() ?? []) {
+    const keys = Object.keys(value);
+    setting.meter.take(stepsForMember * keys.length);
+    const pattern = setting.patterns.get(source);
+    for (const key of keys) if (pattern?.test(key)) evaluated.add(key);
   }
   return holdingBranches(node, value, setting).some((branch) =>
     collectMembers(branch, value, evaluated, setting, start),
@@ -76,7 +83,7 @@ function collectItems(
 ): boolean {
   if (node.one.has("items")) return true;
   if (node !== start && node.one.has("unevaluatedItems")) return true;
-  setting.meter.take(1 + value.length);
+  setting.meter.take(1 + stepsForLookUp * value.length);
   const prefix = node.lists.get("prefixItems")?.length ?? 0;
   const contains = node.containsEvaluates ? node.one.get("contains") : undefined;
   value.forEach((item, index) => {

@@ -1,6 +1,8 @@
 import type { Meter } from "./meter.js";
 
 const bigIntegerSteps = 64;
+/** What it costs to write one of the two with one more decimal place. */
+const stepsForPlace = 3;
 
 /**
  * Whether a number is a whole multiple of another, as the decimals they are
@@ -8,9 +10,9 @@ const bigIntegerSteps = 64;
  */
 export function isMultipleOf(value: number, divisor: number, meter: Meter): boolean {
   if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0;
-  meter.take(bigIntegerSteps);
   const left = decimal(value);
   const right = decimal(divisor);
+  meter.take(bigIntegerSteps + stepsForPlace * Math.abs(left.exponent - right.exponent));
   const exponent = Math.min(left.exponent, right.exponent);
   return scaled(left, exponent) % scaled(right, exponent) === 0n;
 }

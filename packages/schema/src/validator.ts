@@ -41,6 +41,8 @@ export function compileValidator(setting: ValidatorSetting): Validator {
   const ajv = new Ajv2020({
     ...everyOption,
     ownProperties,
+    // Where Ajv does not loop, it takes a missing property named "" for none.
+    loopRequired: namesRead(nodes).names.has("") ? 0 : 50,
     code: {
       optimize: false,
       regExp: Object.assign((source: string) => patterns.get(source) as Pattern, {
@@ -137,7 +139,6 @@ const everyOption: Options = {
   useDefaults: false,
   coerceTypes: false,
   passContext: false,
-  loopRequired: 50,
   loopEnum: 200,
   int32range: true,
   strictNumbers: true,

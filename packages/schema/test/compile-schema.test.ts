@@ -181,6 +181,18 @@ describe("own properties", () => {
   });
 });
 
+it("requires a property whose name is empty like any other", () => {
+  for (const required of [[""], ["a", ""], ["", "a"]]) {
+    expect(compileSchema({ required }).check({ a: 1 })?.message).toBe(
+      "required at the top level: '' is missing",
+    );
+    expect(accepts({ required }, { "": 1, a: 1 })).toBe(true);
+    expect(accepts({ dependentRequired: { b: required } }, { b: 1, a: 1 })).toBe(false);
+    expect(accepts({ dependentRequired: { b: required } }, { b: 1, a: 1, "": 1 })).toBe(true);
+    expect(accepts({ dependentRequired: { b: required } }, { a: 1 })).toBe(true);
+  }
+});
+
 describe("numbers and texts", () => {
   it("compares as JSON: 1.0 is 1, the order of keys is nothing, text is no number", () => {
     expect(

@@ -41,7 +41,7 @@ function assertKnown(guard: object, key: string, known: readonly string[], kit: 
   const value = (guard as Record<string, unknown>)[key];
   assert.ok(
     typeof value !== "function" && guess === "",
-    `Nothing calls the member ${quoted(key)}.${guess} If it is one of the guard's own, name it in 'members'.`,
+    `Nothing calls the member ${quoted(key)}.${guess} If it is one of the guard's own, pass { members: [${JSON.stringify(key)}] } with the cases.`,
   );
 }
 

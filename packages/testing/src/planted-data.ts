@@ -1,3 +1,5 @@
+import type { Question } from "./question.js";
+
 /** What an attacker who can write to `Object.prototype` would say for us. */
 const words: readonly (readonly [string, unknown])[] = [
   ["decision", "allow"],
@@ -21,6 +23,8 @@ const words: readonly (readonly [string, unknown])[] = [
   ["structured", { planted: true }],
 ];
 
+const contextWords = new Set(["principal", "tenant", "sessionId", "attributes"]);
+
 /** Names that the language itself looks up: planting those breaks the test runner and not the guard. */
 const languageWords = new Set(
   "value get set writable enumerable configurable then next done return throw length".split(" "),
@@ -34,6 +38,18 @@ export function plantedData(args: readonly object[]): Map<string, unknown> {
   }
   for (const key of Object.getOwnPropertyNames(Object.prototype)) planted.delete(key);
   return planted;
+}
+
+/** The way out for a guard that took planted data for what it was given. */
+export function plantedHint(key: string, questions: readonly Question[]): string {
+  const named = JSON.stringify(key);
+  if (questions.some(({ call }) => Object.hasOwn(call.args, key))) {
+    return `Read arguments by own property: Object.hasOwn(args, ${named}).`;
+  }
+  if (contextWords.has(key)) {
+    return `Read facts of the host by own property: Object.hasOwn(call.context, ${named}).`;
+  }
+  return `Read calls, results and options by own property, with Object.hasOwn and ${named}.`;
 }
 
 /** Do something while data is planted on `Object.prototype`, and take it away again. */

@@ -47,7 +47,9 @@ const decisions = decisionSentences({
  *
  * Each test makes a provider of its own. Give arguments that occur in no rule:
  * a string of four characters or more that turns up in a reason is a leak. A
- * provider that counts by time should be given a clock that stands still.
+ * provider that counts by time should be given a clock that stands still. Run
+ * these tests one after the other: the kit plants data on `Object.prototype`
+ * while it asks, which everything in the thread sees.
  *
  * @throws ToolstileError `ERR_INVALID_OPTION` without a call, or for what is no call.
  */

@@ -1,9 +1,7 @@
 import assert from "node:assert";
-import { isDeepStrictEqual } from "node:util";
 import { changed } from "./call.js";
 import { inTime } from "./in-time.js";
-import { asJson } from "./json-shape.js";
-import { plantedData, whilePlanted } from "./planted-data.js";
+import { plantedSentences } from "./planted-sentences.js";
 import {
   answer,
   ask,
@@ -13,6 +11,7 @@ import {
   type Sentence,
   type Verdict,
 } from "./question.js";
+import { assertSame } from "./same-verdict.js";
 import { assertSaysNone, secretsIn } from "./spoken-text.js";
 
 /** What must hold of every answer, to a call or to a result. */
@@ -41,11 +40,12 @@ export const verdictSentences: readonly Sentence[] = [
       const first: Verdict[] = [];
       for (const question of kit.questions) first.push(await answer(kit, guard, question));
       for (const [index, question] of [...kit.questions.entries()].reverse()) {
-        assertSame(await answer(kit, guard, question), first[index], question.where);
+        const again = await answer(kit, guard, question);
+        assertSame(again, first[index], question.where, "asked again in another order");
       }
       const atOnce = await Promise.all(kit.questions.map((each) => answer(kit, guard, each)));
       for (const [index, question] of kit.questions.entries()) {
-        assertSame(atOnce[index], first[index], question.where);
+        assertSame(atOnce[index], first[index], question.where, "asked beside others at once");
       }
     },
   },
@@ -57,7 +57,7 @@ export const verdictSentences: readonly Sentence[] = [
         const verdict = await answer(kit, guard, question);
         const thawed = thaw(question);
         const again = await inTime(kit.withinMs, () => ask(guard, thawed));
-        assertSame(again, verdict, question.where);
+        assertSame(again, verdict, question.where, "asked with a call that is not frozen");
         const { args, tool } = question.call;
         assert.deepStrictEqual(thawed.call.args, args, `${question.where}: it changed args.`);
         assert.deepStrictEqual(thawed.call.tool, tool, `${question.where}: it changed the tool.`);
@@ -78,36 +78,7 @@ export const verdictSentences: readonly Sentence[] = [
       }
     },
   },
-  {
-    name: "answers the same while data is planted on Object.prototype",
-    async check(kit) {
-      const guard = await freshGuard(kit);
-      const planted = plantedData(kit.questions.map((question) => question.call.args));
-      for (const question of kit.questions) {
-        const verdict = await answer(kit, guard, question);
-        const polluted = await whilePlanted(planted, () =>
-          inTime(kit.withinMs, () => ask(guard, question)),
-        );
-        assertSame(polluted, verdict, question.where);
-      }
-    },
-  },
-  {
-    name: "lets nothing more through when it is made while data is planted on Object.prototype",
-    async check(kit) {
-      const planted = plantedData(kit.questions.map((question) => question.call.args));
-      for (const question of kit.questions) {
-        if (question.expected === "allow") continue;
-        // Failing is safe: a guard that cannot be made, or that throws, lets nothing through.
-        const verdict = await whilePlanted(planted, async () => {
-          const guard = await freshGuard(kit);
-          return inTime(kit.withinMs, () => ask(guard, question));
-        }).catch(() => undefined);
-        if (verdict === undefined) continue;
-        assert.notEqual(verdict.decision, "allow", `${question.where}: it allows.`);
-      }
-    },
-  },
+  ...plantedSentences,
 ];
 
 /** An aborted question may be answered or rejected: neither runs a tool. It may not hang, nor turn into an ALLOW. */
@@ -127,16 +98,6 @@ async function assertAborted(kit: Kit, question: Question, when: "before" | "mea
     "allow",
     `${question.where}: aborted ${when}, it allows what it should ${question.expected}.`,
   );
-}
-
-/** Compare all that a caller acts on. Metadata may hold a time. */
-function assertSame(actual: Verdict | undefined, expected: Verdict | undefined, where: string) {
-  const same = isDeepStrictEqual(actedOn(actual), actedOn(expected));
-  assert.ok(same, `${where}: the answer differs from the one before.`);
-}
-
-function actedOn(verdict: Verdict | undefined): unknown {
-  return asJson({ ...verdict, metadata: undefined });
 }
 
 function thaw(question: Question): Question {

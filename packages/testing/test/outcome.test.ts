@@ -1,6 +1,6 @@
 import type { OutcomeStatus } from "@toolstile/core";
 import { describe, expect, it } from "vitest";
-import { call, outcome, recordingObserver } from "../src/index.js";
+import { call, outcome } from "../src/index.js";
 
 const statuses: [OutcomeStatus, boolean | "unknown"][] = [
   ["executed", true],
@@ -20,18 +20,5 @@ describe("outcome", () => {
     const ended = outcome(asked, status);
     expect(ended).toMatchObject({ status, executed, runId: asked.runId, callId: asked.callId });
     expect(ended.result.callId).toBe(asked.callId);
-  });
-});
-
-describe("recordingObserver", () => {
-  it("keeps intents and outcomes apart, in order", async () => {
-    const observer = recordingObserver({ name: "seen", required: true });
-    const { runId, callId, requestedName, context } = call();
-    const record = { runId, callId, requestedName, context, decisions: [], times: { askedAt: 0 } };
-    await observer.intent?.(record);
-    await observer.settle({ ...record, runId: "later" });
-    expect(observer.intents.map((each) => each.runId)).toEqual([runId]);
-    expect(observer.records.map((each) => each.runId)).toEqual(["later"]);
-    expect(observer).toMatchObject({ name: "seen", required: true });
   });
 });

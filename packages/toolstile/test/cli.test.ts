@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
@@ -36,4 +36,47 @@ describe.skipIf(!existsSync(entry))("the built command (dist/cli.js)", { timeout
       "",
     ]);
   });
+
+  it("reads on, and leaves its files whole, when nobody reads its complaints", async () => {
+    const folder = temporaryFolder();
+    const asked = conversation([asks(call("x", "{}"))]);
+    const file = folder.file("x.jsonl", `${"no JSON\n".repeat(50)}${jsonl(asked)}`);
+    const argv = ["replay", file, "--findings", "f.jsonl", "--audit", "a.jsonl"];
+    const script = '("$@" 2>&1; echo $? >code) | head -n 1';
+    const { stdout } = await run(
+      "/bin/sh",
+      ["-c", script, "sh", process.execPath, entry, ...argv],
+      {
+        cwd: folder.path,
+      },
+    );
+    expect(stdout).toBe(`${file}:1: the line is not JSON\n`);
+    expect(readFileSync(folder.at("code"), "utf8")).toBe("1\n");
+    expect(readFileSync(folder.at("f.jsonl"), "utf8")).toContain('"not_allowed"');
+    expect(readdirSync(folder.path).sort()).toEqual([
+      "a.jsonl",
+      "a.jsonl.key",
+      "code",
+      "f.jsonl",
+      "x.jsonl",
+    ]);
+  });
+
+  it.skipIf(process.platform !== "linux")(
+    "says that the disk is full, and ends with 1",
+    async () => {
+      const file = temporaryFolder().file("x.jsonl", jsonl(conversation([asks(call("x", "{}"))])));
+      const script = '"$@" >/dev/full';
+      const failed = run("/bin/sh", ["-c", script, "sh", process.execPath, entry, "replay", file]);
+      await expect(failed).rejects.toMatchObject({
+        code: 1,
+        stderr: "What was asked for cannot be written: the disk is full\n",
+      });
+      const listed = run(process.execPath, [entry, "replay", file, "--findings", "/dev/full"]);
+      await expect(listed).rejects.toMatchObject({
+        code: 1,
+        stderr: "/dev/full: the disk is full\n",
+      });
+    },
+  );
 });

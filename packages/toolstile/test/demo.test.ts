@@ -1,11 +1,13 @@
 import { stripVTControlCharacters } from "node:util";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { guardedAgent } from "../src/demo/agent.js";
 import { isAsScripted } from "../src/demo/ruling.js";
 import { script } from "../src/demo/script.js";
 import { main } from "../src/main.js";
 import { capturedTerminal } from "./captured-terminal.js";
 import { temporaryFolder } from "./temporary-folder.js";
+
+afterEach(() => vi.unstubAllEnvs());
 
 describe("toolstile demo", () => {
   it("goes as its script says, and finds the flipped byte", async () => {
@@ -25,6 +27,19 @@ describe("toolstile demo", () => {
     const plain = stripVTControlCharacters(out);
     expect(out).not.toBe(plain);
     expect(Math.max(...plain.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+
+  it("says which folder it needs, and ends with 1, where it may not make one", async () => {
+    const nowhere = temporaryFolder().at("none");
+    vi.stubEnv("TMPDIR", nowhere);
+    const terminal = capturedTerminal();
+    expect(await main(["demo"], terminal)).toBe(1);
+    const { out, err } = terminal.written();
+    expect(out).toBe("");
+    expect(err).toBe(
+      `${nowhere}: there is no such file\n` +
+        "The demo needs a folder for its audit log: set TMPDIR to one that it may write in.\n",
+    );
   });
 
   it("notices a call that ends otherwise than its script says", async () => {

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { demo } from "../src/demo/demo.js";
 import { main } from "../src/main.js";
 import { capturedTerminal } from "./captured-terminal.js";
 
@@ -8,6 +9,8 @@ async function run(...argv: string[]) {
   const code = await main(argv, terminal);
   return { code, ...terminal.written() };
 }
+
+afterEach(() => vi.restoreAllMocks());
 
 describe("toolstile", () => {
   it("says its version", async () => {
@@ -58,5 +61,18 @@ describe("toolstile", () => {
     const { code, out, err } = await run();
     expect([code, out]).toEqual([2, ""]);
     expect(err).toContain("Usage: toolstile COMMAND");
+  });
+
+  it.each([
+    [{ code: "ENOSPC", syscall: "write", path: "/full/x" }, "/full/x: the disk is full\n"],
+    [{ code: "ENOSPC", syscall: "write" }, "toolstile demo: the disk is full\n"],
+  ])("says in words what the system refuses, and ends with 1: %j", async (facts, err) => {
+    vi.spyOn(demo, "run").mockRejectedValueOnce(Object.assign(new Error("ENOSPC"), facts));
+    expect(await run("demo")).toEqual({ code: 1, out: "", err });
+  });
+
+  it("hides no fault of its own", async () => {
+    vi.spyOn(demo, "run").mockRejectedValueOnce(new RangeError("a bug"));
+    await expect(run("demo")).rejects.toThrow("a bug");
   });
 });

@@ -1,4 +1,4 @@
-import type { CallRecord, ToolObserver } from "@toolstile/core";
+import { allow, type CallRecord, type ToolObserver } from "@toolstile/core";
 import { schemaValidation } from "@toolstile/schema";
 import { describe, expect, it } from "vitest";
 import { readConversation } from "../src/replay/conversation.js";
@@ -331,6 +331,42 @@ describe("replaying one conversation", () => {
       expect(["schema_invalid", "not_allowed", "malformed_tool"]).toContain(code);
     },
   );
+
+  it("puts each call that it opened on record, also when it cannot go on", async () => {
+    const settled: string[] = [];
+    let asked = 0;
+    const guards = new Guards({
+      schema: {
+        name: "schema",
+        evaluate() {
+          if (asked++ > 0) throw new Error("broken");
+          return allow();
+        },
+      },
+      observers: [{ name: "log", settle: ({ callId }) => void settled.push(callId) }],
+      onUnrecorded: () => {},
+    });
+    const messages = [asks(call("forecast", "{}", "a"), call("burn_bed", "{}", "b"))];
+    const replaying = replayConversation(
+      { id: undefined, tools: [forecast], messages },
+      "s",
+      guards,
+      {},
+    );
+    await expect(replaying).rejects.toThrow("broken");
+    expect(settled).toEqual(["b", "a"]);
+  });
+
+  it("keeps the guard of a list of tools, unless the list takes megabytes", () => {
+    const guards = new Guards({
+      schema: schemaValidation(),
+      observers: [],
+      onUnrecorded: () => {},
+    });
+    const large = { ...forecast, description: "x".repeat(1 << 20) };
+    expect(guards.of([water])).toBe(guards.of([water]));
+    expect(guards.of([large])).not.toBe(guards.of([large]));
+  });
 });
 
 async function codesOf(tools: unknown[]) {

@@ -1,7 +1,9 @@
-import { readFileSync } from "node:fs";
+import { existsSync, linkSync, readFileSync, symlinkSync } from "node:fs";
 import { verify } from "@toolstile/audit-log";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { main } from "../src/main.js";
+import { FindingsFile } from "../src/replay/findings-file.js";
+import { Tally } from "../src/replay/tally.js";
 import { type CapturedTerminalOptions, capturedTerminal } from "./captured-terminal.js";
 import { answer, asks, call, conversation, jsonl } from "./conversations.js";
 import { temporaryFolder } from "./temporary-folder.js";
@@ -165,6 +167,133 @@ describe("toolstile replay", () => {
     expect(readFileSync(file, "utf8")).toBe(jsonl(good));
   });
 
+  it.each([
+    ["a symbolic link", symlinkSync],
+    ["a hard link", linkSync],
+  ])("refuses to write over a file that it reads by way of %s", async (_, link) => {
+    const folder = temporaryFolder();
+    const file = folder.file("one.jsonl", jsonl(good));
+    link(file, folder.at("other"));
+    for (const option of ["--findings", "--audit"]) {
+      const { code, err } = await replay([file, option, folder.at("other")]);
+      expect([code, err.startsWith(`${option} would write over ${file}.`)]).toEqual([2, true]);
+    }
+    expect(readFileSync(file, "utf8")).toBe(jsonl(good));
+    expect(existsSync(folder.at("other.lock"))).toBe(false);
+  });
+
+  it.each([".key", ".lock", ".lock.takeover", ""])(
+    "refuses to list findings in what belongs to the audit log: its name and '%s'",
+    async (end) => {
+      const folder = temporaryFolder();
+      const file = folder.file("one.jsonl", jsonl(bad));
+      const audit = folder.at("audit.jsonl");
+      const [first, again] = [`${audit}${end}`, folder.at("link")];
+      expect((await replay([file, "--audit", audit, "--findings", first])).code).toBe(2);
+      expect(existsSync(first)).toBe(false);
+      await replay([file, "--audit", audit]);
+      symlinkSync(first, again);
+      const before = existsSync(first) ? readFileSync(first) : undefined;
+      for (const findings of [first, again]) {
+        expect((await replay([file, "--audit", audit, "--findings", findings])).code).toBe(2);
+        expect(existsSync(first) ? readFileSync(first) : undefined).toEqual(before);
+      }
+      const { ok, kinds } = await verify(audit);
+      expect([ok, kinds]).toEqual([true, expect.objectContaining({ head: 1, outcome: 1 })]);
+    },
+  );
+
+  it("refuses to list findings over an audit log, or over any file that is no list of them", async () => {
+    const folder = temporaryFolder();
+    const file = folder.file("one.jsonl", jsonl(bad));
+    const audit = folder.at("audit.jsonl");
+    await replay([file, "--audit", audit]);
+    const other = folder.file("two.jsonl", jsonl(good));
+    for (const path of [audit, `${audit}.key`, other]) {
+      const before = readFileSync(path);
+      const { code, err } = await replay([file, "--findings", path]);
+      expect([code, err]).toEqual([2, expect.stringContaining("no list of findings")]);
+      expect(readFileSync(path)).toEqual(before);
+    }
+  });
+
+  it("writes over the findings of an earlier run, but not when the audit log cannot be opened", async () => {
+    const folder = temporaryFolder();
+    const file = folder.file("one.jsonl", jsonl(bad));
+    const findings = folder.at("findings.jsonl");
+    await replay([file, "--findings", findings]);
+    const before = readFileSync(findings, "utf8");
+    const letter = folder.file("letter.txt", "Dear all\n");
+    expect((await replay([file, "--findings", findings, "--audit", letter])).code).toBe(1);
+    expect(readFileSync(findings, "utf8")).toBe(before);
+    expect((await replay([file, "--findings", findings])).code).toBe(0);
+    expect(readFileSync(findings, "utf8")).toBe(before);
+  });
+
+  it("lets the audit log go when the findings cannot be written", async () => {
+    const folder = temporaryFolder();
+    const file = folder.file("one.jsonl", jsonl(bad));
+    const audit = folder.at("audit.jsonl");
+    const { code } = await replay([file, "--audit", audit, "--findings", folder.at("no/f.jsonl")]);
+    expect([code, existsSync(`${audit}.lock`)]).toEqual([1, false]);
+    vi.spyOn(FindingsFile.prototype, "begin").mockImplementationOnce(() => {
+      throw Object.assign(new Error("EPERM"), { code: "EPERM", syscall: "ftruncate" });
+    });
+    const findings = folder.at("f.jsonl");
+    expect(await replay([file, "--audit", audit, "--findings", findings])).toEqual({
+      code: 1,
+      out: "",
+      err: `${findings}: it may not be read or written\n`,
+    });
+    expect(existsSync(`${audit}.lock`)).toBe(false);
+    const { err } = await replay([file, "--audit", folder.at("no/a.jsonl")]);
+    expect(err).toContain("The directory of the audit log");
+  });
+
+  it("lists every finding of a long conversation under a cut id", async () => {
+    const folder = temporaryFolder();
+    const long = { id: "x".repeat(1e6), messages: Array.from({ length: 600 }, () => 0) };
+    const file = folder.file("long.jsonl", jsonl(long, bad));
+    const findings = folder.at("findings.jsonl");
+    const { code, err } = await replay([file, "--findings", findings]);
+    expect([code, err]).toEqual([0, ""]);
+    const lines = readFileSync(findings, "utf8").trimEnd().split("\n");
+    expect(lines.length).toBe(603);
+    expect(JSON.parse(lines[599] as string)).toMatchObject({
+      conversation: `${"x".repeat(256)}…`,
+      messageIndex: 599,
+    });
+    expect(JSON.parse(lines[602] as string)).toMatchObject({ line: 2, conversation: "garden" });
+  });
+
+  it("goes on after a line that throws, with the calls before it on record", async () => {
+    const folder = temporaryFolder();
+    const file = folder.file("three.jsonl", jsonl(good, good, good));
+    const audit = folder.at("audit.jsonl");
+    const count = vi.spyOn(Tally.prototype, "count").mockImplementationOnce(() => {
+      throw new RangeError("hunter2");
+    });
+    const { code, out, err } = await replay([file, "--json", "--audit", audit]);
+    count.mockRestore();
+    expect([code, err]).toEqual([
+      1,
+      `${file}:1: the line cannot be replayed to its end (RangeError)\n`,
+    ]);
+    expect(JSON.parse(out).total.conversations).toBe(2);
+    expect(await verify(audit)).toMatchObject({ ok: true, kinds: { outcome: 3 } });
+  });
+
+  it("finds calls beyond those that a runner has open, under a code that docs/replay.md has", async () => {
+    const calls = Array.from({ length: 100_001 }, (_, index) =>
+      call("forecast", "{}", `c${index}`),
+    );
+    const file = temporaryFolder().file("many.jsonl", jsonl(conversation([asks(...calls)])));
+    const { out } = await replay([file, "--json"]);
+    expect(JSON.parse(out).total.codes).toEqual({ too_many_open: 1 });
+    const documented = readFileSync(new URL("../../../docs/replay.md", import.meta.url), "utf8");
+    expect(documented).toContain("| `too_many_open` ");
+  });
+
   it("refuses to write two things to one file", async () => {
     const folder = temporaryFolder();
     const file = folder.file("one.jsonl", jsonl(good));
@@ -185,8 +314,11 @@ describe("toolstile replay", () => {
   });
 
   it("gives a terminal nothing to obey from the name of a file", async () => {
-    const folder = temporaryFolder();
-    const { err } = await replay([folder.at("\u001b[2Jx")]);
-    expect(err).not.toContain("\u001b");
+    const file = temporaryFolder().at("\u001b[2J\u009b2Jx");
+    for (const more of [[], ["--json"], ["--audit", "\u009b/a"]]) {
+      const { out, err } = await replay([file, ...more]);
+      expect(err + out).not.toMatch(/[^\P{Cc}\n]/u);
+    }
+    expect(JSON.parse((await replay([file, "--json"])).out).files[0].file).toBe(file);
   });
 });

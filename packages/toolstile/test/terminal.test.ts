@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { counted, palette, printable } from "../src/terminal.js";
+import { counted, palette, printable, printableJson } from "../src/terminal.js";
 
 const write = () => {};
 
@@ -20,6 +20,13 @@ describe("colours", () => {
 describe("text from outside", () => {
   it("gives a terminal nothing to obey", () => {
     expect(printable("a\u001b[2Jb\n\u202ec\u009b")).toBe("a\\u{1b}[2Jb\\u{a}\\u{202e}c\\u{9b}");
+  });
+
+  it("gives a terminal nothing to obey in JSON, and means the same", () => {
+    const value = { "\u009b2J": ["\u202e\u{e0041}\ud800\u001b", "ä é"] };
+    const text = printableJson(value);
+    expect(text).toBe('{"\\u009b2J":["\\u202e\\udb40\\udc41\\ud800\\u001b","ä é"]}\n');
+    expect(JSON.parse(text)).toEqual(value);
   });
 
   it("has thousands told apart", () => {

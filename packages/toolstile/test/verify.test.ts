@@ -1,4 +1,7 @@
+import { hash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
+import { memory, auditLog as payloadLog } from "@toolstile/audit-log";
+import { allowAll, ToolRunner, tool } from "@toolstile/core";
 import { describe, expect, it } from "vitest";
 import { main } from "../src/main.js";
 import { capturedTerminal } from "./captured-terminal.js";
@@ -85,5 +88,32 @@ describe("toolstile verify", () => {
     const { code, err } = await run("verify", path, "--key", folder.at("none"));
     expect(code).toBe(2);
     expect(err).toContain("key file cannot be read");
+  });
+
+  it.each([
+    ["a name that a terminal would obey", '"\u009b2J\\u001b[2J":1'],
+    ["a value nested 50,000 deep", `"asked":${"[".repeat(50_000)}${"]".repeat(50_000)}`],
+    ["half a letter", '"asked":"\\ud800"'],
+    ["a number that is none", '"asked":1e999'],
+  ])("names the record whose payload was forged, in plain text: %s", async (_, forged) => {
+    const folder = temporaryFolder();
+    const key = folder.file("key", Buffer.alloc(32, 7));
+    const sink = memory();
+    await using runner = new ToolRunner({
+      tools: [tool({ name: "search", execute: () => "found" })],
+      guardrails: [allowAll()],
+      observers: [payloadLog({ sink, key, payloads: true })],
+    });
+    await runner.run({ name: "search", arguments: {} });
+    const [head, record = ""] = sink.lines;
+    const body = record.slice(0, -75).replace(/(?<="payloads":\{).*(?=\},"times")/, () => forged);
+    const line = `${body},"hash":"${hash("sha256", Buffer.from(body))}"}`;
+    const path = folder.file("audit.jsonl", `${head}\n${line}\n`);
+    for (const more of [[], ["--json"]]) {
+      const { code, out, err } = await run("verify", path, "--key", key, ...more);
+      expect([code, err]).toEqual([1, ""]);
+      expect(out).toMatch(/the payload '.+' is not the one that the record commits to/);
+      expect(out).not.toMatch(/[^\P{Cc}\n]/u);
+    }
   });
 });

@@ -30,7 +30,6 @@ export interface Place {
 
 /** A list of all findings, as JSON Lines. */
 export class FindingsFile {
-  readonly path: string;
   readonly #descriptor: number;
   readonly #isFile: boolean;
   #text = "";
@@ -43,7 +42,6 @@ export class FindingsFile {
    * it holds anything but findings.
    */
   constructor(path: string) {
-    this.path = path;
     // A device or a pipe holds nothing to be lost, and may not be readable.
     this.#isFile = statSync(path, { throwIfNoEntry: false })?.isFile() ?? true;
     const { O_CREAT, O_RDWR, O_WRONLY } = constants;

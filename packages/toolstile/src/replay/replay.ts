@@ -52,7 +52,7 @@ export const replay: Command = {
     const outputs = await openOutputs(names, files, terminal.err);
     if (outputs === undefined) return exitCodes.broken;
     const requireNames = given.has("require-names");
-    const session = new Session({ outputs, requireNames, terminal });
+    const session = new Session({ outputs, names, requireNames, terminal });
     try {
       for (const file of files) await session.replay(file);
     } finally {

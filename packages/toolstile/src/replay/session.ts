@@ -5,7 +5,7 @@ import { printable, type Terminal } from "../terminal.js";
 import { readConversation } from "./conversation.js";
 import { Guards } from "./guards.js";
 import { type Line, lines } from "./lines.js";
-import type { Outputs } from "./outputs.js";
+import type { OutputNames, Outputs } from "./outputs.js";
 import { Progress } from "./progress.js";
 import { replayConversation } from "./replay-conversation.js";
 import type { FileTally } from "./report.js";
@@ -13,6 +13,7 @@ import { Tally } from "./tally.js";
 
 export interface SessionOptions {
   readonly outputs: Outputs;
+  readonly names: OutputNames;
   readonly requireNames: boolean;
   readonly terminal: Terminal;
 }
@@ -26,20 +27,24 @@ export class Session {
   readonly #terminal: Terminal;
   readonly #progress: Progress;
   readonly #outputs: Outputs;
+  readonly #auditPath: string;
+  readonly #findingsPath: string;
   readonly #guards: Guards;
   readonly #requireNames: boolean;
   readonly #reported = new Set<string>();
 
-  constructor({ outputs, requireNames, terminal }: SessionOptions) {
+  constructor({ outputs, names, requireNames, terminal }: SessionOptions) {
     this.#terminal = terminal;
     this.#progress = new Progress(terminal);
     this.#outputs = outputs;
+    this.#auditPath = names.audit ?? "";
+    this.#findingsPath = names.findings ?? "";
     this.#requireNames = requireNames;
     const { audit } = outputs;
     this.#guards = new Guards({
       schema: schemaValidation(),
-      observers: audit === undefined ? [] : [audit.log],
-      onUnrecorded: (error) => this.#reportOnce(audit?.path ?? "", error),
+      observers: audit === undefined ? [] : [audit],
+      onUnrecorded: (error) => this.#reportOnce(this.#auditPath, error),
     });
   }
 
@@ -64,8 +69,8 @@ export class Session {
   async close(): Promise<void> {
     this.#progress.clear();
     const { audit, findings } = this.#outputs;
-    await this.#written(audit?.path, () => audit?.log.close());
-    await this.#written(findings?.path, () => findings?.close());
+    await this.#written(this.#auditPath, () => audit?.close());
+    await this.#written(this.#findingsPath, () => findings?.close());
   }
 
   /** Whatever one line does, those after it are read. */
@@ -82,7 +87,7 @@ export class Session {
       });
       tally.count(report);
       const { findings } = this.#outputs;
-      await this.#written(findings?.path, () =>
+      await this.#written(this.#findingsPath, () =>
         findings?.add({ file, line: line.number, conversation }, report.findings),
       );
     } catch (error) {
@@ -92,11 +97,11 @@ export class Session {
     }
   }
 
-  async #written(path: string | undefined, write: () => unknown): Promise<void> {
+  async #written(path: string, write: () => unknown): Promise<void> {
     try {
       await write();
     } catch (error) {
-      this.#reportOnce(path ?? "", error);
+      this.#reportOnce(path, error);
     }
   }
 
