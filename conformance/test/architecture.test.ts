@@ -99,6 +99,12 @@ describe("the rules of architecture.json", () => {
         repository.write("packages/gate/src/other.ts", 'const x = require("leftpad/sub");'),
     ],
     [
+      "a package's JSON file that no dependency declares",
+      "packages/gate/src/other.ts: leftpad is not in the package's dependencies",
+      (repository) =>
+        repository.write("packages/gate/src/other.ts", 'const file = "leftpad/refs/schema.json";'),
+    ],
+    [
       "a test's import that no manifest declares",
       "packages/gate/test/other.test.ts: leftpad is in no manifest",
       (repository) =>

@@ -2,6 +2,7 @@ import { builtinModules } from "node:module";
 import ts from "typescript";
 
 const builtins = new Set(builtinModules);
+const packagedJson = /^@?[a-z][\w.-]*\/[\w./-]+\.json$/;
 
 /**
  * Every module that a source file names: import, export, import type, `import()` and `require()`.
@@ -21,6 +22,8 @@ export function importsOf(path, text) {
   function visit(node) {
     const specifier = specifierOf(node);
     if (specifier !== undefined && ts.isStringLiteralLike(specifier)) found.add(specifier.text);
+    // A JSON file of a package, as what createRequire() makes loads it.
+    if (ts.isStringLiteralLike(node) && packagedJson.test(node.text)) found.add(node.text);
     ts.forEachChild(node, visit);
   }
 }

@@ -43,12 +43,12 @@ export class SlidingLog implements Meter {
   }
 
   take(row: number, now: number, units: number): number {
-    // A full ring can take no more: what ended in it would be overwritten and still be counted.
-    this.#forgetEnded(row, now);
     const end = now + this.#windowMs;
     if (units === 0) return end;
-    const count = this.#count[row] as number;
     let ring = this.#ends[row];
+    // A full ring can take no more: what ended in it would be overwritten and still be counted.
+    if (ring !== undefined && this.#count[row] === ring.length) this.#forgetEnded(row, now);
+    const count = this.#count[row] as number;
     if (ring === undefined || count === ring.length) ring = this.#enlarge(row, ring);
     let at = (this.#first[row] as number) + count;
     if (at >= ring.length) at -= ring.length;
