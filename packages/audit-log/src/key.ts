@@ -18,7 +18,7 @@ export function resolveKey(
 }
 
 /** @throws ToolstileError `ERR_INVALID_OPTION` when the file cannot be read or holds too little. */
-export function readKey(path: string): Uint8Array {
+function readKey(path: string): Uint8Array {
   let bytes: Uint8Array;
   try {
     bytes = readFileSync(path);

@@ -202,12 +202,12 @@ function checkToolNames(links: readonly Link[], entries: ReadonlyMap<string, unk
 }
 
 function checkNamesApart(links: readonly Link[], own: readonly Link[]): void {
-  const taken = new Set(links.map(({ facts }) => facts.name));
-  for (const { facts } of own) {
-    if (!taken.has(facts.name)) continue;
+  const taken = new Set(links.flatMap(({ names }) => names));
+  for (const name of own.flatMap(({ names }) => names)) {
+    if (!taken.has(name)) continue;
     throw new ToolstileError(
       "ERR_DUPLICATE_PROVIDER",
-      `Two guardrails are named ${quoted(facts.name)}: the runner's and a tool's. Give one of them another name.`,
+      `Two guardrails are named ${quoted(name)}: the runner's and a tool's. Give one of them another name.`,
     );
   }
 }

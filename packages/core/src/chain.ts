@@ -1,7 +1,8 @@
 import { Call } from "./call.js";
 import { ToolstileError } from "./errors.js";
 import { Fold } from "./fold.js";
-import type { Judgement, Phase } from "./judgement.js";
+import { JsonFault } from "./json.js";
+import { Judgement, type Phase } from "./judgement.js";
 import type { Link, LinkFacts } from "./link.js";
 import type {
   Allow,
@@ -105,9 +106,10 @@ function decided<Decision>(
   result: ToolResult | undefined,
   decision: (fold: Fold) => Decision,
 ): Awaitable<Decision> {
-  const call = Call.of(given);
+  const call = readable(given);
   const fold = new Fold(links, phase, call, result);
   const finish = (): Decision => {
+    if (Call.scopeOf(call).caller?.aborted === true) fold.denial ??= givenUp;
     // The scope of a call that core did not make was made here.
     if (call !== given) Call.scopeOf(call).release();
     return decision(fold);
@@ -115,6 +117,21 @@ function decided<Decision>(
   const pending = fold.run();
   return pending === undefined ? finish() : pending.then(finish);
 }
+
+/** @throws ToolstileError `ERR_NOT_JSON` for a call whose arguments are not JSON. No runner makes one. */
+function readable(given: ToolCall): Call {
+  try {
+    return Call.of(given);
+  } catch (fault) {
+    if (!(fault instanceof JsonFault)) throw fault;
+    throw new ToolstileError(
+      "ERR_NOT_JSON",
+      `The arguments of a call are not JSON: ${fault.reason}.`,
+    );
+  }
+}
+
+const givenUp = new Judgement("deny", "error", { reason: "the caller gave up", decidedBy: "core" });
 
 function denial(judgement: Judgement): Deny {
   return deny(judgement.reason ?? "policy violation", {

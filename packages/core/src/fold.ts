@@ -143,7 +143,7 @@ function attributed(judgement: Judgement, decidedBy: string): Judgement {
 }
 
 /** What is recorded of an answer that is not a plain allow. A MODIFY that changed nothing is an ALLOW. */
-export function recordOf(
+function recordOf(
   link: Link,
   phase: Phase,
   judgement: Judgement,

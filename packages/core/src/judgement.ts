@@ -1,4 +1,5 @@
 import type { JsonLimits } from "./json.js";
+import { quoted } from "./naming.js";
 import { snapshotObject } from "./parse.js";
 import type {
   ApprovalRequest,
@@ -67,7 +68,9 @@ export class Judgement {
 
   /** What becomes of a provider that did not answer as it should: always a DENY. */
   static fault(basis: "error" | "timeout" | "malformed", name: string): Judgement {
-    return new Judgement("deny", basis, { reason: `guardrail '${name}' ${faultWords[basis]}` });
+    return new Judgement("deny", basis, {
+      reason: `guardrail ${quoted(name)} ${faultWords[basis]}`,
+    });
   }
 }
 // A judgement may be what a promise resolves with, and must then have no `then` from anywhere.

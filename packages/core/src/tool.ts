@@ -45,7 +45,7 @@ export interface Tool<Args = never> extends ToolDeclaration {
   readonly timeoutMs?: number | undefined;
 }
 
-export const toolMembers: readonly string[] = [
+const toolMembers: readonly string[] = [
   "name",
   "description",
   "parameters",

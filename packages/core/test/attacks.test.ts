@@ -7,6 +7,7 @@ import {
   forTools,
   guardExecutor,
   guardWorkbench,
+  parallel,
   StaticWorkbench,
   shadow,
   type ToolResult,
@@ -15,6 +16,7 @@ import {
   toolResult,
   when,
 } from "../src/index.js";
+import { callOf } from "./support/calls.js";
 import { HandClock } from "./support/hand-clock.js";
 import { whilePlanted } from "./support/planted.js";
 
@@ -318,5 +320,33 @@ describe("P5 what is said wrongly", () => {
     const [outcome] = await runner.runAll([{ name: "a" }], options as never);
     expect(outcome?.status).toBe("invalid");
     expect(JSON.stringify(outcome)).not.toContain("hunter2");
+  });
+});
+
+describe("a chain that is asked directly", () => {
+  it("P4 does not allow when the caller has given up", () => {
+    const call = { ...callOf({}), runId: "r", signal: AbortSignal.abort() };
+    expect(chain([allowAll()]).evaluate(call)).toMatchObject({ decision: "deny" });
+  });
+
+  it("says so where the arguments are not JSON", () => {
+    const call = { ...callOf({}), runId: "r", signal: new AbortController().signal };
+    const odd = { ...call, args: { at: new Date(0) } as never };
+    expect(() => chain([allowAll()]).evaluate(odd)).toThrow(
+      expect.objectContaining({ code: "ERR_NOT_JSON" }),
+    );
+  });
+});
+
+describe("P5 two guards of one name", () => {
+  it("P5 are refused also where one is inside another, of a tool's own", () => {
+    const inside = parallel([{ name: "twice", evaluate: () => allow() }]);
+    const options = {
+      tools: [{ name: "a", guardrails: [inside] }],
+      guardrails: [{ name: "twice", evaluate: () => allow() }],
+    };
+    expect(() => new ToolRunner(options)).toThrow(
+      expect.objectContaining({ code: "ERR_DUPLICATE_PROVIDER" }),
+    );
   });
 });

@@ -1,5 +1,5 @@
 /** Thrown out of a check whose budget is spent. It never leaves the check, which denies. */
-export class BudgetSpent extends Error {}
+class BudgetSpent extends Error {}
 
 /** What one check may spend. A step is a few nanoseconds of work. */
 export class Meter {

@@ -31,7 +31,7 @@ export interface SchemaValidationOptions extends CompileOptions {
 }
 
 const compileOptionNames = ["defaultDraft", "maxPatternInput"] as const;
-export const optionNames = [
+const optionNames = [
   "name",
   ...compileOptionNames,
   "coerceTypes",

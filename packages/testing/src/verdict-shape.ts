@@ -105,7 +105,7 @@ function assertContent(content: unknown, where: string): void {
 }
 
 /** A property of its own, so that nothing planted on a prototype is taken for an answer. */
-export function own(value: object, key: string): unknown {
+function own(value: object, key: string): unknown {
   return Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
 }
 

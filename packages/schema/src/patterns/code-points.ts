@@ -5,7 +5,6 @@ export const lastCodePoint = 0x10ffff;
 /** Stands for "the text ends here" in sets of what may come next. */
 export const endOfText = lastCodePoint + 1;
 
-export const everything: CodePoints = [0, lastCodePoint];
 export const nothing: CodePoints = [];
 
 /** Sorts and merges pairs given in any order. */

@@ -1,0 +1,53 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+import { describe, expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const libraries = readdirSync(join(root, "packages")).filter((name) => name !== "toolstile");
+
+/** Every TypeScript block of a README that stands on its own. */
+function examples(name: string): string[] {
+  const readme = readFileSync(join(root, "packages", name, "README.md"), "utf8");
+  const blocks = [...readme.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code]) => code ?? "");
+  return blocks.filter((code) => code.startsWith("import "));
+}
+
+describe("the examples in the READMEs", () => {
+  it("compile as they stand, in the strictest mode", () => {
+    // From conformance, where every package is a dependency.
+    const folder = join(root, "conformance", ".readme-types");
+    mkdirSync(folder, { recursive: true });
+    try {
+      const files = libraries.flatMap((name) =>
+        examples(name).map((code, index) => {
+          const file = join(folder, `${name}-${index}.ts`);
+          writeFileSync(file, code);
+          return file;
+        }),
+      );
+      const program = ts.createProgram(files, {
+        module: ts.ModuleKind.NodeNext,
+        target: ts.ScriptTarget.ES2023,
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        noEmit: true,
+        skipLibCheck: true,
+        types: ["node"],
+        customConditions: ["@toolstile/source"],
+      });
+      const faults = ts
+        .getPreEmitDiagnostics(program)
+        .filter(({ file }) => file?.fileName.startsWith(folder))
+        .map(
+          ({ file, messageText }) =>
+            `${file?.fileName.slice(folder.length + 1)}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`,
+        );
+      expect(files.length).toBeGreaterThanOrEqual(libraries.length);
+      expect(faults).toEqual([]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
