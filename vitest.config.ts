@@ -9,6 +9,7 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
+    setupFiles: ["./vitest.setup.ts"],
     include: ["packages/*/test/**/*.test.ts", "conformance/**/*.test.ts"],
     pool: "threads",
     testTimeout: hanging,
