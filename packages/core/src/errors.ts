@@ -3,20 +3,25 @@ const marker = Symbol.for("toolstile.error");
 /** What a `ToolstileError` can be about. `docs/errors.md` says of each what to do. */
 export const errorCodes = [
   "ERR_ABORTED",
+  "ERR_BUSY",
   "ERR_CLOSED",
+  "ERR_CONFIG",
   "ERR_DENIED",
   "ERR_DUPLICATE_PROVIDER",
   "ERR_DUPLICATE_TOOL",
   "ERR_INVALID_OPTION",
   "ERR_INVALID_PROVIDER",
   "ERR_INVALID_TOOL",
+  "ERR_MODEL",
   "ERR_NOT_JSON",
   "ERR_PERMIT",
+  "ERR_PLUGIN",
   "ERR_TOOL_REFUSED",
   "ERR_UNCHECKED_TOOL",
   "ERR_UNKNOWN_MEMBER",
   "ERR_UNKNOWN_OPTION",
   "ERR_UNKNOWN_TOOL",
+  "ERR_UNSUPPORTED",
 ] as const;
 export type ErrorCode = (typeof errorCodes)[number];
 

@@ -1,6 +1,14 @@
 export { type CallOptions, call } from "./call.js";
 export { type FakeClock, fakeClock } from "./fake-clock.js";
 export { type FakeTool, type FakeToolOptions, fakeTool } from "./fake-tool.js";
+export {
+  completionBody,
+  completionChunk,
+  type ModelReply,
+  type ModelRequest,
+  type ModelServer,
+  modelServer,
+} from "./model-server.js";
 export { outcome } from "./outcome.js";
 export { type RecordingObserver, recordingObserver } from "./recording-observer.js";
 export { type ResultOptions, result } from "./result.js";

@@ -1,0 +1,56 @@
+import { ToolstileError } from "@toolstile/core";
+
+/** How an exchange with a model can fail. */
+export type ModelFault =
+  /** The provider answered with a status that is no success. */
+  | "status"
+  /** No connection, or it broke. */
+  | "network"
+  | "timeout"
+  /** The provider's answer cannot be read, or calls in it are ambiguous. */
+  | "malformed"
+  /** The provider reported an error inside a stream. */
+  | "provider"
+  | "aborted";
+
+const marker = Symbol.for("toolstile.model-error");
+
+/**
+ * A model, or a service that guards ask, did not answer as it should.
+ *
+ * The message names the model and the kind of fault, never what the provider
+ * wrote: its text may hold keys, prompts or instructions.
+ */
+export class ModelError extends ToolstileError {
+  readonly fault: ModelFault;
+  /** As configured: the `type` of the model, or the name of the service. */
+  readonly model: string;
+  /** The HTTP status, where there was one. */
+  readonly status: number | undefined;
+  /** The provider's own id of the request, where it sent one that is safe to print; for its support. */
+  readonly providerRequestId: string | undefined;
+
+  constructor(
+    fault: ModelFault,
+    model: string,
+    message: string,
+    details: {
+      readonly status?: number | undefined;
+      readonly providerRequestId?: string | undefined;
+      readonly cause?: unknown;
+    } = {},
+  ) {
+    super("ERR_MODEL", message, "cause" in details ? { cause: details.cause } : {});
+    this.name = "ModelError";
+    this.fault = fault;
+    this.model = model;
+    this.status = details.status;
+    this.providerRequestId = details.providerRequestId;
+    Object.defineProperty(this, marker, { value: true });
+  }
+
+  /** True of any copy of this package's model errors. */
+  static override isInstance(value: unknown): value is ModelError {
+    return value instanceof Error && Object.hasOwn(value, marker);
+  }
+}

@@ -1,0 +1,1 @@
+export { ModelError, type ModelFault } from "./errors.js";
