@@ -109,6 +109,7 @@ export class Call implements ToolCall {
   readonly agentName: string | undefined;
   readonly context: CallContext;
   readonly tool: ToolDefinition | undefined;
+  readonly receipt: string | undefined;
   readonly args: JsonObject;
   readonly #scope: Scope;
 
@@ -121,6 +122,7 @@ export class Call implements ToolCall {
     agentName: string | undefined,
     context: CallContext,
     tool: ToolDefinition | undefined,
+    receipt: string | undefined,
     args: JsonObject,
     scope: Scope,
   ) {
@@ -132,6 +134,7 @@ export class Call implements ToolCall {
     this.agentName = agentName;
     this.context = context;
     this.tool = tool;
+    this.receipt = receipt;
     this.args = args;
     this.#scope = scope;
     Object.freeze(this);
@@ -170,6 +173,7 @@ export class Call implements ToolCall {
       call.agentName,
       call.context,
       call.tool,
+      call.receipt,
       args,
       scope,
     );

@@ -6,6 +6,7 @@ import { quoted } from "./naming.js";
 import { tellOutcome } from "./observer.js";
 import { outcomeOf } from "./outcome.js";
 import type { Basis, ToolContent, ToolOutcome, ToolResult } from "./protocol.js";
+import { sign } from "./receipt.js";
 import { Result, readResult } from "./result.js";
 import type { Answer, Run } from "./run.js";
 import { waitUntilHeard } from "./tell.js";
@@ -13,7 +14,8 @@ import { afterwards, inTurn, isThenable } from "./thenable.js";
 
 type Step = (run: Run) => Promise<void> | undefined;
 
-const steps: readonly Step[] = [judge, conclude, settle, record, emit];
+// Signed again at the end where a record that could not be written has changed the result.
+const steps: readonly Step[] = [judge, conclude, sign, settle, record, sign, emit];
 
 /** The way from answered, or stopped, to settled. Every run goes it exactly once. */
 export function close(run: Run): Promise<void> | undefined {
@@ -30,6 +32,8 @@ function follow(step: Step, run: Run): Promise<void> | undefined {
 function take(run: Run, answer: Answer): void {
   if (Object.hasOwn(answer, "released")) {
     run.ending = { status: "released" };
+  } else if (Object.hasOwn(answer, "unused")) {
+    run.ending = { status: "aborted", executed: run.used ? "unknown" : false };
   } else if (run.aborted) {
     run.ending = { status: "aborted", executed: "unknown" };
   } else if (Object.hasOwn(answer, "error")) {

@@ -81,6 +81,7 @@ export class Engine {
       catalogue: this.catalogue,
       resolve: resolve ?? ((name) => aliases.get(name) ?? name),
       observers: this.#observers,
+      receiptSigner: given.receiptSigner,
       openCalls: parent?.openCalls ?? new OpenCalls(given.maxOpenCalls ?? 100_000),
       policyVersion: given.policyVersion,
       observed: () => this.#observers.length > 0 || this.listened,

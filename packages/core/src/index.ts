@@ -43,6 +43,7 @@ export type {
   Modify,
   OutcomeFacts,
   OutcomeStatus,
+  ReceiptSigner,
   ResultBody,
   ResultDecision,
   ResultGuardrail,

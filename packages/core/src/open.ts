@@ -51,6 +51,7 @@ function read(run: Run): undefined {
     run.agentName,
     run.context,
     run.entry?.definition,
+    run.receipt,
     parsed.args,
     run.scope,
   );

@@ -58,6 +58,11 @@ export class Permit {
     return permit.#args;
   }
 
+  /** Whether it has let anything run. */
+  static used(permit: Permit): boolean {
+    return permit.#spent || permit.#entered;
+  }
+
   static revoke(permit: Permit): void {
     permit.#void = true;
   }

@@ -65,6 +65,8 @@ export interface CallHead {
   readonly context: CallContext;
   /** Absent when nobody declared the tool. */
   readonly tool?: ToolDefinition | undefined;
+  /** What proves who issued the call, as it came with the request. Not checked. */
+  readonly receipt?: string | undefined;
 }
 
 /** One tool call, before the tool runs. */
@@ -88,6 +90,7 @@ export interface ToolResult {
   readonly isError: boolean;
   readonly content: ToolContent;
   readonly structured?: JsonValue | undefined;
+  /** The signer's; without one, what the tool claims. */
   readonly receipt?: string | undefined;
   /** What the tool passed along for its own adapter. Not judged, and absent from a rewritten or withheld result. */
   readonly raw?: unknown;
@@ -213,6 +216,15 @@ export interface ToolObserver {
   readonly settle: (record: CallRecord) => Awaitable<void>;
   readonly timeoutMs?: number | undefined;
   readonly close?: (() => Awaitable<void>) | undefined;
+}
+
+/** Proves of each result, to whoever holds the key, that this host gave it as the answer to its call. */
+export interface ReceiptSigner {
+  readonly name: string;
+  /** Asked once the result is final. A throw leaves the result without a receipt, for its verifier to refuse. */
+  readonly sign: (call: SettledCall, result: ToolResult) => Awaitable<string>;
+  /** Milliseconds that one answer may take. Default 5,000. */
+  readonly timeoutMs?: number | undefined;
 }
 
 /** Why a call was stopped, in core's own words; `code` is the provider's. */

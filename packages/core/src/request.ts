@@ -7,6 +7,8 @@ export interface CallRequest {
   /** JSON text or an object. Absent or blank: `{}`. */
   readonly arguments?: unknown;
   readonly callId?: string | undefined;
+  /** What proves who issued the call; guards and the receipt signer see it. */
+  readonly receipt?: string | undefined;
 }
 
 /** The host's facts as people have them: attributes of any type. */

@@ -101,6 +101,12 @@ export class Result implements ToolResult {
     return new Result(result.callId, result.name, result.isError, body.content, body.structured);
   }
 
+  /** The same result with this receipt, or none. */
+  static bearing(result: ToolResult, receipt: string | undefined): Result {
+    const { callId, name, isError, content, structured, raw } = result;
+    return new Result(callId, name, isError, content, structured, receipt, raw);
+  }
+
   /** The same body under core's own identity. */
   static identified(result: ToolResult, callId: string, name: string): ToolResult {
     if (result.callId === callId && result.name === name) return result;

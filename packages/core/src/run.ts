@@ -9,6 +9,7 @@ import type {
   CallRecord,
   DecisionRecord,
   JsonObject,
+  ReceiptSigner,
   SettledCall,
   ToolContent,
   ToolDefinition,
@@ -37,6 +38,7 @@ export interface Settings {
   /** The name that a requested name stands for. */
   readonly resolve: (requestedName: string) => string;
   readonly observers: readonly ToolObserver[];
+  readonly receiptSigner: ReceiptSigner | undefined;
   readonly openCalls: OpenCalls;
   readonly policyVersion: string | undefined;
   readonly observed: () => boolean;
@@ -63,7 +65,8 @@ export type Ending =
 export type Answer =
   | { readonly value: unknown }
   | { readonly error: unknown }
-  | { readonly released: true };
+  | { readonly released: true }
+  | { readonly unused: true };
 
 /** One call on its way, from asking to settling: what is known of it so far. */
 export class Run {
@@ -76,6 +79,8 @@ export class Run {
   readonly toolName: string;
   readonly agentName: string | undefined;
   readonly context: CallContext;
+  /** What proves who issued the call. */
+  readonly receipt: string | undefined;
   readonly entry: Entry | undefined;
   readonly policy: Policy;
   /** What runs in place of the tool's own function, where somebody wraps an executor. */
@@ -103,6 +108,8 @@ export class Run {
   /** Whether a judge changed the result. */
   rewritten = false;
   outcome: ToolOutcome | undefined;
+  /** The outcome whose result bears the signer's receipt. */
+  signed: ToolOutcome | undefined;
   /** Whether it counts among the open calls. */
   entered = false;
   askedAt = 0;
@@ -130,6 +137,8 @@ export class Run {
     this.repeated = !this.minted && way.seen?.has(this.callId) === true;
     way.seen?.add(this.callId);
     this.given = said(request, "arguments");
+    const receipt = said(request, "receipt");
+    this.receipt = typeof receipt === "string" && receipt !== "" ? receipt : undefined;
     this.toolName = settings.resolve(this.requestedName);
     this.agentName = own(options, "agentName") ?? agentName;
     const stray = strayMember(request, options);
@@ -163,6 +172,11 @@ export class Run {
   mint(): Permit {
     this.#permit = Permit.mint(this.call as Call, this.scope.caller);
     return this.#permit;
+  }
+
+  /** Whether the tool may have been run. */
+  get used(): boolean {
+    return this.#permit !== undefined && Permit.used(this.#permit);
   }
 
   revoke(): void {
@@ -240,6 +254,7 @@ class UnreadCall implements SettledCall {
   readonly agentName: string | undefined;
   readonly context: CallContext;
   readonly tool: ToolDefinition | undefined;
+  readonly receipt: string | undefined;
   readonly args = undefined;
 
   constructor(run: Run) {
@@ -251,6 +266,7 @@ class UnreadCall implements SettledCall {
     this.agentName = run.agentName;
     this.context = run.context;
     this.tool = run.entry?.definition;
+    this.receipt = run.receipt;
     Object.freeze(this);
   }
 

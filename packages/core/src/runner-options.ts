@@ -4,8 +4,9 @@ import { ToolstileError } from "./errors.js";
 import type { Fault } from "./events.js";
 import { defaultLimits, type JsonLimits } from "./json.js";
 import { checkOptions, didYouMean, quoted } from "./naming.js";
-import type { ToolObserver } from "./protocol.js";
+import type { ReceiptSigner, ToolObserver } from "./protocol.js";
 import type { Guardrail } from "./provider.js";
+import { isSigner } from "./receipt.js";
 import type { Tool } from "./tool.js";
 
 export interface ToolRunnerOptions {
@@ -13,6 +14,8 @@ export interface ToolRunnerOptions {
   /** Asked in order. A call that none of them judged is denied. */
   readonly guardrails: readonly Guardrail[];
   readonly observers?: readonly ToolObserver[] | undefined;
+  /** Signs each result once it is final, so that whoever holds the key can tell it from a forged one. */
+  readonly receiptSigner?: ReceiptSigner | undefined;
   /** Put on every record, so that it says which rules were in force. */
   readonly policyVersion?: string | undefined;
   /** Names that stand for tools: requested name to tool name. */
@@ -34,6 +37,7 @@ export const runnerOptions: readonly string[] = [
   "tools",
   "guardrails",
   "observers",
+  "receiptSigner",
   "policyVersion",
   "aliases",
   "unchecked",
@@ -50,6 +54,7 @@ type Check = readonly [is: (value: unknown) => boolean, what: string];
 const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
   ["tools", [Array.isArray, "a list of tools"]],
   ["observers", [Array.isArray, "a list of observers"]],
+  ["receiptSigner", [isSigner, "an object with a name and a sign() function"]],
   ["policyVersion", [(value) => typeof value === "string", "text"]],
   ["aliases", [isObject, "an object, from requested name to tool name"]],
   ["unchecked", [(value) => typeof value === "boolean", "true or false"]],

@@ -21,7 +21,7 @@ export interface OpenedCall {
   readonly permit: Permit;
   /** The call as decided: run it with exactly these arguments. */
   readonly call: ToolCall;
-  /** Say what became of it. Must be done once. @throws ToolstileError `ERR_CLOSED` the second time. */
+  /** Say what became of it, once; `unused` gives back what it took. @throws ToolstileError `ERR_CLOSED` the second time. */
   readonly close: (answer: Answer) => Promise<ToolOutcome>;
   readonly outcome?: undefined;
 }
@@ -170,16 +170,14 @@ export class ToolRunner {
 
 /** @throws ToolstileError `ERR_INVALID_OPTION`, which leaves the call open. */
 function checkAnswer(answer: unknown): void {
-  checkOptions("close()", answer, ["value", "error", "released"]);
-  const given = Object.keys(answer as object);
-  if (
-    given.length === 1 &&
-    (given[0] !== "released" || (answer as Answer & { released: unknown }).released === true)
-  )
-    return;
+  checkOptions("close()", answer, ["value", "error", "released", "unused"]);
+  const given = Object.entries(answer as object);
+  const [key, value] = given[0] ?? [];
+  const isMark = key === "released" || key === "unused";
+  if (given.length === 1 && (!isMark || value === true)) return;
   throw new ToolstileError(
     "ERR_INVALID_OPTION",
-    "close() takes one of { value }, { error } and { released: true }.",
+    "close() takes one of { value }, { error }, { released: true } and { unused: true }.",
   );
 }
 

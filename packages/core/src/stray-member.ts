@@ -28,7 +28,7 @@ const meant: ReadonlyMap<string, string> = new Map([
  */
 export function strayMember(request: CallRequest, options: RunOptions): string | undefined {
   for (const key in request) {
-    if (key === "name" || key === "arguments" || key === "callId") continue;
+    if (isMember(key)) continue;
     const right = Object.hasOwn(request, key) ? meant.get(key) : undefined;
     if (right !== undefined) {
       return `the call was asked for with ${quoted(key)}, which nobody reads: it takes ${right}`;
@@ -66,6 +66,10 @@ function wrongOption(key: string, value: unknown): string | undefined {
     default:
       return `the call was asked for with the option ${quoted(key)}, which nobody reads`;
   }
+}
+
+function isMember(key: string): boolean {
+  return key === "name" || key === "arguments" || key === "callId" || key === "receipt";
 }
 
 function isOption(key: string): boolean {

@@ -43,6 +43,7 @@ describe("Call", () => {
       "args",
       "callId",
       "context",
+      "receipt",
       "requestedName",
       "run",
       "tool",

@@ -65,6 +65,7 @@ export function callOf(
     "agent-1",
     Object.freeze({ sessionId: "session-1" }),
     options.tool,
+    undefined,
     parsed.args,
     options.scope ?? scopeOn().scope,
   );
