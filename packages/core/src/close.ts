@@ -128,7 +128,7 @@ function waitForGuard(heard: PromiseLike<unknown>, { facts }: Link, { scope }: R
 function record(run: Run): Promise<void> | undefined {
   const { openCalls } = run.settings;
   if (run.entered && run.minted) openCalls.drop();
-  else if (run.entered) openCalls.leave(run.context.sessionId, run.callId);
+  else if (run.entered) openCalls.leave(run.openIn, run.callId);
   run.entered = false;
   run.scope.release();
   if (!run.settings.observed()) return undefined;

@@ -73,7 +73,7 @@ function enter(run: Run): undefined {
   } else if (run.minted) {
     openCalls.hold();
     run.entered = true;
-  } else if (!openCalls.enter(run.context.sessionId, run.callId)) {
+  } else if (!openCalls.enter(run.openIn, run.callId)) {
     const reason = `call id ${quoted(run.callId)} is still open in this session`;
     deny(run, "duplicate", "duplicate_call_id", reason);
   } else {

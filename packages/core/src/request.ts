@@ -21,6 +21,8 @@ export interface RunOptions {
   readonly agentName?: string | undefined;
   readonly context?: HostContext | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Names the assistant message that the call is of. A call without a session shares open ids with its turn only. */
+  readonly turnId?: string | undefined;
   /** Tools that are declared for this call only. They can be decided on and released, not run; a tool that is there already stays as it is. */
   readonly tools?: readonly ToolDeclaration[] | undefined;
 }

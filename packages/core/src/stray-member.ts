@@ -61,6 +61,10 @@ function wrongOption(key: string, value: unknown): string | undefined {
       return typeof (value as Partial<AbortSignal> | null)?.addEventListener === "function"
         ? undefined
         : "the signal of the call is no AbortSignal";
+    case "turnId":
+      return typeof value === "string" && value !== ""
+        ? undefined
+        : "the turnId of the call is no text, or empty";
     case "tools":
       return Array.isArray(value) ? undefined : "the tools of the call are no list";
     default:
@@ -73,7 +77,13 @@ function isMember(key: string): boolean {
 }
 
 function isOption(key: string): boolean {
-  return key === "agentName" || key === "context" || key === "signal" || key === "tools";
+  return (
+    key === "agentName" ||
+    key === "context" ||
+    key === "signal" ||
+    key === "tools" ||
+    key === "turnId"
+  );
 }
 
 function isFact(key: string): boolean {

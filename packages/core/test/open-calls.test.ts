@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { allow, allowAll, deny, ToolRunner } from "../src/index.js";
+import { allow, allowAll, deny, type RunOptions, ToolRunner } from "../src/index.js";
 import { OpenCalls } from "../src/open-calls.js";
 import { deferred, guard, idle, spyTool, ticks } from "./support/runners.js";
 
@@ -321,5 +321,27 @@ describe("P17 open calls", () => {
       if (status === "executed") executed++;
     }
     expect(executed).toBe(100_000);
+  });
+});
+
+describe("calls that are opened for a turn", () => {
+  const runner = new ToolRunner({ tools: [{ name: "t" }], guardrails: [allowAll()] });
+  const opening = async (options: RunOptions) =>
+    (await runner.open({ name: "t", callId: "call_0" }, options)).outcome?.status;
+
+  it("P10 share their ids with their turn, not with other turns, where there is no session", async () => {
+    expect(await opening({ turnId: "a" })).toBeUndefined();
+    expect(await opening({ turnId: "b" })).toBeUndefined();
+    expect(await opening({ turnId: "a" })).toBe("denied");
+    expect(await opening({})).toBeUndefined();
+  });
+
+  it("P10 share their ids with their session where there is one", async () => {
+    expect(await opening({ turnId: "a", context: { sessionId: "s" } })).toBeUndefined();
+    expect(await opening({ turnId: "b", context: { sessionId: "s" } })).toBe("denied");
+  });
+
+  it.each(["", 7])("are invalid where the turn is %j", async (turnId) => {
+    expect(await opening({ turnId: turnId as string })).toBe("invalid");
   });
 });
