@@ -21,7 +21,7 @@ export interface RunOptions {
   readonly agentName?: string | undefined;
   readonly context?: HostContext | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Names the assistant message that the call is of. A call without a session shares open ids with its turn only. */
+  /** Names the assistant message that the call is of, so that its id need be no other open call's of that message only: some models name the first call of every message alike. Without it, of its whole session. */
   readonly turnId?: string | undefined;
   /** Tools that are declared for this call only. They can be decided on and released, not run; a tool that is there already stays as it is. */
   readonly tools?: readonly ToolDeclaration[] | undefined;

@@ -79,7 +79,7 @@ export class Run {
   readonly toolName: string;
   readonly agentName: string | undefined;
   readonly context: CallContext;
-  /** Within what the call's id must be open once. */
+  /** Within what the call's id may be open once: its session, or the turn that the host names. */
   readonly openIn: string | undefined;
   /** What proves who issued the call. */
   readonly receipt: string | undefined;
@@ -147,8 +147,8 @@ export class Run {
     const stray = strayMember(request, options);
     const facts = stray === undefined ? hostFacts(own(options, "context")) : noFacts;
     this.context = facts ?? noFacts;
-    // Turns of hosts that know no sessions are apart: some models name the first call of every turn alike.
-    this.openIn = this.context.sessionId ?? (turnId === undefined ? undefined : turnScope(turnId));
+    const { sessionId } = this.context;
+    this.openIn = turnId === undefined ? sessionId : JSON.stringify([sessionId, turnId]);
     this.entry = findEntry(settings.catalogue, this.toolName, own(options, "tools"));
     this.policy = this.entry?.policy ?? settings.catalogue.base;
     if (settings.observed()) this.askedAt = scope.clock.now();
@@ -289,11 +289,6 @@ function said(request: CallRequest, key: keyof CallRequest): unknown {
   } catch {
     return unreadable;
   }
-}
-
-/** No session has this for its id but by intent, and then shares with nobody but itself. */
-function turnScope(turnId: string): string {
-  return `turn:${turnId}`;
 }
 
 const nobody: readonly string[] = Object.freeze([]);

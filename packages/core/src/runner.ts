@@ -21,6 +21,8 @@ export interface OpenedCall {
   readonly permit: Permit;
   /** The call as decided: run it with exactly these arguments. */
   readonly call: ToolCall;
+  /** The guards that changed the arguments, in order. */
+  readonly modifiedBy: readonly string[];
   /** Say what became of it, once; `unused` gives back what it took. @throws ToolstileError `ERR_CLOSED` the second time. */
   readonly close: (answer: Answer) => Promise<ToolOutcome>;
   readonly outcome?: undefined;
@@ -112,6 +114,7 @@ export class ToolRunner {
     return {
       permit: run.permit,
       call: run.call as ToolCall,
+      modifiedBy: run.modifiedBy,
       close: (answer) => {
         if (closed) throw new ToolstileError("ERR_CLOSED", "This call has been closed already.");
         checkAnswer(answer);

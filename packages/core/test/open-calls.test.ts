@@ -329,16 +329,18 @@ describe("calls that are opened for a turn", () => {
   const opening = async (options: RunOptions) =>
     (await runner.open({ name: "t", callId: "call_0" }, options)).outcome?.status;
 
-  it("P10 share their ids with their turn, not with other turns, where there is no session", async () => {
+  it("P10 share their ids with their turn, not with other turns", async () => {
     expect(await opening({ turnId: "a" })).toBeUndefined();
     expect(await opening({ turnId: "b" })).toBeUndefined();
     expect(await opening({ turnId: "a" })).toBe("denied");
     expect(await opening({})).toBeUndefined();
   });
 
-  it("P10 share their ids with their session where there is one", async () => {
+  it("P10 share them with their turn in their session, where there is one", async () => {
     expect(await opening({ turnId: "a", context: { sessionId: "s" } })).toBeUndefined();
-    expect(await opening({ turnId: "b", context: { sessionId: "s" } })).toBe("denied");
+    expect(await opening({ turnId: "b", context: { sessionId: "s" } })).toBeUndefined();
+    expect(await opening({ turnId: "a", context: { sessionId: "s" } })).toBe("denied");
+    expect(await opening({ context: { sessionId: "s" } })).toBeUndefined();
   });
 
   it.each(["", 7])("are invalid where the turn is %j", async (turnId) => {
