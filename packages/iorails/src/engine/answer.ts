@@ -1,0 +1,140 @@
+import type { HostContext } from "@toolstile/core";
+import type { ChatMessage, TokenUsage } from "../chat/message.js";
+import type { Violation } from "../violation.js";
+
+/** What a request may say of how it is answered. The names are NeMo Guardrails', as they travel over HTTP. */
+export interface GenerationOptions {
+  /** Parameters of the main model, `tools` and `tool_choice` among them; they replace the configured ones key by key. */
+  readonly llm_params?: Readonly<Record<string, unknown>> | undefined;
+  /** Which rails run: by family true, false or a list of names; or a list of families. Default: all that are configured. */
+  readonly rails?:
+    | readonly string[]
+    | { readonly [family: string]: boolean | readonly string[] | undefined }
+    | undefined;
+  /** `relevant_chunks`: what `self check facts` holds the answer to. */
+  readonly context?:
+    | { readonly relevant_chunks?: string | readonly string[] | undefined }
+    | undefined;
+}
+
+/** One request. */
+export interface GenerationRequest {
+  /** The whole conversation, as Chat Completions have it. */
+  readonly messages?: readonly ChatMessage[] | undefined;
+  /** In place of `messages`: one message of the user. */
+  readonly prompt?: string | undefined;
+  readonly options?: GenerationOptions | undefined;
+  /** The host's facts, for guards, records and receipts. Never the model's. */
+  readonly context?: HostContext | undefined;
+  readonly agentName?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What a chat model's answer, or its absence, looks like to the application. */
+export interface AssistantMessage {
+  readonly role: "assistant";
+  /** `null` beside calls without text. */
+  readonly content: string | null;
+  readonly tool_calls?: readonly ToolCallMessage[] | undefined;
+}
+
+/** One call as it stands in `tool_calls`. */
+export interface ToolCallMessage {
+  readonly id: string;
+  readonly type: string;
+  /** Absent of a hosted tool, which its type alone names. */
+  readonly function?: { readonly name: string; readonly arguments: string } | undefined;
+  /** What proves that this host issued the call; with `receipts` only. */
+  readonly receipt?: string | undefined;
+}
+
+export type RailsStatus = "passed" | "modified" | "blocked";
+
+/** The answer to one request. */
+export interface GenerationResult {
+  readonly message: AssistantMessage;
+  /** "modified": a rail has changed the request, the answer or a call. */
+  readonly status: RailsStatus;
+  /** What blocked, first the one that the reason is taken from. */
+  readonly violations: readonly Violation[];
+  /** In every log line and span of the request. */
+  readonly requestId: string;
+  /** What the model thought. No rail has judged it. */
+  readonly reasoning?: string | undefined;
+  readonly usage?: TokenUsage | undefined;
+  readonly finishReason?: string | undefined;
+}
+
+/** One piece of a streamed answer; its `type` tells it from others, never its text. */
+export type StreamChunk =
+  | { readonly type: "text"; readonly text: string }
+  /** Once, last. */
+  | { readonly type: "tool_calls"; readonly toolCalls: readonly ToolCallMessage[] }
+  /** Last: nothing comes after a block. */
+  | {
+      readonly type: "violation";
+      readonly error: {
+        readonly message: string;
+        readonly type: "guardrails_violation";
+        readonly param: RailFamilyParam;
+        readonly code: "content_blocked";
+      };
+      readonly violations: readonly Violation[];
+    }
+  /** Last. Its message names the model and the kind of fault, nothing that the provider wrote. */
+  | {
+      readonly type: "error";
+      readonly error: {
+        readonly message: string;
+        readonly type: "generation_error";
+        readonly code: "generation_failed";
+      };
+      readonly requestId: string;
+    };
+
+export type RailFamilyParam =
+  | "tool_input_rails"
+  | "input_rails"
+  | "output_rails"
+  | "tool_output_rails";
+
+export type RailType = "input" | "output" | "tool_call" | "tool_result";
+
+/** A conversation to judge, without a model's answer to it. */
+export interface CheckRequest {
+  readonly messages: readonly ChatMessage[];
+  /** Beside those of the configuration, as in `options.llm_params.tools`. */
+  readonly tools?: readonly unknown[] | undefined;
+  /**
+   * What to judge. Default: what is configured and there to be judged. The calls
+   * of the last message of the assistant are, where tools were declared.
+   */
+  readonly railTypes?: readonly RailType[] | undefined;
+  readonly options?: Pick<GenerationOptions, "rails" | "context"> | undefined;
+  readonly context?: HostContext | undefined;
+  readonly agentName?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What rails say of a conversation. */
+export interface CheckResult {
+  readonly status: RailsStatus;
+  /** The text that was judged last, as rails have left it; the refusal where it is blocked. */
+  readonly content: string;
+  /** The flow or provider that blocked, or the last that modified. */
+  readonly rail?: string | undefined;
+  readonly violations: readonly Violation[];
+  /** The conversation as rails have left it. */
+  readonly messages: readonly ChatMessage[];
+}
+
+/** An engine around a chat model: this one, or the one that a fallback gives. */
+export interface RailsEngine {
+  readonly generate: (request: GenerationRequest) => Promise<GenerationResult>;
+  readonly stream: (request: GenerationRequest) => AsyncGenerator<StreamChunk, void, void>;
+  readonly check: (request: CheckRequest) => Promise<CheckResult>;
+  readonly close: () => Promise<void>;
+}
+
+/** What a blocked request is answered. */
+export const refusal = "I'm sorry, I can't respond to that.";

@@ -1,0 +1,168 @@
+import { checkOptions, didYouMean, quoted, ToolstileError } from "@toolstile/core";
+import { refusalFor } from "../chat/answer.js";
+import { CallAssembly } from "../chat/call-assembly.js";
+import { callEntries, readFunctionCall } from "../chat/call-fragment.js";
+import type { AskedCall, ChatMessage } from "../chat/message.js";
+import { ModelError } from "../errors.js";
+import { own } from "../own-property.js";
+import { callFlow } from "../tool-rails/call-violation.js";
+import type { Violation } from "../violation.js";
+import { type CheckRequest, type CheckResult, type RailType, refusal } from "./answer.js";
+import { handOut } from "./hand-out.js";
+import type { Parts } from "./parts.js";
+import { type ReadRequest, readConversation, readOptions } from "./request.js";
+import type { Turn } from "./turn.js";
+
+const members = ["messages", "tools", "railTypes", "options", "context", "agentName", "signal"];
+const railTypes: readonly RailType[] = ["tool_result", "input", "tool_call", "output"];
+
+/** @throws ToolstileError `ERR_INVALID_OPTION` or `ERR_UNKNOWN_OPTION` that names what is wrong. */
+export function readCheck(request: CheckRequest): ReadRequest {
+  checkOptions("check()", request, members);
+  const options = readOptions(request.options);
+  const tools = own(request, "tools");
+  return {
+    // No copy: nothing is sent on, and tool rails ask nobody in between.
+    ...readConversation(request.messages, options),
+    parameters: {},
+    tools,
+    hasTools: tools !== undefined && tools !== null,
+    options,
+    context: request.context,
+    agentName: request.agentName,
+    signal: request.signal,
+  };
+}
+
+/**
+ * Judge a conversation as it stands. Tool rails ask no model, and guards on
+ * calls are asked only: nothing is admitted, so nothing is taken.
+ */
+export async function check(
+  turn: Turn,
+  parts: Parts,
+  request: ReadRequest,
+  asked: readonly RailType[] | undefined,
+): Promise<CheckResult> {
+  const types = chosenTypes(asked, turn, parts, request);
+  const last = lastOf(turn.messages, "assistant");
+  const violations: Violation[] = [];
+  if (types.has("tool_result")) violations.push(...(await turn.judgeResults()));
+  // Guards that cost a model call are not asked about what is blocked already.
+  if (types.has("input") && violations.length === 0) violations.push(...(await turn.judgeInput()));
+  if (types.has("tool_call") && last !== undefined) {
+    violations.push(...(await judgeCalls(turn, last)));
+  }
+  if (types.has("output") && violations.length === 0 && last !== undefined) {
+    const text = textOf(last.message);
+    if (text !== "") {
+      const found = await turn.judgeOutput(text);
+      violations.push(...found.violations);
+      if (found.text !== undefined) turn.replace(last.index, { content: found.text }, found.flow);
+    }
+  }
+  const { messages, modified } = turn;
+  const reported = types.has("output") || types.has("tool_call") ? "assistant" : "user";
+  if (violations.length > 0) {
+    return { status: "blocked", content: refusal, rail: violations[0]?.rail, violations, messages };
+  }
+  const shown = lastOf(messages, reported)?.message ?? messages.at(-1);
+  return {
+    status: modified ? "modified" : "passed",
+    content: textOf(shown),
+    rail: turn.modifiedBy,
+    violations,
+    messages,
+  };
+}
+
+async function judgeCalls(turn: Turn, last: Found): Promise<readonly Violation[]> {
+  let calls: readonly AskedCall[];
+  try {
+    calls = callsOf(last.message);
+  } catch (error) {
+    if (!ModelError.isInstance(error)) throw error;
+    const reason = "tool_calls of the last assistant message cannot be read";
+    return [{ kind: "tool_call", violationType: "malformed_calls", reason, rail: callFlow }];
+  }
+  const decided = await turn.decideCalls({ calls }, true);
+  if (decided.violations.length === 0 && decided.calls.some(({ modified }) => modified)) {
+    const toolCalls = handOut(decided.calls, undefined, undefined);
+    turn.replace(last.index, { tool_calls: toolCalls }, decided.modifiedBy);
+  }
+  return decided.violations;
+}
+
+/**
+ * What to judge. Of what the caller did not choose, whatever is configured and
+ * there: a call whose tools nobody declared cannot be judged.
+ *
+ * @throws ToolstileError `ERR_INVALID_OPTION` for a type that there is not, or that is not configured.
+ */
+function chosenTypes(
+  asked: readonly RailType[] | undefined,
+  turn: Turn,
+  { data, callRail, resultRail }: Parts,
+  { hasTools }: ReadRequest,
+): ReadonlySet<RailType> {
+  const configured: Readonly<Record<RailType, boolean>> = {
+    tool_result: data.toolInput.flows.length > 0 || resultRail.hasGuards,
+    input: data.input.flows.length > 0,
+    tool_call: data.toolOutput.flows.length > 0 || callRail.hasGuards,
+    output: data.output.flows.length > 0,
+  };
+  if (asked === undefined) {
+    const { messages, toolset } = turn;
+    const there: Readonly<Record<RailType, boolean>> = {
+      tool_result: true,
+      input: lastOf(messages, "user") !== undefined,
+      tool_call: hasTools || toolset.declarations.length > 0,
+      output: lastOf(messages, "assistant") !== undefined,
+    };
+    return new Set(railTypes.filter((type) => configured[type] && there[type]));
+  }
+  if (!Array.isArray(asked)) throw invalid("railTypes is a list.");
+  for (const type of asked as readonly RailType[]) {
+    if (!railTypes.includes(type)) {
+      const name = String(type);
+      throw invalid(
+        `railTypes has no ${quoted(name)}.${didYouMean(name, railTypes)} It takes: ${railTypes.join(", ")}.`,
+      );
+    }
+    if (!configured[type]) throw invalid(`No rail is configured for railTypes '${type}'.`);
+  }
+  return new Set(asked);
+}
+
+/** @throws ModelError where they cannot be read. */
+function callsOf(message: ChatMessage): readonly AskedCall[] {
+  const refuse = refusalFor("assistant");
+  const calls = new CallAssembly(refuse, {});
+  calls.takeWhole(callEntries(message, refuse), readFunctionCall(message, refuse));
+  return calls.calls();
+}
+
+interface Found {
+  readonly message: ChatMessage;
+  readonly index: number;
+}
+
+function lastOf(messages: readonly ChatMessage[], role: string): Found | undefined {
+  const index = messages.findLastIndex((message) => own(message, "role") === role);
+  const message = messages[index];
+  return message === undefined ? undefined : { message, index };
+}
+
+function textOf(message: unknown): string {
+  const content = own(message, "content");
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content
+    .map((part) => own(part, "text"))
+    .filter((text) => typeof text === "string")
+    .join("");
+}
+
+function invalid(message: string): ToolstileError {
+  return new ToolstileError("ERR_INVALID_OPTION", message);
+}

@@ -1,0 +1,106 @@
+import type { Completion } from "../chat/message.js";
+import type { Violation } from "../violation.js";
+import { type GenerationResult, refusal } from "./answer.js";
+import { handOut } from "./hand-out.js";
+import type { Parts } from "./parts.js";
+import type { ReadRequest } from "./request.js";
+import type { Turn } from "./turn.js";
+
+/** The order of work for one whole answer: results, input, the model, its calls, its text. */
+export async function generate(
+  turn: Turn,
+  parts: Parts,
+  request: ReadRequest,
+): Promise<GenerationResult> {
+  const results = await turn.judgeResults();
+  if (results.length > 0) return blocked(turn, results);
+  const asked = parts.data.input.speculativeGeneration
+    ? await speculate(turn, request.signal)
+    : await inOrder(turn);
+  if ("violations" in asked) return blocked(turn, asked.violations);
+  return answer(turn, parts, request, asked);
+}
+
+type Asked = Completion | { readonly violations: readonly Violation[] };
+
+async function inOrder(turn: Turn): Promise<Asked> {
+  const violations = await turn.judgeInput();
+  return violations.length > 0 ? { violations } : turn.ask();
+}
+
+/**
+ * Ask the model while the input rails judge. Nothing of its answer counts
+ * before they have let the request pass, or if they have changed it.
+ */
+async function speculate(turn: Turn, signal: AbortSignal | undefined): Promise<Asked> {
+  const stop = new AbortController();
+  const both = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
+  const judged = turn.messages;
+  const asking = turn.ask(both);
+  // Whatever becomes of an answer that nobody waits for any more.
+  asking.catch(() => {});
+  try {
+    const violations = await turn.judgeInput();
+    if (violations.length > 0) return { violations };
+    if (turn.messages !== judged) return await turn.ask();
+    return await asking;
+  } finally {
+    stop.abort();
+  }
+}
+
+async function answer(
+  turn: Turn,
+  { receipts }: Parts,
+  { context }: ReadRequest,
+  completion: Completion,
+): Promise<GenerationResult> {
+  const decided = await turn.decideCalls(completion);
+  let handedOut = false;
+  try {
+    if (decided.violations.length > 0) return blocked(turn, decided.violations, completion);
+    let text = completion.content;
+    // An empty text beside calls says nothing that could be judged.
+    if (text !== "" || decided.calls.length === 0) {
+      const found = await turn.judgeOutput(text);
+      if (found.violations.length > 0) return blocked(turn, found.violations, completion);
+      if (found.text !== undefined) {
+        text = found.text;
+        turn.modifiedBy = found.flow;
+      }
+    }
+    const calls = handOut(decided.calls, receipts, context);
+    turn.modifiedBy = decided.modifiedBy ?? turn.modifiedBy;
+    await decided.release();
+    handedOut = true;
+    const { reasoning, usage, finishReason } = completion;
+    return {
+      message:
+        calls.length === 0
+          ? { role: "assistant", content: text }
+          : { role: "assistant", content: text === "" ? null : text, tool_calls: calls },
+      status: turn.modified ? "modified" : "passed",
+      violations: [],
+      requestId: turn.requestId,
+      reasoning,
+      usage,
+      finishReason,
+    };
+  } finally {
+    if (!handedOut) await decided.drop();
+  }
+}
+
+function blocked(
+  turn: Turn,
+  violations: readonly Violation[],
+  completion?: Completion,
+): GenerationResult {
+  return {
+    message: { role: "assistant", content: refusal },
+    status: "blocked",
+    violations,
+    requestId: turn.requestId,
+    usage: completion?.usage,
+  };
+}

@@ -1,0 +1,116 @@
+import { quoted, ToolstileError } from "@toolstile/core";
+import { type RailsConfig, unsupportedReason } from "../config/rails-config.js";
+import { systemPorts } from "../http/model-client.js";
+import type {
+  CheckRequest,
+  CheckResult,
+  GenerationRequest,
+  GenerationResult,
+  RailsEngine,
+  StreamChunk,
+} from "./answer.js";
+import { Iorails } from "./iorails.js";
+import { type GuardrailsOptions, readOptions } from "./options.js";
+
+/**
+ * Rails around a chat model, as a NeMo Guardrails configuration has them.
+ *
+ * A configuration that is for another engine goes to `fallback`; without one,
+ * or with `requireIorails`, it is an error: no rail that was configured is ever
+ * silently off.
+ *
+ * @throws ToolstileError `ERR_UNSUPPORTED` for a configuration of another
+ *   engine, `ERR_CONFIG` for one that cannot work, `ERR_INVALID_OPTION` or
+ *   `ERR_UNKNOWN_OPTION` for wrong options.
+ */
+export class Guardrails implements RailsEngine, AsyncDisposable {
+  readonly #engine: RailsEngine;
+
+  constructor(config: RailsConfig, options: GuardrailsOptions = {}) {
+    const read = readOptions(options);
+    const reason = unsupportedReason(config);
+    this.#engine =
+      reason === undefined ? new Iorails(config, read) : otherEngine(config, reason, read);
+  }
+
+  /**
+   * Load what the configuration mounts by name, which the first request does
+   * otherwise: what is wrong with it is then known before there is a request.
+   *
+   * @throws ToolstileError `ERR_PLUGIN` and others, that name the place in the configuration.
+   */
+  async start(): Promise<void> {
+    if (this.#engine instanceof Iorails) await this.#engine.start();
+  }
+
+  /**
+   * Answer a request, whole.
+   *
+   * What a rail blocks is an answer: the refusal, with status "blocked".
+   *
+   * @throws ModelError where a model does not answer; ToolstileError
+   *   `ERR_ABORTED`, `ERR_BUSY`, `ERR_CLOSED`, or for a request that is wrong.
+   */
+  generate(request: GenerationRequest): Promise<GenerationResult> {
+    return this.#engine.generate(request);
+  }
+
+  /**
+   * Answer a request piece by piece, read only as fast as it is consumed.
+   *
+   * What a rail blocks, and a model that does not answer, are the last piece.
+   * Leaving early closes the connection to the model.
+   *
+   * @throws ToolstileError at once for a request that is wrong, or output rails
+   *   that are not configured for streams; `ERR_ABORTED`, `ERR_BUSY` and
+   *   `ERR_CLOSED` when the first piece is asked for.
+   */
+  stream(request: GenerationRequest): AsyncGenerator<StreamChunk, void, void> {
+    return this.#engine.stream(request);
+  }
+
+  /** Judge a conversation without a model's answer to it. Guards on calls are asked only, and take nothing. */
+  check(request: CheckRequest): Promise<CheckResult> {
+    return this.#engine.check(request);
+  }
+
+  /** Refuse what comes from now on, wait for what is under way, and close guards and observers. */
+  close(): Promise<void> {
+    return this.#engine.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
+
+function otherEngine(config: RailsConfig, reason: string, options: GuardrailsOptions): RailsEngine {
+  const { fallback, requireIorails } = options;
+  if (requireIorails !== true && fallback !== undefined) return fallback(config, reason);
+  const wayOut =
+    requireIorails === true
+      ? "requireIorails is set."
+      : "There is no other engine: pass one as fallback.";
+  throw new ToolstileError("ERR_UNSUPPORTED", `IORails cannot be used: ${reason}. ${wayOut}`);
+}
+
+const variable = "NEMO_GUARDRAILS_IORAILS_ENGINE";
+
+/**
+ * NeMo's entry point: these rails where NEMO_GUARDRAILS_IORAILS_ENGINE is
+ * true, 1 or yes, else the engine that `fallback` gives.
+ *
+ * The variable is read with each call, upstream once.
+ *
+ * @throws ToolstileError `ERR_UNSUPPORTED` where the variable is not set and there is no fallback.
+ */
+export function LLMRails(config: RailsConfig, options: GuardrailsOptions = {}): RailsEngine {
+  const { fallback, env = systemPorts.env } = readOptions(options);
+  const asked = Object.hasOwn(env, variable) ? (env[variable] ?? "") : "";
+  if (["true", "1", "yes"].includes(asked.toLowerCase())) return new Guardrails(config, options);
+  if (fallback !== undefined) return fallback(config, `${variable} is not set`);
+  throw new ToolstileError(
+    "ERR_UNSUPPORTED",
+    `LLMRails is another engine unless the environment variable ${quoted(variable)} is true, 1 or yes. Set it, pass a fallback, or use Guardrails.`,
+  );
+}

@@ -1,0 +1,232 @@
+import { loadPlugin } from "@toolstile/config";
+import { ToolstileError } from "@toolstile/core";
+import { aborted } from "../aborted.js";
+import type { MountedProvider } from "../config/model.js";
+import type { RailsConfig } from "../config/rails-config.js";
+import { systemPorts } from "../http/model-client.js";
+import { newRequestId } from "../telemetry/request-id.js";
+import type { RequestSpan } from "../telemetry/request-span.js";
+import { Telemetry } from "../telemetry/telemetry.js";
+import type { Mountable } from "../tool-rails/mounted.js";
+import { Admission } from "./admission.js";
+import type {
+  CheckRequest,
+  CheckResult,
+  GenerationRequest,
+  GenerationResult,
+  RailsEngine,
+  StreamChunk,
+} from "./answer.js";
+import { check, readCheck } from "./check.js";
+import { generate } from "./generate.js";
+import type { GuardrailsOptions } from "./options.js";
+import { checkToolSections, Models, Parts } from "./parts.js";
+import { type ReadRequest, readRequest } from "./request.js";
+import { failure, streamed } from "./stream.js";
+import { Turn } from "./turn.js";
+
+/** The engine that runs IORails configurations. */
+export class Iorails implements RailsEngine {
+  readonly #config: RailsConfig;
+  readonly #options: GuardrailsOptions;
+  readonly #telemetry: Telemetry;
+  readonly #requests: Admission;
+  readonly #streams: Admission;
+  readonly #ready: Promise<Parts>;
+  #closed: Promise<void> | undefined;
+
+  constructor(config: RailsConfig, options: GuardrailsOptions) {
+    const { data } = config;
+    this.#config = config;
+    this.#options = options;
+    checkToolSections(data, options);
+    const models = new Models(data, options);
+    this.#telemetry = new Telemetry({
+      tracing: data.tracing,
+      metrics: data.metrics,
+      env: options.env ?? systemPorts.env,
+      now: (options.clock ?? systemPorts.clock).now,
+    });
+    this.#requests = new Admission(
+      "requests",
+      options.maxRequests ?? 256,
+      options.maxQueued ?? 256,
+    );
+    this.#streams = new Admission("streams", options.maxStreams ?? 256, 0);
+    // What is passed in code is checked here and now, whatever there is still to load.
+    const { toolOutput = [], toolInput = [] } = options.providers ?? {};
+    const inCode = new Parts(data, models, { toolOutput, toolInput }, options);
+    const named = [...data.toolOutput.providers, ...data.toolInput.providers];
+    this.#ready = named.length === 0 ? Promise.resolve(inCode) : this.#load(models);
+    // Whoever asks first is told; nobody may ever ask.
+    this.#ready.catch(() => {});
+  }
+
+  async start(): Promise<void> {
+    await this.#ready;
+  }
+
+  async #load(models: Models): Promise<Parts> {
+    const { data } = this.#config;
+    const { toolOutput = [], toolInput = [] } = this.#options.providers ?? {};
+    const mounted = {
+      toolOutput: [
+        ...(await this.#loadAll("rails.tool_output.providers", data.toolOutput.providers)),
+        ...toolOutput,
+      ],
+      toolInput: [
+        ...(await this.#loadAll("rails.tool_input.providers", data.toolInput.providers)),
+        ...toolInput,
+      ],
+    };
+    return new Parts(data, models, mounted, this.#options);
+  }
+
+  async #loadAll(
+    section: string,
+    references: readonly MountedProvider[],
+  ): Promise<readonly Mountable[]> {
+    const base = this.#config.folder ?? process.cwd();
+    const loaded: Mountable[] = [];
+    for (const [index, reference] of references.entries()) {
+      const where = `${section}[${index}]`;
+      const guard = await loadPlugin(reference, { base, where });
+      if (!("evaluate" in guard || "evaluateResult" in guard)) {
+        throw new ToolstileError(
+          "ERR_PLUGIN",
+          `${where} is an observer, which decides nothing. Pass it to Guardrails as one of observers.`,
+        );
+      }
+      loaded.push(guard);
+    }
+    return loaded;
+  }
+
+  async generate(request: GenerationRequest): Promise<GenerationResult> {
+    const read = readRequest(request);
+    const speculative = this.#config.data.input.speculativeGeneration;
+    const facts = { mode: "generate", speculative, input: () => read.messages } as const;
+    return this.#telemetry.request(facts, (span) =>
+      this.#admitted(this.#requests, "nonstream", read, async (parts) => {
+        const turn = this.#turn(parts, read, span);
+        const result = await generate(turn, parts, read);
+        span.output(() => result.message);
+        return result;
+      }),
+    );
+  }
+
+  async check(request: CheckRequest): Promise<CheckResult> {
+    const read = readCheck(request);
+    const facts = { mode: "check", input: () => read.messages } as const;
+    return this.#telemetry.request(facts, (span) =>
+      this.#admitted(this.#requests, "nonstream", read, (parts) =>
+        check(this.#turn(parts, read, span), parts, read, request.railTypes),
+      ),
+    );
+  }
+
+  stream(request: GenerationRequest): AsyncGenerator<StreamChunk, void, void> {
+    const read = readRequest(request);
+    const { output } = this.#config.data;
+    if (output.flows.length > 0 && !output.streaming.enabled) {
+      throw new ToolstileError(
+        "ERR_INVALID_OPTION",
+        "The configuration has output rails and does not say how they judge a stream. Set rails.output.streaming.enabled to true.",
+      );
+    }
+    return this.#stream(read);
+  }
+
+  async *#stream(read: ReadRequest): AsyncGenerator<StreamChunk, void, void> {
+    const span = this.#telemetry.startRequest({ mode: "stream", input: () => read.messages });
+    let leave: (() => void) | undefined;
+    let requestId = span.requestId ?? newRequestId();
+    try {
+      leave = await this.#enter(this.#streams, "stream", read);
+      const parts = await this.#ready;
+      const turn = new Turn(parts, read, span, requestId);
+      requestId = turn.requestId;
+      try {
+        yield* streamed(turn, parts, read);
+      } catch (thrown) {
+        if (read.signal?.aborted === true) throw aborted(read.signal);
+        span.failed(thrown);
+        this.#report(thrown);
+        yield failure(thrown, requestId);
+      }
+    } catch (thrown) {
+      span.failed(thrown);
+      throw thrown;
+    } finally {
+      span.end();
+      leave?.();
+    }
+  }
+
+  async #admitted<T>(
+    admission: Admission,
+    kind: "nonstream" | "stream",
+    read: ReadRequest,
+    run: (parts: Parts) => Promise<T>,
+  ): Promise<T> {
+    const leave = await this.#enter(admission, kind, read);
+    try {
+      return await run(await this.#ready);
+    } catch (thrown) {
+      throw read.signal?.aborted === true ? aborted(read.signal) : thrown;
+    } finally {
+      leave();
+    }
+  }
+
+  /** @throws ToolstileError `ERR_CLOSED`, `ERR_BUSY` or `ERR_ABORTED`. */
+  async #enter(
+    admission: Admission,
+    kind: "nonstream" | "stream",
+    { signal }: ReadRequest,
+  ): Promise<() => void> {
+    if (this.#closed !== undefined) {
+      throw new ToolstileError("ERR_CLOSED", "These rails are closed. Make new ones.");
+    }
+    const queued = admission.full;
+    if (queued) this.#telemetry.queued(1);
+    try {
+      const leave = await admission.enter(signal);
+      this.#telemetry.active(kind, 1);
+      return () => {
+        this.#telemetry.active(kind, -1);
+        leave();
+      };
+    } catch (thrown) {
+      if (signal?.aborted === true) throw aborted(signal);
+      this.#telemetry.rejected(kind);
+      throw thrown;
+    } finally {
+      if (queued) this.#telemetry.queued(-1);
+    }
+  }
+
+  #turn(parts: Parts, read: ReadRequest, span: RequestSpan): Turn {
+    return new Turn(parts, read, span, span.requestId ?? newRequestId());
+  }
+
+  #report(error: unknown): void {
+    try {
+      this.#options.onFault?.(Object.freeze({ source: "iorails", phase: "stream", error }));
+    } catch {
+      // Whoever is told of faults must not make one.
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#shutDown();
+    return this.#closed;
+  }
+
+  async #shutDown(): Promise<void> {
+    await Promise.all([this.#requests.empty(), this.#streams.empty()]);
+    const parts = await this.#ready.catch(() => undefined);
+    await parts?.close();
+  }
+}

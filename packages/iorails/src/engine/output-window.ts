@@ -1,0 +1,56 @@
+/** What output rails judge at once. */
+export interface Batch {
+  /** The text to judge: up to `contextSize` deltas that an earlier batch held, then the fresh ones. */
+  readonly context: string;
+  /** The deltas that no earlier batch held. Never none. */
+  readonly fresh: readonly string[];
+}
+
+export interface OutputWindowOptions {
+  /** How many of the provider's deltas are judged at once, those of the context included. At least 1. */
+  readonly chunkSize: number;
+  /** How many deltas of the batch before are judged again. With 0, none. */
+  readonly contextSize: number;
+}
+
+/**
+ * Cut a stream of deltas into overlapping batches for output rails.
+ *
+ * Each delta is fresh in exactly one batch, in order. The first batch holds `chunkSize` fresh
+ * deltas, each later one as many as the context leaves room for, and one where it leaves none. It
+ * keeps the deltas of one batch and its context at most.
+ *
+ * Seven deltas a to g give, with `chunkSize` 3 and `contextSize` 1: abc, cde, efg. NeMo Guardrails
+ * 0.23 then judges g once more; with `contextSize` 0 it judges abc, bcd, cde, def, efg and the
+ * whole text, where this gives abc, def, g.
+ */
+export class OutputWindow {
+  readonly #chunkSize: number;
+  readonly #contextSize: number;
+  #judged: readonly string[] = [];
+  #fresh: string[] = [];
+
+  constructor({ chunkSize, contextSize }: OutputWindowOptions) {
+    this.#chunkSize = chunkSize;
+    this.#contextSize = contextSize;
+  }
+
+  /** Take the next delta; gives a batch when one is full. */
+  push(delta: string): Batch | undefined {
+    this.#fresh.push(delta);
+    return this.#judged.length + this.#fresh.length < this.#chunkSize ? undefined : this.#cut();
+  }
+
+  /** The stream is over: gives what is left, if anything in it is fresh. */
+  end(): Batch | undefined {
+    return this.#fresh.length === 0 ? undefined : this.#cut();
+  }
+
+  #cut(): Batch {
+    const fresh = this.#fresh;
+    const deltas = [...this.#judged, ...fresh];
+    this.#judged = deltas.slice(Math.max(0, deltas.length - this.#contextSize));
+    this.#fresh = [];
+    return { context: deltas.join(""), fresh };
+  }
+}

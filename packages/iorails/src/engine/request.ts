@@ -1,0 +1,103 @@
+import { checkOptions, type HostContext, ToolstileError } from "@toolstile/core";
+import type { ChatMessage } from "../chat/message.js";
+import { checkRequestParameters } from "../http/model-client.js";
+import { own } from "../own-property.js";
+import type { GenerationOptions, GenerationRequest } from "./answer.js";
+
+/** A request as it was when it came: what is judged is what is sent. */
+export interface ReadRequest {
+  readonly messages: readonly ChatMessage[];
+  /** `llm_params` without `tools`. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /** The tools as they were passed, to be known again by their objects. */
+  readonly tools: unknown;
+  readonly hasTools: boolean;
+  readonly options: GenerationOptions | undefined;
+  readonly evidence: readonly string[];
+  readonly context: HostContext | undefined;
+  readonly agentName: string | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+const requestMembers = ["messages", "prompt", "options", "context", "agentName", "signal"];
+const optionMembers = ["llm_params", "rails", "context"];
+
+/** @throws ToolstileError `ERR_INVALID_OPTION` or `ERR_UNKNOWN_OPTION` that names what is wrong in a request. */
+export function readRequest(request: GenerationRequest): ReadRequest {
+  checkOptions("A request", request, requestMembers);
+  const prompt = own(request, "prompt");
+  let messages = own(request, "messages");
+  if (messages === undefined || (Array.isArray(messages) && messages.length === 0)) {
+    if (typeof prompt !== "string" || prompt === "") {
+      throw invalid("A request needs messages, or a prompt that is not empty.");
+    }
+    messages = [{ role: "user", content: prompt }];
+  }
+  const options = readOptions(own(request, "options"));
+  const { tools, ...parameters } = options?.llm_params ?? {};
+  checkRequestParameters(parameters);
+  const snapshot = asJson("messages", messages);
+  return {
+    ...readConversation(snapshot, options),
+    parameters: asJson("options.llm_params", parameters) as Record<string, unknown>,
+    tools,
+    hasTools: tools !== undefined && tools !== null,
+    options,
+    context: request.context,
+    agentName: request.agentName,
+    signal: request.signal,
+  };
+}
+
+/** The messages for the model, and what those for the rails bring as evidence. @throws ToolstileError `ERR_INVALID_OPTION`. */
+export function readConversation(
+  messages: unknown,
+  options: GenerationOptions | undefined,
+): { readonly messages: readonly ChatMessage[]; readonly evidence: readonly string[] } {
+  if (!Array.isArray(messages)) throw invalid("messages is a list of messages.");
+  const evidence = chunksIn(options?.context);
+  const conversation: ChatMessage[] = [];
+  for (const [index, message] of messages.entries()) {
+    const role = own(message, "role");
+    if (typeof role !== "string") throw invalid(`messages[${index}] is no message with a role.`);
+    // No model knows this role: it is how a request brings facts for rails.
+    if (role === "context") evidence.push(...chunksIn(own(message, "content")));
+    else conversation.push(message);
+  }
+  // A copy is made only where there is something to leave out.
+  return { messages: conversation.length === messages.length ? messages : conversation, evidence };
+}
+
+function chunksIn(value: unknown): string[] {
+  const chunks = own(value, "relevant_chunks") ?? value;
+  const list = Array.isArray(chunks) ? chunks : [chunks];
+  return list.filter((chunk) => typeof chunk === "string" && chunk.trim() !== "");
+}
+
+/** @throws ToolstileError for options of the wrong shape, or with a member that nobody reads. */
+export function readOptions(options: unknown): GenerationOptions | undefined {
+  if (options === undefined || options === null) return undefined;
+  checkOptions("options", options, optionMembers);
+  const parameters = own(options, "llm_params") ?? undefined;
+  if (parameters !== undefined && (typeof parameters !== "object" || Array.isArray(parameters))) {
+    throw invalid("options.llm_params is an object.");
+  }
+  return {
+    llm_params: parameters as Readonly<Record<string, unknown>> | undefined,
+    rails: own(options, "rails") as GenerationOptions["rails"],
+    context: own(options, "context") as GenerationOptions["context"],
+  };
+}
+
+/** A value as JSON has it: nothing in it can change while rails judge it. @throws ToolstileError `ERR_INVALID_OPTION`. */
+function asJson(where: string, value: unknown): unknown {
+  try {
+    return JSON.parse(JSON.stringify(value));
+  } catch {
+    throw invalid(`${where} cannot be put as JSON.`);
+  }
+}
+
+function invalid(message: string): ToolstileError {
+  return new ToolstileError("ERR_INVALID_OPTION", message);
+}

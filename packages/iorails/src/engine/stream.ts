@@ -1,0 +1,158 @@
+import type { Completion } from "../chat/message.js";
+import { ModelError } from "../errors.js";
+import type { ModelRail } from "../model-rails/rail.js";
+import type { Violation } from "../violation.js";
+import type { RailFamilyParam, StreamChunk } from "./answer.js";
+import { handOut } from "./hand-out.js";
+import { type Batch, OutputWindow } from "./output-window.js";
+import type { Parts } from "./parts.js";
+import type { ReadRequest } from "./request.js";
+import type { Turn } from "./turn.js";
+
+/** The flows that say nothing of a stretch of an answer: they compare the whole of it. */
+const ofWholeAnswers: ReadonlySet<string> = new Set([
+  "self check facts",
+  "self check hallucination",
+  "hallucination warning",
+]);
+
+/**
+ * The order of work for a streamed answer.
+ *
+ * Read only as fast as it is consumed. After a violation nothing follows, and
+ * calls come last, when all of them have been let pass.
+ */
+export async function* streamed(
+  turn: Turn,
+  parts: Parts,
+  request: ReadRequest,
+): AsyncGenerator<StreamChunk, void, void> {
+  const results = await turn.judgeResults();
+  if (results.length > 0) return yield violation("tool_input_rails", results);
+  const input = await turn.judgeInput();
+  if (input.length > 0) return yield violation("input_rails", input);
+
+  const output = new OutputText(turn, parts);
+  let completion: Completion | undefined;
+  for await (const event of turn.askStream()) {
+    if (event.type === "end") completion = event.completion;
+    if (event.type !== "text") continue;
+    yield* output.take(event.text);
+    if (output.stopped) return;
+  }
+  if (completion === undefined) return;
+  yield* output.end(completion);
+  if (output.stopped) return;
+
+  const decided = await turn.decideCalls(completion);
+  let handedOut = false;
+  try {
+    if (decided.violations.length > 0) {
+      return yield violation("tool_output_rails", decided.violations);
+    }
+    if (decided.calls.length === 0) return;
+    const toolCalls = handOut(decided.calls, parts.receipts, request.context);
+    await decided.release();
+    handedOut = true;
+    yield { type: "tool_calls", toolCalls };
+  } finally {
+    if (!handedOut) await decided.drop();
+  }
+}
+
+/** The text of an answer on its way through the output rails. */
+class OutputText {
+  /** Whether a rail has blocked: nothing more may leave. */
+  stopped = false;
+  readonly #turn: Turn;
+  readonly #streamFirst: boolean;
+  readonly #window: OutputWindow | undefined;
+  readonly #ofStretches: readonly ModelRail[];
+  readonly #ofWhole: readonly ModelRail[];
+  /** Text that was judged in stretches and waits for the judgement of the whole. */
+  #held: string[] = [];
+
+  constructor(turn: Turn, { data }: Parts) {
+    const { chunkSize, contextSize, streamFirst } = data.output.streaming;
+    const rails = turn.outputRails;
+    this.#turn = turn;
+    this.#streamFirst = streamFirst;
+    this.#ofWhole = rails.filter(({ name }) => ofWholeAnswers.has(name));
+    this.#ofStretches = rails.filter(({ name }) => !ofWholeAnswers.has(name));
+    this.#window =
+      this.#ofStretches.length === 0 ? undefined : new OutputWindow({ chunkSize, contextSize });
+  }
+
+  async *take(text: string): AsyncGenerator<StreamChunk, void, void> {
+    if (this.#window === undefined) return yield* this.#leave([text]);
+    const batch = this.#window.push(text);
+    if (batch !== undefined) yield* this.#judge(batch);
+  }
+
+  async *end({ content, calls }: Completion): AsyncGenerator<StreamChunk, void, void> {
+    const batch = this.#window?.end();
+    if (batch !== undefined) yield* this.#judge(batch);
+    if (this.stopped || this.#ofWhole.length === 0) return;
+    if (content === "" && calls.length > 0) return;
+    const { violations, text } = await this.#turn.judgeOutput(content, this.#ofWhole);
+    if (violations.length > 0) return yield this.#stop(violations);
+    if (text === undefined) {
+      for (const held of this.#held) yield { type: "text", text: held };
+    } else if (!this.#streamFirst) {
+      yield { type: "text", text };
+    } else if (text.startsWith(content)) {
+      yield { type: "text", text: text.slice(content.length) };
+    } else {
+      yield this.#stop([rewrittenTooLate]);
+    }
+  }
+
+  async *#judge({ context, fresh }: Batch): AsyncGenerator<StreamChunk, void, void> {
+    if (this.#streamFirst) yield* this.#leave(fresh);
+    const { violations, text } = await this.#turn.judgeOutput(context, this.#ofStretches);
+    if (violations.length > 0) return yield this.#stop(violations);
+    // Which of the deltas a rewritten stretch stands for cannot be told.
+    if (text !== undefined && text !== context) return yield this.#stop([rewrittenTooLate]);
+    if (!this.#streamFirst) yield* this.#leave(fresh);
+  }
+
+  async *#leave(texts: readonly string[]): AsyncGenerator<StreamChunk, void, void> {
+    if (this.#ofWhole.length > 0 && !this.#streamFirst) {
+      this.#held.push(...texts);
+      return;
+    }
+    for (const text of texts) yield { type: "text", text };
+  }
+
+  #stop(violations: readonly Violation[]): StreamChunk {
+    this.stopped = true;
+    return violation("output_rails", violations);
+  }
+}
+
+const rewrittenTooLate: Violation = Object.freeze({
+  kind: "output",
+  violationType: "rail_failed",
+  reason: "an output rail changed text that had been sent already",
+});
+
+/** The families, as NeMo Guardrails' payloads call them. */
+const families: Readonly<Record<RailFamilyParam, string>> = {
+  tool_input_rails: "tool input rails",
+  input_rails: "input rails",
+  output_rails: "output rails",
+  tool_output_rails: "tool output rails",
+};
+
+function violation(param: RailFamilyParam, violations: readonly Violation[]): StreamChunk {
+  const message = `Blocked by ${families[param]}: ${violations[0]?.reason}`;
+  const error = { message, type: "guardrails_violation", param, code: "content_blocked" } as const;
+  return { type: "violation", error, violations };
+}
+
+/** What a stream ends with that could not be finished. Of an error that is not the model's, nothing is told. */
+export function failure(thrown: unknown, requestId: string): StreamChunk {
+  const message = ModelError.isInstance(thrown) ? thrown.message : "The answer failed.";
+  const error = { message, type: "generation_error", code: "generation_failed" } as const;
+  return { type: "error", error, requestId };
+}

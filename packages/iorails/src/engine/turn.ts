@@ -1,0 +1,257 @@
+import type { RunOptions } from "@toolstile/core";
+import { stripReceipts } from "@toolstile/result-linkage";
+import { aborted } from "../aborted.js";
+import type { ChatMessage, Completion, CompletionEvent } from "../chat/message.js";
+import type { Flow } from "../config/model.js";
+import type { Toggles } from "../config/toggles.js";
+import type { ModelRail, RailPorts, RailSubject } from "../model-rails/rail.js";
+import { type RailsFinding, runRails } from "../model-rails/run-rails.js";
+import { withUserText } from "../model-rails/user-text.js";
+import type { RailType, RequestSpan } from "../telemetry/request-span.js";
+import type { DecidedCalls } from "../tool-rails/call-rail.js";
+import { callFlow } from "../tool-rails/call-violation.js";
+import { resultFlow } from "../tool-rails/result-violation.js";
+import type { Toolset } from "../tool-rails/toolset.js";
+import type { Violation } from "../violation.js";
+import type { Parts } from "./parts.js";
+import type { ReadRequest } from "./request.js";
+
+/** What the output rails found of a text, and what they made of it. */
+interface OutputFinding {
+  readonly violations: readonly Violation[];
+  /** In place of the text judged, if one of them changed it. */
+  readonly text: string | undefined;
+  readonly flow: string | undefined;
+}
+
+/** One request on its way: each rail that it passes, in the words of both directions. */
+export class Turn {
+  readonly requestId: string;
+  readonly toolset: Toolset;
+  /** The conversation as rails have left it so far. */
+  messages: readonly ChatMessage[];
+  /** The flow or provider that last changed anything. */
+  modifiedBy: string | undefined;
+  readonly #parts: Parts;
+  readonly #request: ReadRequest;
+  readonly #toggles: Toggles;
+  readonly #span: RequestSpan;
+  readonly #signal: AbortSignal | undefined;
+
+  constructor(parts: Parts, request: ReadRequest, span: RequestSpan, requestId: string) {
+    this.#parts = parts;
+    this.#request = request;
+    this.#toggles = parts.toggles(request.options);
+    this.#span = span;
+    this.#signal = request.signal;
+    this.requestId = requestId;
+    this.toolset = parts.toolsets.of(request.tools);
+    this.messages = request.messages;
+  }
+
+  /** 1. The results that the request brings. */
+  async judgeResults(): Promise<readonly Violation[]> {
+    const { flows, providers } = this.#toggles.toolInput;
+    if (flows.length === 0 && providers.length === 0) return none;
+    return this.#traced("Input", resultFlow, async () => {
+      const active = { flow: flows.length > 0, providers };
+      const { resultRail } = this.#parts;
+      const verdict = await resultRail.judge(this.messages, this.toolset, active, this.#runOptions);
+      this.messages = verdict.messages;
+      this.modifiedBy = verdict.modifiedBy ?? this.modifiedBy;
+      return verdict.violations;
+    });
+  }
+
+  /** 2. What the user says. */
+  async judgeInput(signal = this.#signal): Promise<readonly Violation[]> {
+    const rails = chosen(this.#parts.inputRails, this.#toggles.input);
+    if (rails.length === 0) return none;
+    const subject = { messages: this.messages, signal };
+    const finding = await this.#run(rails, subject, "input");
+    if (finding.text !== undefined) {
+      this.messages = withUserText(this.messages, finding.text);
+      this.modifiedBy = finding.flow;
+    }
+    return this.#violations(finding, "input");
+  }
+
+  /** 3. The main model. */
+  ask(signal = this.#signal): Promise<Completion> {
+    const client = this.#parts.models.get("main");
+    const body = this.#body();
+    return this.#span.chat(this.#chatFacts("main", body), async (chat) => {
+      const completion = await client.complete(body, { signal, requestId: this.requestId });
+      chat.completed(completion);
+      return completion;
+    });
+  }
+
+  askStream(): AsyncGenerator<CompletionEvent, void, void> {
+    const client = this.#parts.models.get("main");
+    const body = this.#body();
+    return this.#span.chatStream(this.#chatFacts("main", body), () =>
+      client.stream(body, { signal: this.#signal, requestId: this.requestId }),
+    );
+  }
+
+  /** 4. The calls that the model asks for. Until they are released or dropped, what they took is held. */
+  async decideCalls({ calls }: Pick<Completion, "calls">, asking = false): Promise<DecidedCalls> {
+    const { flows, providers } = this.#toggles.toolOutput;
+    const { callRail } = this.#parts;
+    const active = { flow: flows.length > 0, providers };
+    if (calls.length === 0 || !(active.flow || providers.length > 0)) return unjudged(calls);
+    let decided: DecidedCalls | undefined;
+    await this.#traced("Output", callFlow, async () => {
+      decided = await (asking ? callRail.ask : callRail.open).call(
+        callRail,
+        calls,
+        this.toolset,
+        active,
+        this.#runOptions,
+      );
+      return decided.violations;
+    });
+    return decided as unknown as DecidedCalls;
+  }
+
+  get outputRails(): readonly ModelRail[] {
+    return chosen(this.#parts.outputRails, this.#toggles.output);
+  }
+
+  /** 5. What the model says, or a stretch of it. */
+  async judgeOutput(text: string, rails = this.outputRails): Promise<OutputFinding> {
+    if (rails.length === 0) return { violations: none, text: undefined, flow: undefined };
+    const { messages } = this;
+    const subject: RailSubject = {
+      messages,
+      botResponse: text,
+      evidence: this.#request.evidence,
+      signal: this.#signal,
+    };
+    const finding = await this.#run(rails, subject, "output");
+    return {
+      violations: this.#violations(finding, "output"),
+      text: finding.text,
+      flow: finding.flow,
+    };
+  }
+
+  /** What a rail has made of a message. */
+  replace(index: number, members: Partial<ChatMessage>, by: string | undefined): void {
+    this.messages = this.messages.map((message, at) =>
+      at === index ? { ...message, ...members } : message,
+    );
+    this.modifiedBy = by;
+  }
+
+  get modified(): boolean {
+    return this.modifiedBy !== undefined;
+  }
+
+  get #runOptions(): RunOptions {
+    const { context, agentName, signal } = this.#request;
+    return {
+      turnId: this.requestId,
+      ...(context !== undefined && { context }),
+      ...(agentName !== undefined && { agentName }),
+      ...(signal !== undefined && { signal }),
+    };
+  }
+
+  #body(): Readonly<Record<string, unknown>> {
+    const { parameters, hasTools } = this.#request;
+    const messages = stripReceipts(this.messages);
+    return {
+      ...parameters,
+      messages,
+      // What was read and judged, not what it may have become since.
+      ...(hasTools && { tools: this.toolset.forwarded }),
+    };
+  }
+
+  async #run(
+    rails: readonly ModelRail[],
+    subject: RailSubject,
+    direction: "input" | "output",
+  ): Promise<RailsFinding> {
+    const type = direction === "input" ? "Input" : "Output";
+    try {
+      return await runRails(rails, subject, this.#ports, {
+        parallel: this.#parts.data[direction].parallel,
+        direction,
+        onRail: (rail, run) =>
+          this.#span.rail({ type, name: rail.flow }, async (span) => {
+            const verdict = await run();
+            if (verdict.status === "blocked") span.blocked(verdict.reason);
+            return verdict;
+          }),
+      });
+    } catch (error) {
+      throw this.#signal?.aborted === true ? aborted(this.#signal) : error;
+    }
+  }
+
+  #violations({ verdict, flow }: RailsFinding, kind: "input" | "output"): readonly Violation[] {
+    if (verdict.status !== "blocked") return none;
+    const violationType = verdict.basis === "error" ? "rail_failed" : "rail_blocked";
+    this.#span.blocked(kind === "input" ? "Input" : "Output");
+    return [{ kind, violationType, reason: verdict.reason, rail: flow }];
+  }
+
+  #traced(
+    type: RailType,
+    name: string,
+    judge: () => Promise<readonly Violation[]>,
+  ): Promise<readonly Violation[]> {
+    return this.#span.rail({ type, name }, async (span) => {
+      const violations = await judge();
+      if (violations[0] !== undefined) {
+        span.blocked(violations[0].reason);
+        this.#span.blocked(type);
+      }
+      return violations;
+    });
+  }
+
+  get #ports(): RailPorts {
+    const { models } = this.#parts;
+    return {
+      ask: (type, body, signal) =>
+        this.#span.chat(this.#chatFacts(type, body), async (chat) => {
+          const { requestId } = this;
+          const completion = await models.get(type).complete(body, { signal, requestId });
+          chat.completed(completion);
+          return completion;
+        }),
+      classify: (body, signal) =>
+        this.#span.service("jailbreak_detection", async () => {
+          // Its flow cannot be configured without it.
+          return models.jailbreak?.post(body, { signal });
+        }),
+    };
+  }
+
+  #chatFacts(type: string, body: Readonly<Record<string, unknown>>) {
+    const { model, engine } = this.#parts.models.get(type);
+    return { model, engine, messages: body["messages"] as ChatMessage[], parameters: body };
+  }
+}
+
+const none: readonly Violation[] = Object.freeze([]);
+
+function chosen(rails: readonly ModelRail[], flows: readonly Flow[]): readonly ModelRail[] {
+  return rails.filter(({ flow }) => flows.some(({ text }) => text === flow));
+}
+
+/** Calls that no guard is asked about, as the request or the configuration has it. */
+function unjudged(calls: Completion["calls"]): DecidedCalls {
+  const nothing = async (): Promise<void> => {};
+  return {
+    calls: calls.map((asked) => ({ asked, id: asked.id, args: undefined, modified: false })),
+    violations: none,
+    modifiedBy: undefined,
+    release: nothing,
+    drop: nothing,
+  };
+}

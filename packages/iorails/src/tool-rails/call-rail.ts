@@ -1,0 +1,202 @@
+import { declaredTools } from "@toolstile/allowlist";
+import {
+  type GuardrailProvider,
+  type JsonObject,
+  type OpenedCall,
+  type RunOptions,
+  type ToolDeclaration,
+  ToolRunner,
+  type ToolRunnerOptions,
+} from "@toolstile/core";
+import { schemaValidation } from "@toolstile/schema";
+import { aborted } from "../aborted.js";
+import type { AskedCall } from "../chat/message.js";
+import type { Violation } from "../violation.js";
+import { callViolation, invalidToolset, ownGuards } from "./call-violation.js";
+import { askedOnly } from "./mounted.js";
+import { noArguments } from "./no-arguments.js";
+import type { Toolset } from "./toolset.js";
+
+/** Which of the guards on calls are asked for one request. */
+export interface ActiveCallGuards {
+  /** The flow `tool call validation`. */
+  readonly flow: boolean;
+  /** Names of mounted providers. */
+  readonly providers: readonly string[];
+}
+
+/** A call that may leave. */
+export interface DecidedCall {
+  /** The model's, or one made for it where it gave none. */
+  readonly id: string | undefined;
+  readonly asked: AskedCall;
+  /** What was decided on; absent where no guard was asked. */
+  readonly args: JsonObject | undefined;
+  /** Whether a guard changed the arguments. */
+  readonly modified: boolean;
+}
+
+/** The calls of one answer, decided on and not yet handed out. */
+export interface DecidedCalls {
+  readonly calls: readonly DecidedCall[];
+  /** Empty: all of them may leave. Else none may. */
+  readonly violations: readonly Violation[];
+  /** The guard that last changed arguments. */
+  readonly modifiedBy: string | undefined;
+  /** They were handed out. */
+  readonly release: () => Promise<void>;
+  /** They were not, and give back what they took. */
+  readonly drop: () => Promise<void>;
+}
+
+/** The guards between what a model asks for and the application: the flow `tool call validation`, then mounted providers. */
+export class CallRail {
+  readonly #providers: readonly GuardrailProvider[];
+  readonly #flowGuards: readonly GuardrailProvider[];
+  readonly #options: Omit<ToolRunnerOptions, "guardrails">;
+  /** One for each set of guards that requests have asked for, so few that none is ever dropped. */
+  readonly #runners = new Map<string, ToolRunner>();
+  readonly #all: ToolRunner;
+
+  constructor(
+    providers: readonly GuardrailProvider[],
+    options: Omit<ToolRunnerOptions, "guardrails">,
+  ) {
+    this.#providers = providers;
+    this.#options = { ...options, unchecked: true };
+    this.#flowGuards = [
+      declaredTools({ name: ownGuards.declared }),
+      // First, as the schema of a tool that takes nothing lets everything in.
+      noArguments(ownGuards.noArguments),
+      schemaValidation({ name: ownGuards.schema, resultSchema: false }),
+    ];
+    this.#all = new ToolRunner({
+      ...this.#options,
+      guardrails: [...this.#flowGuards, ...providers],
+    });
+  }
+
+  /** Decide on the calls of one answer. Until they are released or dropped, their ids are taken. */
+  async open(
+    calls: readonly AskedCall[],
+    toolset: Toolset,
+    active: ActiveCallGuards,
+    options: RunOptions,
+  ): Promise<DecidedCalls> {
+    return this.#decide(calls, toolset, active, options, this.#runner(active, true));
+  }
+
+  /** Ask about calls, and take nothing for it. */
+  async ask(
+    calls: readonly AskedCall[],
+    toolset: Toolset,
+    active: ActiveCallGuards,
+    options: RunOptions,
+  ): Promise<DecidedCalls> {
+    const decided = await this.#decide(
+      calls,
+      toolset,
+      active,
+      options,
+      this.#runner(active, false),
+    );
+    await decided.drop();
+    return decided;
+  }
+
+  async #decide(
+    calls: readonly AskedCall[],
+    toolset: Toolset,
+    active: ActiveCallGuards,
+    options: RunOptions,
+    runner: ToolRunner,
+  ): Promise<DecidedCalls> {
+    if (active.flow && toolset.fault !== undefined) return refused([invalidToolset(toolset.fault)]);
+    const opened: OpenedCall[] = [];
+    const decided: DecidedCall[] = [];
+    const violations: Violation[] = [];
+    let modifiedBy: string | undefined;
+    const close = async (answer: { released: true } | { unused: true }): Promise<void> => {
+      for (const call of opened) await call.close(answer);
+    };
+    const { signal } = options;
+    for (const [index, asked] of calls.entries()) {
+      const name = asked.name ?? (asked.type === "function" ? "" : asked.type);
+      const tools = declarationsFor(asked, name, toolset, active);
+      const request = { name, arguments: asked.arguments, callId: asked.id };
+      const result = await runner.open(request, { ...options, tools });
+      if (result.outcome !== undefined) {
+        violations.push(callViolation(result.outcome, index, asked, name));
+        continue;
+      }
+      opened.push(result);
+      modifiedBy = result.modifiedBy.at(-1) ?? modifiedBy;
+      const { call } = result;
+      decided.push({
+        id: call.callId,
+        asked,
+        args: call.args,
+        modified: result.modifiedBy.length > 0,
+      });
+    }
+    if (signal?.aborted === true) {
+      await close({ unused: true });
+      throw aborted(signal);
+    }
+    return {
+      calls: decided,
+      violations,
+      modifiedBy,
+      release: () => close({ released: true }),
+      drop: () => close({ unused: true }),
+    };
+  }
+
+  #runner(active: ActiveCallGuards, admits: boolean): ToolRunner {
+    const providers = this.#providers.filter(({ name }) => active.providers.includes(name));
+    if (admits && active.flow && providers.length === this.#providers.length) return this.#all;
+    const key = JSON.stringify([admits, active.flow, providers.map(({ name }) => name)]);
+    const known = this.#runners.get(key);
+    if (known !== undefined) return known;
+    const guards = [...(active.flow ? this.#flowGuards : []), ...providers];
+    const { observers: _, ...unobserved } = this.#options;
+    const runner = new ToolRunner(
+      admits
+        ? { ...this.#options, guardrails: guards }
+        : { ...unobserved, guardrails: guards.map(askedOnly) },
+    );
+    this.#runners.set(key, runner);
+    return runner;
+  }
+
+  get hasGuards(): boolean {
+    return this.#providers.length > 0;
+  }
+
+  close(): Promise<void> {
+    return this.#all.close();
+  }
+}
+
+/**
+ * The tool that a call means. A function's call must mean a function, and one
+ * without a name a hosted tool: one key cannot stand for the other.
+ */
+function declarationsFor(
+  { name: functionName, type }: AskedCall,
+  name: string,
+  { tools }: Toolset,
+  { flow }: ActiveCallGuards,
+): readonly ToolDeclaration[] {
+  const tool = tools.get(name);
+  // A custom tool's call carries free text, and no declaration of such a tool is read.
+  const known = type !== "custom" && tool?.hosted === (functionName === undefined);
+  if (known && tool !== undefined) return [tool.declaration];
+  // Whether a tool was declared is asked by the flow; without it, mounted providers alone decide.
+  return flow || name === "" ? [] : [{ name }];
+}
+
+function refused(violations: readonly Violation[]): DecidedCalls {
+  const nothing = async (): Promise<void> => {};
+  return { calls: [], violations, modifiedBy: undefined, release: nothing, drop: nothing };
+}

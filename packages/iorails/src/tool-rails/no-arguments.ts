@@ -1,0 +1,55 @@
+import { allow, deny, type GuardrailProvider, quoted } from "@toolstile/core";
+import { own } from "../own-property.js";
+
+/** Keywords by which a schema says that there may be properties, whatever their value. */
+const open = [
+  "$ref",
+  "$dynamicRef",
+  "$recursiveRef",
+  "anyOf",
+  "oneOf",
+  "allOf",
+  "if",
+  "not",
+  "dependencies",
+  "dependentSchemas",
+] as const;
+
+/** Keywords that let properties in unless they are `false`. */
+const openUnlessFalse = ["additionalProperties", "unevaluatedProperties"] as const;
+
+/** Keywords that let properties in unless they are empty. */
+const openUnlessEmpty = ["properties", "patternProperties", "required"] as const;
+
+/**
+ * Whether a schema lets a tool have no arguments at all.
+ *
+ * An open `{ type: "object" }` declares none, and a tool that declares none
+ * must be given none.
+ */
+export function takesNoArguments(schema: unknown): boolean {
+  if (schema === undefined || schema === null) return true;
+  if (typeof schema !== "object") return false;
+  if (open.some((keyword) => Object.hasOwn(schema, keyword))) return false;
+  if (openUnlessFalse.some((keyword) => (own(schema, keyword) ?? false) !== false)) return false;
+  if (openUnlessEmpty.some((keyword) => size(own(schema, keyword)) > 0)) return false;
+  return !(Number(own(schema, "minProperties") ?? 0) > 0);
+}
+
+function size(value: unknown): number {
+  return typeof value === "object" && value !== null ? Object.keys(value).length : 0;
+}
+
+/** Deny arguments for a function that declares none. Hosted tools are their provider's business. */
+export function noArguments(name: string): GuardrailProvider {
+  return {
+    name,
+    evaluate: ({ tool, args, toolName }) => {
+      if (tool === undefined || own(tool.annotations, "hosted") === true) return allow();
+      const count = Object.keys(args).length;
+      if (count === 0 || !takesNoArguments(tool.parameters)) return allow();
+      const reason = `tool ${quoted(toolName)} accepts no arguments but the call supplied ${count} argument${count === 1 ? "" : "s"}`;
+      return deny(reason, { code: "unexpected_arguments" });
+    },
+  };
+}

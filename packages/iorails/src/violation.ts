@@ -1,0 +1,47 @@
+/** What a rail can find. */
+export type ViolationType =
+  /** The tool was not declared, by the request or in the configuration. */
+  | "tool_not_allowed"
+  | "arguments_invalid"
+  /** Arguments for a tool that takes none. */
+  | "unexpected_arguments"
+  /** The arguments are not exactly one JSON object. */
+  | "malformed_arguments"
+  | "invalid_tool_schema"
+  | "invalid_toolset"
+  /** A mounted provider denied. */
+  | "per_tool_rail"
+  | "missing_call_id"
+  | "unknown_call_id"
+  | "duplicate_call_id"
+  | "duplicate_result"
+  | "duplicate_prior_call_id"
+  | "name_mismatch"
+  | "missing_name"
+  | "missing_result"
+  | "malformed_content"
+  | "malformed_calls"
+  /** The result breaks the schema that was declared for it. */
+  | "result_invalid"
+  /** A receipt that is required is absent, or one that is there proves nothing. */
+  | "receipt_invalid"
+  /** A rail that a model backs said no. */
+  | "rail_blocked"
+  /** A rail could not come to a verdict. */
+  | "rail_failed";
+
+/** One thing that a rail found, and where. No argument value, no message text stands in it. */
+export interface Violation {
+  readonly kind: "input" | "output" | "tool_call" | "tool_result";
+  readonly violationType: ViolationType;
+  readonly reason: string;
+  readonly toolCallId?: string | undefined;
+  readonly toolName?: string | undefined;
+  /** Of the call in its message; for results, of the message. */
+  readonly index?: number | undefined;
+  /** A JSON Pointer into the arguments. */
+  readonly argumentPath?: string | undefined;
+  readonly schemaKeyword?: string | undefined;
+  /** The flow or the mounted provider that found it. */
+  readonly rail?: string | undefined;
+}
