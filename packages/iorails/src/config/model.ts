@@ -93,7 +93,10 @@ export interface RailsConfigData {
   readonly toolInput: ToolInputSection;
   readonly contentSafetyReasoning: boolean;
   readonly jailbreakDetection: JailbreakConfig;
+  /** Those of tasks that this engine asks; the other engine's are left out. */
   readonly prompts: readonly PromptConfig[];
+  /** Which prompts are meant where several are there for a task. Default "standard". */
+  readonly promptingMode: string;
   readonly tracing: { readonly enabled: boolean; readonly enableContentCapture: boolean };
   readonly metrics: { readonly enabled: boolean };
   readonly colangVersion: string;
@@ -101,4 +104,6 @@ export interface RailsConfigData {
   readonly railsKeys: readonly string[];
   /** The Colang files, which this engine does not read. */
   readonly colangFiles: readonly string[];
+  /** More configuration elsewhere, which this engine does not follow. */
+  readonly importPaths: readonly string[];
 }

@@ -1,7 +1,7 @@
 import { loadPlugin } from "@toolstile/config";
 import { ToolstileError } from "@toolstile/core";
 import { aborted } from "../aborted.js";
-import type { MountedProvider } from "../config/model.js";
+import type { MountedProvider, RailsConfigData } from "../config/model.js";
 import type { RailsConfig } from "../config/rails-config.js";
 import { systemPorts } from "../http/model-client.js";
 import { newRequestId } from "../telemetry/request-id.js";
@@ -40,6 +40,7 @@ export class Iorails implements RailsEngine {
     this.#config = config;
     this.#options = options;
     checkToolSections(data, options);
+    warnOfParallel(data);
     const models = new Models(data, options);
     this.#telemetry = new Telemetry({
       tracing: data.tracing,
@@ -229,4 +230,16 @@ export class Iorails implements RailsEngine {
     const parts = await this.#ready.catch(() => undefined);
     await parts?.close();
   }
+}
+
+/** NeMo's own wording: whoever migrates looks for it. */
+function warnOfParallel({ toolOutput, toolInput }: RailsConfigData): void {
+  const sections = [
+    ...(toolOutput.parallel ? ["rails.tool_output.parallel"] : []),
+    ...(toolInput.parallel ? ["rails.tool_input.parallel"] : []),
+  ];
+  if (sections.length === 0) return;
+  process.emitWarning(
+    `${sections.join(" and ")} are not honored by IORails; tool rails run sequentially.`,
+  );
 }

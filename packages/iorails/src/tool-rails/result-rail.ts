@@ -98,8 +98,9 @@ export class ResultRail {
           return finding.toolName !== undefined;
         case "unanswered_call":
           return requireAll && own(messages[finding.index + 1], "role") === "tool";
+        // A call without a name is linked by its id; what is no call at all is not.
         case "malformed_calls":
-          return finding.callIndex === undefined;
+          return !isObject(entryAt(messages[finding.index], finding.callIndex));
         case "duplicate_call_id":
           return hasResults(messages);
         default:
@@ -198,6 +199,15 @@ export class ResultRail {
   close(): Promise<void> {
     return this.#all.close();
   }
+}
+
+function entryAt(message: unknown, callIndex: number | undefined): unknown {
+  const calls = own(message, "tool_calls");
+  return Array.isArray(calls) && callIndex !== undefined ? calls[callIndex] : undefined;
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
 }
 
 function lastModifier({ decisions }: ToolOutcome): string | undefined {

@@ -1,0 +1,117 @@
+import { didYouMean, quoted, ToolstileError } from "@toolstile/core";
+import { type FlowFamily, flowFamilies, flowName } from "./flows.js";
+import type { Flow, RailsConfigData } from "./model.js";
+
+/** What of a tool section runs for one request. */
+export interface ToolToggles {
+  readonly flows: readonly Flow[];
+  /** Names of mounted providers, in their order. */
+  readonly providers: readonly string[];
+}
+
+/** What runs for one request, in the configured order. */
+export interface Toggles {
+  readonly input: readonly Flow[];
+  readonly output: readonly Flow[];
+  readonly toolOutput: ToolToggles;
+  readonly toolInput: ToolToggles;
+}
+
+/** Families of the other engine: requests may name them, and nothing follows. */
+const otherFamilies = ["retrieval", "dialog"] as const;
+const families: readonly string[] = [...flowFamilies, ...otherFamilies];
+
+/** True for everything, false for nothing, or the names that run. */
+type Choice = boolean | readonly string[];
+
+/**
+ * Read `options.rails`: which of the configured rails run for one request.
+ *
+ * Absent: all. A list of families: only these. An object: true, false or a list
+ * of names for each family; a family that it does not mention runs. A name that
+ * is not configured is an error, where upstream switches the rail off; nothing
+ * is coerced, where upstream reads "true" and 1. An empty list is none.
+ *
+ * @throws ToolstileError `ERR_INVALID_OPTION` that names the culprit.
+ */
+export function readToggles(
+  options: unknown,
+  data: RailsConfigData,
+  providerNames: { readonly toolOutput: readonly string[]; readonly toolInput: readonly string[] },
+): Toggles {
+  const choices = readChoices(options);
+  const pick = (family: FlowFamily, flows: readonly Flow[], providers: readonly string[]) => {
+    const choice = choices.get(family) ?? true;
+    if (choice === true) return { flows, providers };
+    if (choice === false) return { flows: [], providers: [] };
+    const known = new Set([...flows.map(({ name }) => name), ...providers]);
+    const chosen = new Set(choice.map((name) => chosenName(name, family, known)));
+    return {
+      flows: flows.filter(({ name }) => chosen.has(name)),
+      providers: providers.filter((name) => chosen.has(name)),
+    };
+  };
+  return {
+    input: pick("input", data.input.flows, []).flows,
+    output: pick("output", data.output.flows, []).flows,
+    toolOutput: pick("tool_output", data.toolOutput.flows, providerNames.toolOutput),
+    toolInput: pick("tool_input", data.toolInput.flows, providerNames.toolInput),
+  };
+}
+
+/** A provider is named exactly; a flow also with the `$…` of the configuration. */
+function chosenName(written: string, family: FlowFamily, known: ReadonlySet<string>): string {
+  if (known.has(written)) return written;
+  const name = flowName(written);
+  if (known.has(name)) return name;
+  const configured = known.size === 0 ? "none" : [...known].map(quoted).join(", ");
+  const hint = didYouMean(name, known) || ` Configured: ${configured}.`;
+  throw invalid(
+    `options.rails.${family} names ${quoted(written)}, which is not configured.${hint}`,
+  );
+}
+
+function readChoices(options: unknown): ReadonlyMap<string, Choice> {
+  if (options === undefined || options === null) return new Map();
+  if (typeof options !== "object" || Array.isArray(options)) {
+    throw invalid("options must be an object.");
+  }
+  const rails = Object.hasOwn(options, "rails") ? (options as { rails: unknown }).rails : undefined;
+  if (rails === undefined) return new Map();
+  if (Array.isArray(rails)) return onlyFamilies(rails);
+  if (rails === null || typeof rails !== "object") {
+    throw invalid("options.rails must be an object, or a list of families.");
+  }
+  const choices = new Map<string, Choice>();
+  for (const [key, value] of Object.entries(rails)) {
+    if (!families.includes(key)) throw unknownFamily("has no key", key);
+    if (value !== undefined) choices.set(key, readChoice(key, value));
+  }
+  return choices;
+}
+
+function onlyFamilies(rails: readonly unknown[]): ReadonlyMap<string, Choice> {
+  const chosen = new Set<string>();
+  for (const family of rails) {
+    if (typeof family !== "string") throw invalid("options.rails must list names of families.");
+    if (!families.includes(family)) throw unknownFamily("names an unknown family", family);
+    chosen.add(family);
+  }
+  return new Map(families.map((family) => [family, chosen.has(family)]));
+}
+
+function readChoice(family: string, value: unknown): Choice {
+  if (typeof value === "boolean") return value;
+  const names: readonly unknown[] | undefined = Array.isArray(value) ? [...value] : undefined;
+  if (names?.every((name) => typeof name === "string") === true) return names;
+  throw invalid(`options.rails.${family} must be true, false or a list of names.`);
+}
+
+function unknownFamily(problem: string, name: string): ToolstileError {
+  const hint = didYouMean(name, families) || ` There are: ${families.join(", ")}.`;
+  return invalid(`options.rails ${problem} ${quoted(name)}.${hint}`);
+}
+
+function invalid(message: string): ToolstileError {
+  return new ToolstileError("ERR_INVALID_OPTION", message);
+}
