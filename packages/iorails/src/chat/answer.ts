@@ -1,0 +1,119 @@
+import { quoted } from "@toolstile/core";
+import { ModelError } from "../errors.js";
+import { own, ownText } from "../own-property.js";
+import { given, isObject } from "./fields.js";
+import type { TokenUsage } from "./message.js";
+
+/** The error that says what about an answer cannot be read. */
+export type Refusal = (what: string) => ModelError;
+
+export function refusalFor(model: string): Refusal {
+  return (what) =>
+    new ModelError(
+      "malformed",
+      model,
+      `The answer of model ${quoted(model)} cannot be read: ${what}.`,
+    );
+}
+
+/**
+ * Refuse an answer, or a chunk of one, in which the provider reports an error.
+ *
+ * @throws ModelError "provider", without the provider's words.
+ */
+export function refuseReportedError(answer: unknown, model: string): void {
+  const reported = isReported(answer) || choicesIn(answer).some(isReported);
+  if (!reported) return;
+  throw new ModelError(
+    "provider",
+    model,
+    `The provider of model ${quoted(model)} reported an error in its answer.`,
+  );
+}
+
+/** Some providers write an `error` that is null or empty beside every answer. */
+function isReported(value: unknown): boolean {
+  const error = given(value, "error") ?? "";
+  return (
+    (error !== "" && error !== false) ||
+    own(value, "object") === "error" ||
+    own(value, "finish_reason") === "error"
+  );
+}
+
+function choicesIn(answer: unknown): readonly unknown[] {
+  const choices = own(answer, "choices");
+  return Array.isArray(choices) ? choices : [];
+}
+
+/**
+ * What belongs to the first alternative; the others are not read.
+ *
+ * A choice without an index is the first alternative if it stands first.
+ */
+export function firstChoices(answer: object, refuse: Refusal): readonly object[] {
+  const choices = given(answer, "choices") ?? [];
+  if (!Array.isArray(choices)) throw refuse("its choices are no list");
+  return choices.filter((choice, position): choice is object => {
+    if (!isObject(choice)) throw refuse("one of its choices is no object");
+    const index = given(choice, "index");
+    return index === 0 || (index === undefined && position === 0);
+  });
+}
+
+/**
+ * The text and the reasoning of a message or a delta.
+ *
+ * A refusal is text: it is what the user is meant to read.
+ */
+export function readText(
+  message: object,
+  refuse: Refusal,
+): { readonly text: string; readonly reasoning: string } {
+  const content = given(message, "content") ?? "";
+  const refusal = ownText(message, "refusal") ?? "";
+  // Where both are there, one mirrors the other.
+  const reasoning = ownText(message, "reasoning_content") ?? ownText(message, "reasoning") ?? "";
+  if (typeof content === "string") return { text: content + refusal, reasoning };
+  if (!Array.isArray(content)) throw refuse("its content is neither text nor a list of parts");
+  return {
+    text: content.map((part) => readPart(part, refuse)).join("") + refusal,
+    reasoning: reasoning + content.map(thinkingOf).join(""),
+  };
+}
+
+function readPart(part: unknown, refuse: Refusal): string {
+  const type = own(part, "type");
+  if (type === "thinking") return "";
+  const text = own(part, type === "refusal" ? "refusal" : "text");
+  // What no guard can read must not go past them.
+  if (typeof text !== "string") throw refuse("its content has a part that is no text");
+  return text;
+}
+
+/** Mistral has reasoning as a part of its own: docs.mistral.ai, "Reasoning". */
+function thinkingOf(part: unknown): string {
+  if (own(part, "type") !== "thinking") return "";
+  const thinking = own(part, "thinking");
+  if (typeof thinking === "string") return thinking;
+  if (!Array.isArray(thinking)) return "";
+  return thinking.map((piece) => ownText(piece, "text") ?? "").join("");
+}
+
+/** The tokens that an answer says it took, if it says. */
+export function readUsage(answer: unknown): TokenUsage | undefined {
+  const usage = own(answer, "usage");
+  if (!isObject(usage)) return undefined;
+  const inputTokens = count(usage, "prompt_tokens");
+  const outputTokens = count(usage, "completion_tokens");
+  const reasoningTokens = count(own(usage, "completion_tokens_details"), "reasoning_tokens");
+  if ((inputTokens ?? outputTokens ?? reasoningTokens) === undefined) return undefined;
+  return { inputTokens, outputTokens, reasoningTokens };
+}
+
+function count(usage: unknown, key: string): number | undefined {
+  const tokens = own(usage, key);
+  return typeof tokens === "number" && Number.isSafeInteger(tokens) && tokens >= 0
+    ? tokens
+    : undefined;
+}
