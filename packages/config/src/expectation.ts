@@ -1,0 +1,109 @@
+import { didYouMean, quoted } from "@toolstile/core";
+import type { ErrorObject } from "ajv";
+
+/** How many faults one message names. */
+const mostFaults = 5;
+const mostValues = 12;
+const longestValue = 64;
+
+/** What is wrong with options, as a sentence that holds nothing of their values. */
+export function faultsOf(errors: readonly ErrorObject[]): string {
+  const alternatives = errors.filter(({ keyword }) => keyword === "anyOf" || keyword === "oneOf");
+  // What each alternative lacks would read as if all of it were asked for.
+  const told = errors.filter(
+    (error) =>
+      !alternatives.some(({ schemaPath }) => error.schemaPath.startsWith(`${schemaPath}/`)),
+  );
+  const texts = [...new Set(told.map(textOf))];
+  const rest = texts.length - mostFaults;
+  const text = texts.slice(0, mostFaults).join("; ") + (rest > 0 ? `; and ${rest} more` : "");
+  return text.endsWith("?") ? text : `${text}.`;
+}
+
+function textOf(error: ErrorObject): string {
+  const place =
+    error.instancePath === ""
+      ? "at the top level"
+      : `at ${quoted(error.instancePath).slice(1, -1)}`;
+  const detail = expectation(error);
+  return `${error.keyword} ${place}${detail === "" ? "" : `: ${detail}`}`;
+}
+
+function expectation({ keyword, params, parentSchema, data }: ErrorObject): string {
+  switch (keyword) {
+    case "type":
+      return `expected ${[params["type"]].flat().join(" or ")}`;
+    case "enum":
+      return `expected ${values(params["allowedValues"])}`;
+    case "const":
+      return `expected ${values([params["allowedValue"]])}`;
+    case "required":
+      return `${quoted(String(params["missingProperty"]))} is missing`;
+    case "additionalProperties":
+    case "unevaluatedProperties":
+      return unknownOption(String(params[unknownIn[keyword]]), parentSchema, data);
+    case "propertyNames":
+      return `the name ${quoted(String(params["propertyName"]))} does not fit`;
+    case "minimum":
+    case "maximum":
+    case "exclusiveMinimum":
+    case "exclusiveMaximum":
+      return `expected a number ${params["comparison"]} ${params["limit"]}`;
+    case "minLength":
+    case "minItems":
+    case "minProperties":
+      return `expected at least ${params["limit"]}`;
+    case "maxLength":
+    case "maxItems":
+    case "maxProperties":
+      return `expected at most ${params["limit"]}`;
+    case "pattern":
+      return `expected text that matches ${quoted(String(params["pattern"]))}`;
+    case "multipleOf":
+      return `expected a multiple of ${params["multipleOf"]}`;
+    case "anyOf":
+    case "oneOf":
+      return params["passingSchemas"]
+        ? "fits more than one alternative"
+        : forms(parentSchema?.[keyword]);
+    default:
+      return "";
+  }
+}
+
+const unknownIn = {
+  additionalProperties: "additionalProperty",
+  unevaluatedProperties: "unevaluatedProperty",
+} as const;
+
+/** The nearest declared name that is not there yet: the one that was probably meant. */
+function unknownOption(name: string, schema: object | undefined, data: unknown): string {
+  const declared = Object.keys((schema as { properties?: object } | undefined)?.properties ?? {});
+  const free = declared.filter((key) => !Object.hasOwn(Object(data) as object, key));
+  const question = didYouMean(name, free);
+  return `there is no option ${quoted(name)}${question === "" ? "" : `.${question}`}`;
+}
+
+function values(list: readonly unknown[]): string {
+  const isShort = list.every(
+    (value) =>
+      value === null ||
+      (typeof value === "string" ? value.length <= longestValue : typeof value !== "object"),
+  );
+  if (list.length > mostValues || !isShort) return `one of ${list.length} declared values`;
+  return list
+    .map((value) => (typeof value === "string" ? quoted(value) : String(value)))
+    .join(" or ");
+}
+
+/** What the alternatives take, as far as each says so plainly. */
+function forms(alternatives: readonly unknown[]): string {
+  const words = alternatives.map((alternative) => {
+    const { type, enum: allowed } = Object(alternative) as { type?: unknown; enum?: unknown };
+    if (Array.isArray(allowed)) return values(allowed);
+    return type === undefined ? undefined : [type].flat().join(" or ");
+  });
+  return words.includes(undefined)
+    ? `fits none of ${alternatives.length} alternatives`
+    : `expected ${[...new Set(words)].join(", or ")}`;
+}

@@ -1,0 +1,118 @@
+import { statSync } from "node:fs";
+import { isBuiltin } from "node:module";
+import { dirname, isAbsolute, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { quoted, ToolstileError } from "@toolstile/core";
+import { isFile, resolvePackage, splitName } from "./resolve-package.js";
+
+export type ImportModule = (specifier: string) => Promise<unknown>;
+
+/** The longest name that the npm registry takes is 214 characters; paths are longer. */
+const longest = 1024;
+const packageName = /^(?:@[\w~-][\w.~-]*\/)?[\w~-][\w.~-]*(?:\/[\w@~+-][\w.@~+-]*)*$/;
+
+const faults = {
+  "not exported": "is installed but does not export this path for import",
+  "no file": "is installed, but the file that it exports is not there: it may not be built",
+  "malformed manifest": "is installed, but its package.json cannot be read",
+};
+
+/**
+ * The module that a reference names.
+ *
+ * @param importModule Given a package's name as written or a file URL; without it, Node imports.
+ * @throws ToolstileError `ERR_PLUGIN`
+ */
+export async function importPluginModule(
+  use: string,
+  base: string,
+  importModule: ImportModule | undefined,
+  where: string,
+): Promise<unknown> {
+  const specifier = specifierOf(use, base, importModule !== undefined, where);
+  try {
+    return await (importModule ?? nativeImport)(specifier);
+  } catch (cause) {
+    // An import runs the module's own code, which has seen no options.
+    const explained = ToolstileError.isInstance(cause) ? `: ${cause.message}` : "";
+    throw fault(
+      where,
+      use,
+      `was found, but importing it failed with ${className(cause)}${explained}`,
+      cause,
+    );
+  }
+}
+
+const nativeImport: ImportModule = (specifier) => import(/* @vite-ignore */ specifier);
+
+function specifierOf(use: string, base: string, isInjected: boolean, where: string): string {
+  const folder = folderOf(base);
+  const file = localFile(use, folder);
+  if (file !== undefined) {
+    if (isFile(file)) return pathToFileURL(file).href;
+    throw fault(where, use, "is no file. Its path is relative to the configuration's folder.");
+  }
+  if (use.length > longest || !packageName.test(use)) {
+    throw fault(
+      where,
+      use,
+      "is neither the name of a package nor a path: a path begins with './', '../' or '/', and no URL is fetched.",
+    );
+  }
+  if (isBuiltin(use)) throw fault(where, use, "is a module of Node's own, which holds no plugin.");
+  if (isInjected) return use;
+  const found = resolvePackage(use, folder);
+  if ("url" in found) return found.url;
+  if (found.fault !== "not installed") throw fault(where, use, `${faults[found.fault]}.`);
+  const { name } = splitName(use);
+  throw fault(where, use, `is not installed. Install it: npm install ${quoted(name).slice(1, -1)}`);
+}
+
+function localFile(use: string, folder: string): string | undefined {
+  if (/^\.\.?\//.test(use)) return resolve(folder, use);
+  if (isAbsolute(use)) return use;
+  return use.startsWith("file:") ? pathOf(use) : undefined;
+}
+
+/** A folder's path, or the URL of a folder or of a file in it, as `import.meta.url` is. */
+function folderOf(base: string): string {
+  const path = base.startsWith("file:") ? pathOf(base) : resolve(base);
+  const stats = path === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
+  if (path !== undefined && stats?.isDirectory()) return path;
+  if (path !== undefined && base.startsWith("file:")) {
+    const parent = dirname(path);
+    if (statSync(parent, { throwIfNoEntry: false })?.isDirectory()) return parent;
+  }
+  throw new ToolstileError(
+    "ERR_INVALID_OPTION",
+    `loadPlugin() takes as base a folder that is there, or a file: URL such as import.meta.url; ${quoted(base)} is none.`,
+  );
+}
+
+function pathOf(url: string): string | undefined {
+  try {
+    return fileURLToPath(url);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What kind of thing was thrown: all that may be said of it. */
+export function className(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return `a thrown ${typeof thrown}`;
+  const code: unknown = Object.hasOwn(thrown, "code") ? (thrown as { code?: unknown }).code : "";
+  const made: unknown = Object.getPrototypeOf(thrown)?.constructor;
+  const name = typeof made === "function" ? made.name : "Error";
+  return typeof code === "string" && /^[A-Z][A-Z0-9_]{2,40}$/.test(code)
+    ? `${quoted(name)} (${code})`
+    : quoted(name);
+}
+
+export function fault(where: string, use: string, what: string, cause?: unknown): ToolstileError {
+  return new ToolstileError(
+    "ERR_PLUGIN",
+    `${where}: the plugin ${quoted(use)} ${what}`,
+    cause === undefined ? {} : { cause },
+  );
+}

@@ -1,0 +1,101 @@
+import { parseArguments } from "@toolstile/core";
+import { own } from "../own-property.js";
+import { type Reading, readVerdict, unparseable, yesAllows, yesBlocks } from "./yes-no.js";
+
+/** Reads the verdict off a judge's answer. Whatever it cannot read is unparseable, never a guess. */
+export type OutputParser = (answer: string) => Reading;
+
+/** The parsers that a prompt may name as `output_parser`. */
+export const outputParsers: ReadonlyMap<string, OutputParser> = new Map([
+  ["nemoguard_parse_prompt_safety", jsonSafety("User Safety")],
+  ["nemoguard_parse_response_safety", jsonSafety("Response Safety")],
+  ["nemotron_reasoning_parse_prompt_safety", harmLine("prompt harm")],
+  ["nemotron_reasoning_parse_response_safety", harmLine("response harm")],
+  ["is_content_safe", (answer: string) => readVerdict(answer, yesBlocks)],
+  ["yes_blocks", (answer: string) => withoutCategories(readVerdict(answer, yesBlocks))],
+  ["yes_allows", (answer: string) => withoutCategories(readVerdict(answer, yesAllows))],
+]);
+
+function withoutCategories({ verdict }: Reading): Reading {
+  return { verdict };
+}
+
+/**
+ * One JSON object and nothing else. A key said twice, also in another
+ * spelling, contradicts itself and is unparseable.
+ */
+function jsonSafety(key: string): OutputParser {
+  const folded = (text: string): string => text.trim().toLowerCase();
+  return (answer) => {
+    const parsed = parseArguments(answer);
+    if (!parsed.ok) return unparseable;
+    const spelt = Object.keys(parsed.args).filter((name) => folded(name) === folded(key));
+    const value = own(parsed.args, key);
+    if (spelt.length !== 1 || typeof value !== "string") return unparseable;
+    switch (folded(value)) {
+      case "safe":
+        return { verdict: "allow" };
+      case "unsafe":
+        return { verdict: "block", categories: categories(own(parsed.args, "Safety Categories")) };
+      default:
+        return unparseable;
+    }
+  };
+}
+
+function categories(value: unknown): readonly string[] {
+  if (typeof value !== "string") return [];
+  return value
+    .split(",")
+    .map((category) => category.trim())
+    .filter((category) => category !== "");
+}
+
+/**
+ * The line `{key}: unharmful` or `{key}: harmful`, after the reasoning.
+ *
+ * Every line that has the key must be such a line, and all must agree.
+ */
+function harmLine(key: string): OutputParser {
+  const verdict = new RegExp(`^[\\s\\p{P}]*${key}[\\s\\p{P}]*([\\p{L}\\p{N}]+)[\\s\\p{P}]*$`, "u");
+  return (answer) => {
+    const text = withoutThought(answer.toLowerCase());
+    if (text === undefined) return unparseable;
+    const said = new Set<string | undefined>();
+    for (const line of text.split(/[\n\r]/u)) {
+      if (line.includes(key)) said.add(verdict.exec(line.slice(0, lineLength))?.[1]);
+    }
+    if (said.size !== 1) return unparseable;
+    if (said.has("unharmful")) return { verdict: "allow" };
+    return said.has("harmful") ? { verdict: "block" } : unparseable;
+  };
+}
+
+const lineLength = 200;
+const opened = "<think>";
+const closed = "</think>";
+
+/**
+ * The text outside `<think>…</think>`. A thought that was not opened began
+ * before the answer, as templates do that open it for the model; one that is
+ * not closed has no verdict after it.
+ */
+function withoutThought(answer: string): string | undefined {
+  const kept: string[] = [];
+  let rest = answer;
+  const firstClose = rest.indexOf(closed);
+  const firstOpen = rest.indexOf(opened);
+  if (firstClose !== -1 && (firstOpen === -1 || firstClose < firstOpen)) {
+    rest = rest.slice(firstClose + closed.length);
+  }
+  for (;;) {
+    const open = rest.indexOf(opened);
+    const before = open === -1 ? rest : rest.slice(0, open);
+    if (before.includes(closed)) return undefined;
+    kept.push(before);
+    if (open === -1) return kept.join("\n");
+    const close = rest.indexOf(closed, open);
+    if (close === -1) return undefined;
+    rest = rest.slice(close + closed.length);
+  }
+}

@@ -1,0 +1,88 @@
+import { quoted, ToolstileError } from "@toolstile/core";
+import type { ChatMessage } from "../chat/message.js";
+import type { PromptConfig } from "../config/model.js";
+import { CannotJudge } from "./cannot-judge.js";
+import { compileTemplate, type TemplateVariables } from "./template.js";
+import { partText } from "./user-text.js";
+
+/** A prompt of the configuration, its templates read. */
+export interface Prompt {
+  readonly outputParser: string | undefined;
+  /** `max_tokens` and `stop` for the body of the request. */
+  readonly maxTokens: number | undefined;
+  readonly stop: readonly string[] | undefined;
+  /** A message is nothing but `{{ user_input }}`, so that a list is handed on whole. */
+  readonly keepsParts: boolean;
+  /**
+   * The messages to send.
+   *
+   * @throws CannotJudge for a template that fails, or text above the prompt's `max_length` characters: what is too long to be judged is not judged in part.
+   */
+  readonly render: (
+    variables: TemplateVariables,
+    parts?: readonly unknown[] | undefined,
+  ) => readonly ChatMessage[];
+}
+
+/**
+ * Read the templates of a prompt.
+ *
+ * @throws ToolstileError `ERR_CONFIG` that names the task.
+ */
+export function compilePrompt(config: PromptConfig, variables: readonly string[]): Prompt {
+  const where = `The prompt of task ${quoted(config.task)}`;
+  const written =
+    config.content !== undefined ? [{ type: "user", content: config.content }] : config.messages;
+  if (written === undefined || written.length === 0) {
+    throw new ToolstileError("ERR_CONFIG", `${where} has neither content nor messages.`);
+  }
+  const templates = written.map(({ type, content }) => ({
+    role: type,
+    template: compileTemplate(content, variables, where),
+  }));
+  // Only of messages: a prompt that is one text stays text.
+  const keepsList = (name: string | undefined): boolean =>
+    name === "user_input" && config.content === undefined;
+  return {
+    outputParser: config.outputParser,
+    maxTokens: config.maxTokens,
+    stop: config.stop,
+    keepsParts: templates.some(({ template }) => keepsList(template.onlyVariable)),
+    render: (values, parts) => {
+      const messages = templates.map(({ role, template }) => ({
+        role,
+        content:
+          parts !== undefined && keepsList(template.onlyVariable)
+            ? parts
+            : rendered(() => template.render(values)),
+      }));
+      let room = config.maxLength;
+      for (const { content } of messages) {
+        const texts =
+          typeof content === "string" ? [content] : content.map((part) => partText(part) ?? "");
+        for (const text of texts) room -= characters(text, config.maxLength);
+      }
+      if (room < 0) {
+        throw new CannotJudge(`the prompt is longer than ${config.maxLength} characters`);
+      }
+      return messages;
+    },
+  };
+}
+
+function rendered(render: () => string): string {
+  try {
+    return render();
+  } catch {
+    // What the library says may quote a value.
+    throw new CannotJudge("the prompt cannot be rendered");
+  }
+}
+
+/** Code points, as upstream counts; of a text that is far too long, only enough to know it. */
+function characters(text: string, limit: number): number {
+  if (text.length > 2 * limit) return limit + 1;
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}

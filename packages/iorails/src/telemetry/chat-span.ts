@@ -1,0 +1,142 @@
+import type { Attributes } from "@opentelemetry/api";
+import type { ChatMessage, Completion } from "../chat/message.js";
+import { own } from "../own-property.js";
+import { type ContentCapture, captureCompletion, captureMessages } from "./capture.js";
+import { errorType } from "./error-type.js";
+import type { Instruments } from "./instruments.js";
+import { quietly } from "./quietly.js";
+import type { OpenSpan } from "./spans.js";
+
+/** One exchange with a model, as it begins. */
+export interface ChatFacts {
+  readonly model: string;
+  /** The provider, as the configuration's `engine` names it. */
+  readonly engine: string;
+  readonly messages?: readonly ChatMessage[] | undefined;
+  /** The request's body, or those of its parameters that are known. */
+  readonly parameters?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export interface ChatSpan {
+  /** A piece of a streamed answer has come. */
+  readonly chunk: () => void;
+  readonly completed: (completion: Completion) => void;
+}
+
+/** What a span says of a request's parameters, and which of them may hold a number. */
+const numbers: readonly (readonly [parameter: string, attribute: string])[] = [
+  ["max_completion_tokens", "gen_ai.request.max_tokens"],
+  ["max_tokens", "gen_ai.request.max_tokens"],
+  ["temperature", "gen_ai.request.temperature"],
+  ["top_p", "gen_ai.request.top_p"],
+  ["top_k", "gen_ai.request.top_k"],
+  ["frequency_penalty", "gen_ai.request.frequency_penalty"],
+  ["presence_penalty", "gen_ai.request.presence_penalty"],
+  ["seed", "gen_ai.request.seed"],
+];
+
+export function labelsOf({ model, engine }: ChatFacts): Attributes {
+  return {
+    "gen_ai.operation.name": "chat",
+    "gen_ai.provider.name": engine,
+    "gen_ai.request.model": model,
+  };
+}
+
+export function parametersOf({ parameters }: ChatFacts): Attributes {
+  const attributes: Attributes = {};
+  for (const [parameter, attribute] of numbers) {
+    const value = own(parameters, parameter);
+    if (typeof value === "number") attributes[attribute] = value;
+  }
+  const stop = own(parameters, "stop");
+  const sequences = typeof stop === "string" ? [stop] : stop;
+  if (Array.isArray(sequences) && sequences.every((text) => typeof text === "string")) {
+    attributes["gen_ai.request.stop_sequences"] = sequences;
+  }
+  return attributes;
+}
+
+/** Measures and describes one exchange, until `end`. */
+export class RecordedChat implements ChatSpan {
+  readonly #labels: Attributes;
+  readonly #span: OpenSpan | undefined;
+  readonly #instruments: Instruments | undefined;
+  readonly #capture: ContentCapture;
+  readonly #now: () => number;
+  readonly #startedAt: number;
+  #lastChunkAt: number | undefined;
+  #error: string | undefined;
+  #ended = false;
+
+  constructor(
+    facts: ChatFacts,
+    span: OpenSpan | undefined,
+    instruments: Instruments | undefined,
+    capture: ContentCapture,
+    now: () => number,
+  ) {
+    this.#labels = labelsOf(facts);
+    this.#span = span;
+    this.#instruments = instruments;
+    this.#capture = capture;
+    this.#now = now;
+    this.#startedAt = now();
+    const { messages } = facts;
+    if (span !== undefined && capture.enabled && messages !== undefined) {
+      quietly(() => captureMessages(span, messages, capture));
+    }
+  }
+
+  readonly chunk = (): void => {
+    if (this.#instruments === undefined) return;
+    const now = this.#now();
+    const isFirst = this.#lastChunkAt === undefined;
+    const since = (now - (this.#lastChunkAt ?? this.#startedAt)) / 1000;
+    this.#instruments.record(isFirst ? "firstChunk" : "perChunk", since, this.#labels);
+    this.#lastChunkAt = now;
+  };
+
+  readonly completed = (completion: Completion): void => {
+    const { responseModel, usage } = completion;
+    if (responseModel !== undefined) this.#labels["gen_ai.response.model"] = responseModel;
+    for (const [type, count] of [
+      ["input", usage?.inputTokens],
+      ["output", usage?.outputTokens],
+    ] as const) {
+      if (count === undefined) continue;
+      this.#instruments?.record("tokens", count, { ...this.#labels, "gen_ai.token.type": type });
+    }
+    const span = this.#span;
+    if (span === undefined) return;
+    span.set(() => answerOf(completion));
+    if (this.#capture.enabled) quietly(() => captureCompletion(span, completion, this.#capture));
+  };
+
+  readonly failed = (thrown: unknown): void => {
+    this.#error = errorType(thrown);
+    this.#span?.fail(thrown);
+  };
+
+  readonly end = (): void => {
+    if (this.#ended) return;
+    this.#ended = true;
+    const seconds = (this.#now() - this.#startedAt) / 1000;
+    const labels = { ...this.#labels, ...(this.#error && { "error.type": this.#error }) };
+    this.#instruments?.record("chat", seconds, labels);
+    this.#span?.end();
+  };
+}
+
+function answerOf({ responseModel, responseId, finishReason, usage }: Completion): Attributes {
+  return {
+    ...(responseModel !== undefined && { "gen_ai.response.model": responseModel }),
+    ...(responseId !== undefined && { "gen_ai.response.id": responseId }),
+    ...(finishReason !== undefined && { "gen_ai.response.finish_reasons": [finishReason] }),
+    ...(usage?.inputTokens !== undefined && { "gen_ai.usage.input_tokens": usage.inputTokens }),
+    ...(usage?.outputTokens !== undefined && { "gen_ai.usage.output_tokens": usage.outputTokens }),
+    ...(usage?.reasoningTokens !== undefined && {
+      "gen_ai.usage.reasoning.output_tokens": usage.reasoningTokens,
+    }),
+  };
+}

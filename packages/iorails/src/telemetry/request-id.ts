@@ -1,0 +1,17 @@
+import { isValidTraceId, type SpanContext, trace } from "@opentelemetry/api";
+import { quietly } from "./quietly.js";
+
+/** An id of 16 hex characters: the low 64 bits of the active trace's id where there is one, else random. */
+export function newRequestId(): string {
+  return idOfTrace(quietly(() => trace.getActiveSpan()?.spanContext())) ?? randomId();
+}
+
+export function idOfTrace(span: SpanContext | undefined): string | undefined {
+  const id = span?.traceId;
+  return typeof id === "string" && isValidTraceId(id) ? id.slice(16) : undefined;
+}
+
+export function randomId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(8));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

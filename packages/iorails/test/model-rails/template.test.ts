@@ -1,0 +1,137 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { compileTemplate } from "../../src/model-rails/template.js";
+
+const compile = (source: string, names: readonly string[] = ["user_input"]) =>
+  compileTemplate(source, names, "The prompt of task 'self_check_input'");
+const render = (source: string, user_input = "x") => compile(source).render({ user_input });
+
+describe("compileTemplate", () => {
+  it.each([
+    "{{ nope }}",
+    "{{ nope.x }}",
+    "{{ nope['x'] }}",
+    "{% if nope %}a{% endif %}",
+    "{% if nope == 'x' %}a{% endif %}",
+    "{% if user_input and nope %}a{% endif %}",
+    "{% for a in nope %}a{% endfor %}",
+    "{% for a in [1] if nope %}a{% endfor %}",
+    "{{ 'a' if nope else 'b' }}",
+    "{{ user_input if true else nope }}",
+    "{{ nope | upper }}",
+    "{{ user_input | replace('a', nope) }}",
+    "{{ user_input[nope] }}",
+    "{{ [nope] | length }}",
+    "{% set a = nope %}",
+    "{% macro m(a=nope) %}{% endmacro %}",
+    "{{ config }}",
+    "{{ constructor }}",
+    "{{ __proto__ }}",
+  ])("refuses at load the undefined name in %s", (source) => {
+    expect(() => compile(source)).toThrow(
+      expect.objectContaining({
+        code: "ERR_CONFIG",
+        message: expect.stringMatching(/self_check_input.*undefined/),
+      }),
+    );
+  });
+
+  it.each([
+    "{{ user_input.nope }}",
+    "{{ user_input.nope.more }}",
+    "{{ user_input['nope'] }}",
+    "{{ user_input[99] }}",
+    "{% if user_input.nope %}a{% else %}b{% endif %}",
+    "{% if not user_input.nope %}b{% endif %}",
+    "{% if 'a' in user_input.nope %}a{% endif %}",
+    "{{ 'a' if false }}",
+    "{{ [] | first }}",
+    "{{ [] | last }}",
+    "{% if false %}{% set a = 1 %}{% endif %}{{ a }}",
+    "{% macro m(a) %}{{ a }}{% endmacro %}{{ m() }}",
+    "{% for a in [1] %}{% endfor %}{{ loop.index }}",
+    "{{ user_input | nosuchfilter }}",
+    "{{ user_input is nosuchtest }}",
+    "{{ user_input.constructor('return 1')() }}",
+    "{{ user_input.__proto__ }}",
+    "{{ raise_exception('x') }}",
+  ])("throws where it renders what is undefined in %s", (source) => {
+    const template = compile(source);
+    expect(() => template.render({ user_input: "x" })).toThrow();
+  });
+
+  it.each([
+    ["{% if nope is defined %}a{% else %}b{% endif %}", "b"],
+    ["{% if nope is undefined %}a{% endif %}", "a"],
+    ["{{ nope | default('d') }}", "d"],
+    ["{{ user_input[:2] }}", "us"],
+    ["{{ user_input[1:] }}", "ser"],
+    ["{% for i in range(3) %}{{ i }}{% endfor %}", "012"],
+    ["{% for i in range(4, 0, -2) %}{{ i }}{% endfor %}", "42"],
+    ["{% set a = 'b' %}{{ a }}{{ user_input | upper }}", "bUSER"],
+    ["{% macro m(a, b='c') %}{{ a }}{{ b }}{% endmacro %}{{ m('x') }}", "xc"],
+    ["{% for a in ['x', 'y'] %}{{ loop.index }}{{ a }}{% endfor %}", "1x2y"],
+    ["{# user_input nope #}a", "a"],
+    ["a\n{% if true %}\nb\n{% endif %}\n", "a\n\nb\n"],
+  ])("renders %j", (source, expected) => {
+    expect(render(source, "user")).toBe(expected);
+  });
+
+  it.each(["{{ user_input", "{% if user_input %}", "{% for %}", "{{ 1 + }}", "{% nosuch %}"])(
+    "refuses at load %s, naming the task",
+    (source) => {
+      expect(() => compile(source)).toThrow(
+        expect.objectContaining({
+          code: "ERR_CONFIG",
+          message: expect.stringContaining("self_check_input"),
+        }),
+      );
+    },
+  );
+
+  it("names the nearest variable for a typo", () => {
+    expect(() => compile("{{ user_imput }}")).toThrow(/Did you mean 'user_input'\?/);
+  });
+
+  it("P9 leaves braces in a value as they are", () => {
+    const syntax = fc.constantFrom(
+      "{{",
+      "}}",
+      "{%",
+      "%}",
+      "{#",
+      "#}",
+      " config ",
+      "user_input",
+      "\n",
+      "'",
+    );
+    fc.assert(
+      fc.property(fc.array(fc.oneof(syntax, fc.string())), (pieces) => {
+        const text = pieces.join("");
+        expect(render("<{{ user_input }}>", text)).toBe(`<${text}>`);
+      }),
+    );
+  });
+
+  it.each([
+    "{% for i in range(100000000) %}a{% endfor %}",
+    "{% for i in range(0, 100000000, 1) %}a{% endfor %}",
+    "{% for i in range(1, 9, 0) %}a{% endfor %}",
+    "{% for i in range(10000) %}{% for j in range(10000) %}a{% endfor %}{% endfor %}",
+    "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}",
+    `{% set n = namespace(a='aaaaaaaaaa') %}${"{% set n.a = n.a ~ n.a %}".repeat(40)}{{ n.a }}`,
+  ])("bounds the work of %s", (source) => {
+    const started = performance.now();
+    const template = compile(source);
+    expect(() => template.render({ user_input: "x" })).toThrow();
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+
+  it("tells a template that is one variable", () => {
+    expect(compile("{{ user_input }}").onlyVariable).toBe("user_input");
+    expect(compile("{{ user_input }}\n").onlyVariable).toBe("user_input");
+    expect(compile("{{ user_input }} ").onlyVariable).toBeUndefined();
+    expect(compile("{{ user_input | upper }}").onlyVariable).toBeUndefined();
+  });
+});
