@@ -29,6 +29,8 @@ export class ModelError extends ToolstileError {
   readonly status: number | undefined;
   /** The provider's own id of the request, where it sent one that is safe to print; for its support. */
   readonly providerRequestId: string | undefined;
+  /** How long the provider asks to be left alone, where it says so. */
+  readonly retryAfterMs: number | undefined;
 
   constructor(
     fault: ModelFault,
@@ -37,6 +39,7 @@ export class ModelError extends ToolstileError {
     details: {
       readonly status?: number | undefined;
       readonly providerRequestId?: string | undefined;
+      readonly retryAfterMs?: number | undefined;
       readonly cause?: unknown;
     } = {},
   ) {
@@ -46,6 +49,7 @@ export class ModelError extends ToolstileError {
     this.model = model;
     this.status = details.status;
     this.providerRequestId = details.providerRequestId;
+    this.retryAfterMs = details.retryAfterMs;
     Object.defineProperty(this, marker, { value: true });
   }
 

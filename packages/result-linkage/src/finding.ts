@@ -48,14 +48,14 @@ export const reasons = {
     `tool result${forId(id)} does not correspond to a prior tool call`,
 } as const;
 
-function named(name: string | undefined): string {
+export function named(name: string | undefined): string {
   return name === undefined ? "" : ` ${quoted(name)}`;
 }
 
-function forId(id: string | undefined): string {
+export function forId(id: string | undefined): string {
   return id === undefined ? "" : ` for call_id ${quoted(id)}`;
 }
 
-function withId(id: string | undefined): string {
+export function withId(id: string | undefined): string {
   return id === undefined ? "" : ` with call_id ${quoted(id)}`;
 }

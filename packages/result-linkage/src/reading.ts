@@ -1,17 +1,27 @@
-import { isContent } from "./content.js";
+import { type ContentRule, keepsTo } from "./content.js";
 import { type LinkageCode, type LinkageFinding, reasons } from "./finding.js";
 import { own, ownText } from "./own-property.js";
 import { roleFault } from "./role.js";
 import { functionCallOf, Turn, type TurnCall } from "./turn.js";
 
+/** Shown every call, and every result with the call that it answers, if it answers one. */
+export interface Visitor {
+  readonly call: (call: TurnCall, index: number) => void;
+  readonly result: (message: unknown, call: TurnCall | undefined, index: number) => void;
+}
+
 /** A conversation while it is read, message by message. */
 export class Reading {
   readonly #requireNames: boolean;
+  readonly #content: ContentRule;
+  readonly #visitor: Visitor | undefined;
   readonly #findings: LinkageFinding[] = [];
   #turn: Turn | undefined;
 
-  constructor(requireNames: boolean) {
+  constructor(requireNames = false, content: ContentRule = "parts", visitor?: Visitor) {
     this.#requireNames = requireNames;
+    this.#content = content;
+    this.#visitor = visitor;
   }
 
   take(message: unknown, index: number): void {
@@ -51,6 +61,7 @@ export class Reading {
     this.#closeTurn(false);
     this.#turn = new Turn(index, readable ? toolCalls : [], functionCall);
     if (!readable) this.#find("malformed_calls", index, "tool_calls is not a list of tool calls");
+    for (const call of this.#turn.calls) this.#visitor?.call(call, index);
     const seen = new Set<string>();
     for (const { callIndex, id, name, twoNames } of this.#turn.calls) {
       const about = { callIndex, callId: id, toolName: name };
@@ -79,6 +90,7 @@ export class Reading {
       call = this.#turn?.answeredBy(callId, claimed);
       this.#link(call, index, callId, nameIn(claimed));
     }
+    this.#visitor?.result(message, call, index);
     this.#checkName(claimed, call, index, callId, this.#requireNames);
     this.#checkContent(message, index, callId, call?.name ?? nameIn(claimed));
   }
@@ -87,6 +99,9 @@ export class Reading {
     const claimed = own(message, "name");
     const call = this.#turn?.functionCall;
     this.#link(call, index, undefined, nameIn(claimed));
+    // One that answers nothing stands between calls and results like any other message.
+    if (call === undefined && this.#turn !== undefined) this.#turn.interrupted = true;
+    this.#visitor?.result(message, call, index);
     // There is no id: without a name, nothing says which call it answers.
     this.#checkName(claimed, call, index, undefined, true);
     this.#checkContent(message, index, undefined, call?.name ?? nameIn(claimed));
@@ -136,7 +151,7 @@ export class Reading {
     callId: string | undefined,
     toolName: string | undefined,
   ): void {
-    if (isContent(own(message, "content"))) return;
+    if (keepsTo(this.#content, own(message, "content"))) return;
     const reason = reasons.malformedContent(callId);
     this.#find("malformed_content", index, reason, { callId, toolName });
   }

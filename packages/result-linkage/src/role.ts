@@ -25,10 +25,16 @@ export function roleFault(message: unknown, role: unknown): string | undefined {
     const guess = didYouMean(role, carried.keys());
     return `the role ${quoted(role)} is not known${guess === "" ? "" : `.${guess}`}`;
   }
+  return strayFault(message, role);
+}
+
+/** What a message carries of calls and results that is not for its role, in words, or nothing. */
+export function strayFault(message: unknown, role: unknown): string | undefined {
+  const its = typeof role === "string" ? (carried.get(role) ?? []) : [];
   const stray = callAndResultFields(message).filter((field) => !its.includes(field));
-  return stray.length === 0
-    ? undefined
-    : `a message of role ${quoted(role)} carries ${stray.join(" and ")}`;
+  if (stray.length === 0) return;
+  const whose = typeof role === "string" ? `role ${quoted(role)}` : "no role";
+  return `a message of ${whose} carries ${stray.join(" and ")}`;
 }
 
 function callAndResultFields(message: unknown): readonly string[] {

@@ -10,6 +10,8 @@ export interface TurnCall {
   readonly name: string | undefined;
   /** Whether it is absent for there being two that differ. */
   readonly twoNames: boolean;
+  /** As it stands in the message. */
+  readonly raw: unknown;
   answered: boolean;
 }
 
@@ -57,10 +59,10 @@ function readToolCall(call: unknown, callIndex: number): TurnCall {
   const asCustom = ownText(own(call, "custom"), "name");
   const twoNames = asFunction !== undefined && asCustom !== undefined && asFunction !== asCustom;
   const name = twoNames ? undefined : (asFunction ?? asCustom);
-  return { callIndex, id: ownText(call, "id"), name, twoNames, answered: false };
+  return { callIndex, id: ownText(call, "id"), name, twoNames, raw: call, answered: false };
 }
 
 function readFunctionCall(call: unknown): TurnCall {
   const name = ownText(call, "name");
-  return { callIndex: undefined, id: undefined, name, twoNames: false, answered: false };
+  return { callIndex: undefined, id: undefined, name, twoNames: false, raw: call, answered: false };
 }

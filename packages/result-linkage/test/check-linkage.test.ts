@@ -271,6 +271,11 @@ describe("the legacy function_call", () => {
     ["must be answered", [asksFunction, user], ["unanswered_call 0"]],
     ["must be there", [asks(named("t", "a")), answersFunction], ["unknown_call_id 1"]],
     [
+      "must be there, or its result stands between others like any message",
+      [asks(named("t", "a")), answersFunction, answers("a")],
+      ["unknown_call_id 1", "result_not_adjacent 2"],
+    ],
+    [
       "must have a name",
       [{ ...asksFunction, function_call: "t" }, answersFunction],
       ["malformed_calls 0"],
@@ -296,6 +301,18 @@ describe("on request", () => {
     expect(found(messages, { requireNames: true })).toEqual(["missing_name 1", "missing_name 2"]);
   });
 
+  it("takes content that is null, absent or a list of any objects, and no other", () => {
+    const contents = [null, undefined, "", [], [{}], [{ id: 1 }], 7, { x: 1 }, ["x"], [null], [[]]];
+    const messages = [
+      asks(...contents.map((_, at) => named("t", `${at}`))),
+      ...contents.map((content, at) => answers(`${at}`, { content })),
+    ];
+    expect(found(messages, { content: "objects" })).toEqual(
+      [7, 8, 9, 10, 11].map((index) => `malformed_content ${index}`),
+    );
+    expect(found(messages, { content: "parts" })).toEqual(found(messages));
+  });
+
   it("finds calls that are open at the end", () => {
     const messages = [asks(named("t", "a"), named("t", "b")), answers("b")];
     expect(found(messages, { requireAnswers: true })).toEqual(["unanswered_call 0.0"]);
@@ -304,6 +321,8 @@ describe("on request", () => {
   it.each([
     [{ requireName: true }, "Did you mean 'requireNames'?"],
     [{ requireNames: 1 }, "requireNames is true or false"],
+    [{ content: "object" }, "content is one of 'parts', 'objects'. Did you mean 'objects'?"],
+    [{ content: true }, "content is one of"],
     [{ requireAnswers: "yes" }, "requireAnswers is true or false"],
     [Object.create({ requireNames: true }), "takes a plain object of options"],
   ])("refuses %o", (options, message) => {

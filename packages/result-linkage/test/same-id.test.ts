@@ -9,6 +9,7 @@ const turnCall = (name: string | undefined): TurnCall => ({
   id: "a",
   name,
   twoNames: false,
+  raw: undefined,
   answered: false,
 });
 

@@ -139,8 +139,15 @@ async function answer(response: ServerResponse, reply: ModelReply): Promise<void
 
 function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
-    response.once("drain", resolve);
-    response.once("close", resolve);
+    const go = (): void => {
+      response.off("drain", go);
+      response.off("close", go);
+      resolve();
+    };
+    response.on("drain", go);
+    response.on("close", go);
+    // A client that left before gives neither.
+    if (response.destroyed) go();
   });
 }
 

@@ -5,6 +5,7 @@ import { readToggles, type Toggles } from "../config/toggles.js";
 import { type HttpPorts, ModelClient, ServiceClient, systemPorts } from "../http/model-client.js";
 import { buildInputRails, buildOutputRails } from "../model-rails/build.js";
 import type { ModelRail } from "../model-rails/rail.js";
+import { own } from "../own-property.js";
 import { CallRail } from "../tool-rails/call-rail.js";
 import { callFlow } from "../tool-rails/call-violation.js";
 import {
@@ -75,7 +76,7 @@ export class Parts {
     this.receipts = options.receipts;
     this.inputRails = buildInputRails(data.input.flows, data);
     this.outputRails = buildOutputRails(data.output.flows, data);
-    this.toolsets = new Toolsets(models.find("main")?.bodyDefaults["tools"]);
+    this.toolsets = new Toolsets(own(models.find("main")?.bodyDefaults, "tools"));
     const { clock, onFault, observers, policyVersion } = options;
     const runner: Omit<ToolRunnerOptions, "guardrails"> = { clock, onFault, policyVersion };
     const callGuards = mounted.toolOutput.map(asCallGuard);

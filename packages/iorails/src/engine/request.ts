@@ -34,7 +34,8 @@ export function readRequest(request: GenerationRequest): ReadRequest {
     messages = [{ role: "user", content: prompt }];
   }
   const options = readOptions(own(request, "options"));
-  const { tools, ...parameters } = options?.llm_params ?? {};
+  // Without a prototype, tools that were not given cannot come from anywhere else.
+  const { tools, ...parameters } = ownMembers(options?.llm_params);
   checkRequestParameters(parameters);
   const snapshot = asJson("messages", messages);
   return {
@@ -96,6 +97,10 @@ function asJson(where: string, value: unknown): unknown {
   } catch {
     throw invalid(`${where} cannot be put as JSON.`);
   }
+}
+
+function ownMembers(value: object | undefined): Record<string, unknown> {
+  return Object.assign(Object.create(null), value);
 }
 
 function invalid(message: string): ToolstileError {

@@ -7,7 +7,8 @@ import type { Toggles } from "../config/toggles.js";
 import type { ModelRail, RailPorts, RailSubject } from "../model-rails/rail.js";
 import { type RailsFinding, runRails } from "../model-rails/run-rails.js";
 import { withUserText } from "../model-rails/user-text.js";
-import type { RailType, RequestSpan } from "../telemetry/request-span.js";
+import { namedResults } from "../telemetry/capture.js";
+import type { RailFacts, RequestSpan } from "../telemetry/request-span.js";
 import type { DecidedCalls } from "../tool-rails/call-rail.js";
 import { callFlow } from "../tool-rails/call-violation.js";
 import { resultFlow } from "../tool-rails/result-violation.js";
@@ -53,7 +54,8 @@ export class Turn {
   async judgeResults(): Promise<readonly Violation[]> {
     const { flows, providers } = this.#toggles.toolInput;
     if (flows.length === 0 && providers.length === 0) return none;
-    return this.#traced("Input", resultFlow, async () => {
+    const named = (): unknown => namedResults(this.messages);
+    return this.#traced({ type: "Input", name: resultFlow, input: named }, async () => {
       const active = { flow: flows.length > 0, providers };
       const { resultRail } = this.#parts;
       const verdict = await resultRail.judge(this.messages, this.toolset, active, this.#runOptions);
@@ -102,7 +104,7 @@ export class Turn {
     const active = { flow: flows.length > 0, providers };
     if (calls.length === 0 || !(active.flow || providers.length > 0)) return unjudged(calls);
     let decided: DecidedCalls | undefined;
-    await this.#traced("Output", callFlow, async () => {
+    await this.#traced({ type: "Output", name: callFlow }, async () => {
       decided = await (asking ? callRail.ask : callRail.open).call(
         callRail,
         calls,
@@ -200,15 +202,14 @@ export class Turn {
   }
 
   #traced(
-    type: RailType,
-    name: string,
+    facts: RailFacts,
     judge: () => Promise<readonly Violation[]>,
   ): Promise<readonly Violation[]> {
-    return this.#span.rail({ type, name }, async (span) => {
+    return this.#span.rail(facts, async (span) => {
       const violations = await judge();
       if (violations[0] !== undefined) {
         span.blocked(violations[0].reason);
-        this.#span.blocked(type);
+        this.#span.blocked(facts.type);
       }
       return violations;
     });

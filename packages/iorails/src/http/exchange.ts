@@ -1,0 +1,194 @@
+import type { Clock } from "@toolstile/core";
+import { aborted, failed, malformed, timedOut } from "./failures.js";
+import type { Route } from "./ports.js";
+
+type Reader = ReadableStreamDefaultReader<Uint8Array>;
+type Read = Awaited<ReturnType<Reader["read"]>>;
+
+export interface ReadLimits {
+  /** After decompression. */
+  readonly bytes: number;
+  /** Whether each read has the route's time for itself, or the attempt's timer runs on. */
+  readonly timed: "each read" | "whole attempt";
+}
+
+/** One request with all its attempts: what stops it, and what it must give back. */
+export class Exchange {
+  readonly route: Route;
+  readonly #clock: Clock;
+  readonly #caller: AbortSignal | undefined;
+  readonly #controller = new AbortController();
+  readonly #onAbort = (): void => this.#halt("aborted");
+  #stopped: "aborted" | "timeout" | "left" | undefined;
+  #ended = false;
+  #stopTimer: () => void = () => {};
+  #response: Response | undefined;
+  #reader: Reader | undefined;
+
+  constructor(route: Route, clock: Clock, caller: AbortSignal | undefined) {
+    this.route = route;
+    this.#clock = clock;
+    this.#caller = caller;
+  }
+
+  /** For `fetch`. Never the caller's own signal, on which `fetch` would leave listeners. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** The answer of success, once its head is there. */
+  get response(): Response | undefined {
+    return this.#response;
+  }
+
+  /** The reader has gone; nobody waits for what is still to come. */
+  get left(): boolean {
+    return this.#stopped === "left";
+  }
+
+  begin(): void {
+    if (this.#caller?.aborted) this.#halt("aborted");
+    else this.#caller?.addEventListener("abort", this.#onAbort, { once: true });
+  }
+
+  /** The answer that counts; from now on its connection is given back by `end`, `fail` or `leave`. */
+  adopt(response: Response): void {
+    this.#response = response;
+    this.#reader = response.body?.getReader();
+  }
+
+  /** The answer is whole: its connection may serve again. */
+  end(): void {
+    this.#ended = true;
+    this.#unlink();
+    if (this.#reader !== undefined) void drain(this.#reader, this.#clock);
+    this.#reader = undefined;
+  }
+
+  /** What is left of the answer is of no use: its connection is closed. */
+  fail(): void {
+    this.#cancel();
+    this.end();
+  }
+
+  /** The reader goes: close the connection, whatever is under way. */
+  leave(): void {
+    if (!this.#ended) this.#halt("left");
+  }
+
+  /** @throws ModelError where the request was stopped. */
+  check(): void {
+    if (this.#stopped === "timeout") throw timedOut(this.route, this.#response);
+    if (this.#stopped !== undefined) throw aborted(this.route, this.#response);
+  }
+
+  startTimer(): void {
+    this.stopTimer();
+    const stop = (): void => this.#halt("timeout");
+    const timer = this.#clock.setTimeout(stop, this.route.timeoutMs);
+    this.#stopTimer = () => this.#clock.clearTimeout(timer as never);
+  }
+
+  stopTimer(): void {
+    this.#stopTimer();
+    this.#stopTimer = () => {};
+  }
+
+  /** Wait; a stop ends the wait. */
+  async pause(milliseconds: number): Promise<void> {
+    this.check();
+    await new Promise<void>((resolve) => {
+      const over = (): void => {
+        this.#clock.clearTimeout(timer as never);
+        this.signal.removeEventListener("abort", over);
+        resolve();
+      };
+      const timer = this.#clock.setTimeout(over, milliseconds);
+      this.signal.addEventListener("abort", over);
+    });
+    this.check();
+  }
+
+  /** Let go of an answer that does not count. */
+  discard(response: Response): void {
+    if (response.body !== null) void drain(response.body.getReader(), this.#clock);
+  }
+
+  /**
+   * The body, read only as it is asked for.
+   *
+   * @throws ModelError "malformed" once it is longer than `limits.bytes`.
+   */
+  async *read(limits: ReadLimits): AsyncGenerator<Uint8Array, void, void> {
+    const reader = this.#reader;
+    if (reader === undefined) return;
+    for (let left = limits.bytes; ; ) {
+      if (limits.timed === "each read") this.startTimer();
+      const { done, value } = await this.#next(reader);
+      if (limits.timed === "each read") this.stopTimer();
+      if (done) break;
+      left -= value.byteLength;
+      if (left < 0) {
+        const what = `is longer than ${limits.bytes} bytes`;
+        throw malformed(this.route, what, this.#response);
+      }
+      yield value;
+    }
+    this.#reader = undefined;
+  }
+
+  async #next(reader: Reader): Promise<Read> {
+    this.check();
+    let next: Read;
+    try {
+      next = await reader.read();
+    } catch (thrown) {
+      this.check();
+      throw failed(this.route, thrown, this.#response);
+    }
+    // A cancelled reader says that the body is over.
+    this.check();
+    return next;
+  }
+
+  #halt(reason: "aborted" | "timeout" | "left"): void {
+    this.#stopped ??= reason;
+    this.#unlink();
+    this.#controller.abort();
+    // Said twice, because a `fetch` may heed its signal only until the head is there.
+    this.#cancel();
+  }
+
+  #cancel(): void {
+    this.#reader?.cancel().catch(() => {});
+    this.#reader = undefined;
+  }
+
+  #unlink(): void {
+    this.stopTimer();
+    this.#caller?.removeEventListener("abort", this.#onAbort);
+  }
+}
+
+const drainedBytes = 65_536;
+const drainedMs = 1_000;
+
+/** Read what little is left, so that the connection can serve again; close it where it is more. */
+async function drain(reader: Reader, clock: Clock): Promise<void> {
+  const cancel = (): void => {
+    reader.cancel().catch(() => {});
+  };
+  const timer = clock.setTimeout(cancel, drainedMs);
+  try {
+    for (let bytes = 0; bytes <= drainedBytes; ) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      bytes += value.byteLength;
+    }
+    cancel();
+  } catch {
+    // The connection is gone, and nobody asks for it.
+  } finally {
+    clock.clearTimeout(timer as never);
+  }
+}

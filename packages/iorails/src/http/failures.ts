@@ -1,0 +1,113 @@
+import { quoted } from "@toolstile/core";
+import { ModelError, type ModelFault } from "../errors.js";
+import type { Route } from "./ports.js";
+
+// No error made here has a cause: what a failed `fetch` throws may carry the
+// bytes that the provider sent.
+
+/** "model 'main'". */
+export function named(route: Pick<Route, "kind" | "name">): string {
+  return `${route.kind} ${quoted(route.name)}`;
+}
+
+/** The answer that counts, once its head is there. */
+type Head = Response | undefined;
+
+export function aborted(route: Route, response: Head): ModelError {
+  return failure("aborted", route, `The request to ${named(route)} was aborted.`, response);
+}
+
+export function timedOut(route: Route, response: Head): ModelError {
+  const message = `The ${named(route)} did not answer within ${route.timeoutMs / 1_000} s.`;
+  return failure("timeout", route, message, response);
+}
+
+/** The error for a status that is no success. */
+export function refused(
+  route: Route,
+  response: Response,
+  retryAfterMs: number | undefined,
+): ModelError {
+  const isRedirect =
+    response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400);
+  const message = isRedirect
+    ? `The ${named(route)} answered with a redirect, which is not followed, because the key would travel.`
+    : `The ${named(route)} answered with status ${response.status}.`;
+  return new ModelError("status", route.name, message, {
+    status: response.status,
+    providerRequestId: providerRequestId(response.headers),
+    retryAfterMs,
+  });
+}
+
+/** The error for an answer that cannot be read; `what` is our own sentence on it. */
+export function malformed(route: Route, what: string, response: Head): ModelError {
+  return failure("malformed", route, `The answer of ${named(route)} ${what}.`, response);
+}
+
+/** The error for an answer that ended, or broke, before it was whole. */
+export function brokenOff(route: Route, response: Head): ModelError {
+  return failure("network", route, `The answer of ${named(route)} broke off.`, response);
+}
+
+/** The error for what `fetch` or a body threw; `response` is there once the answer has begun. */
+export function failed(route: Route, thrown: unknown, response?: Head): ModelError {
+  const code = systemCode(thrown);
+  const shown = code === undefined ? "" : ` (${code})`;
+  const fault = faultOf(code);
+  if (fault === "timeout") {
+    return failure(fault, route, `The ${named(route)} did not answer in time${shown}.`, response);
+  }
+  if (fault === "malformed") {
+    return failure(fault, route, `The answer of ${named(route)} cannot be read${shown}.`, response);
+  }
+  return response === undefined
+    ? failure(fault, route, `The ${named(route)} cannot be reached${shown}.`)
+    : failure(fault, route, `The answer of ${named(route)} broke off${shown}.`, response);
+}
+
+/** The same error, with what the response's head says. */
+export function withResponse(error: ModelError, response: Response): ModelError {
+  if (error.status !== undefined) return error;
+  return new ModelError(error.fault, error.model, error.message, {
+    status: response.status,
+    providerRequestId: error.providerRequestId ?? providerRequestId(response.headers),
+  });
+}
+
+function failure(fault: ModelFault, route: Route, message: string, response?: Head): ModelError {
+  return new ModelError(fault, route.name, message, {
+    status: response?.status,
+    providerRequestId: response === undefined ? undefined : providerRequestId(response.headers),
+  });
+}
+
+const requestIdHeaders = ["x-request-id", "request-id", "nvcf-reqid"];
+
+function providerRequestId(headers: Headers): string | undefined {
+  for (const header of requestIdHeaders) {
+    const id = headers.get(header);
+    if (id !== null && /^[\x20-\x7e]{1,128}$/.test(id)) return id;
+  }
+  return undefined;
+}
+
+/** ECONNREFUSED and the like, which the run time writes and the provider does not. */
+function systemCode(thrown: unknown): string | undefined {
+  let error: unknown = thrown;
+  for (let depth = 0; depth < 4 && error instanceof Error; depth++) {
+    const code: unknown = Object.hasOwn(error, "code") ? Reflect.get(error, "code") : undefined;
+    if (typeof code === "string" && /^[A-Z][A-Z0-9_]{1,48}$/.test(code)) return code;
+    error = error.cause;
+  }
+  return undefined;
+}
+
+/** From Node's codes: HPE_ is its HTTP parser, Z_ its decompression. Another `fetch` has none of them. */
+function faultOf(code: string | undefined): ModelFault {
+  if (code === undefined) return "network";
+  if (/^(?:HPE_|Z_|ERR_BROTLI|UND_ERR_HEADERS_OVERFLOW)/.test(code)) return "malformed";
+  return code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT"
+    ? "timeout"
+    : "network";
+}

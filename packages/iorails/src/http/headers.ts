@@ -1,0 +1,66 @@
+import { quoted, ToolstileError } from "@toolstile/core";
+
+/** The client's own, the connection's, or a way to speak for somebody else. */
+const refusedNames: ReadonlySet<string> = new Set([
+  "accept",
+  "accept-encoding",
+  "authorization",
+  "connection",
+  "content-encoding",
+  "content-length",
+  "content-type",
+  "cookie",
+  "date",
+  "expect",
+  "forwarded",
+  "host",
+  "keep-alive",
+  "origin",
+  "referer",
+  "set-cookie",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "via",
+]);
+const refusedStarts = ["proxy-", "sec-"];
+
+/** Headers from a configuration; their names in lower case. */
+export function checkedHeaders(where: string, value: unknown): Record<string, string> {
+  const headers = new Map<string, string>();
+  for (const [name, text] of textEntries(where, value)) {
+    const lower = name.toLowerCase();
+    // RFC 9110, section 5.6.2: the characters of a token.
+    if (!/^[!#$%&'*+\-.^_`|~0-9a-z]{1,256}$/.test(lower)) {
+      throw wrong(`${where} has ${quoted(name)}, which is no name of a header.`);
+    }
+    if (refusedNames.has(lower) || refusedStarts.some((start) => lower.startsWith(start))) {
+      throw wrong(
+        `${where} may not set ${quoted(name)}. Leave it out; a key belongs in 'api_key_env_var'.`,
+      );
+    }
+    if (headers.has(lower)) throw wrong(`${where} has ${quoted(name)} twice.`);
+    if (!/^[\x20-\x7e\t]*$/.test(text)) {
+      throw wrong(`${where} has a value for ${quoted(name)} that is not printable ASCII.`);
+    }
+    headers.set(lower, text);
+  }
+  return Object.fromEntries(headers);
+}
+
+/** Names with texts; the values are never shown. */
+export function textEntries(where: string, value: unknown): readonly (readonly [string, string])[] {
+  if (value === undefined) return [];
+  if (value === null || typeof value !== "object" || Array.isArray(value)) {
+    throw wrong(`${where} must be an object of names and texts.`);
+  }
+  return Object.entries(value).map(([name, text]: [string, unknown]) => {
+    if (typeof text !== "string") throw wrong(`${where} has ${quoted(name)}, which is no text.`);
+    return [name, text] as const;
+  });
+}
+
+function wrong(message: string): ToolstileError {
+  return new ToolstileError("ERR_CONFIG", message);
+}

@@ -1,0 +1,148 @@
+import type { JsonObject } from "@toolstile/core";
+import { readCompletion } from "../chat/completion.js";
+import type { Completion, CompletionEvent } from "../chat/message.js";
+import type { ModelConfig } from "../config/model.js";
+import { ModelError } from "../errors.js";
+import { Exchange } from "./exchange.js";
+import { withResponse } from "./failures.js";
+import type { HttpPorts, Route } from "./ports.js";
+import { readJson } from "./read-json.js";
+import { readStream } from "./read-stream.js";
+import { bodyDefaults, requestBody } from "./request-body.js";
+import { ask, type Question } from "./retry.js";
+import { modelRoute } from "./route.js";
+
+export { type HttpPorts, systemPorts } from "./ports.js";
+export { checkRequestParameters } from "./request-body.js";
+export { ServiceClient } from "./service-client.js";
+
+export interface RequestOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Sent as `x-client-request-id`, where it is printable ASCII of at most 128 characters. */
+  readonly requestId?: string | undefined;
+}
+
+/** One model of the configuration, reached over OpenAI's Chat Completions. */
+export class ModelClient {
+  /** The configuration's `type`. */
+  readonly name: string;
+  readonly model: string;
+  readonly engine: string;
+  /** What of the configuration's `parameters` goes into every body, `tools` among it. */
+  readonly bodyDefaults: JsonObject;
+  readonly #route: Route;
+  readonly #ports: HttpPorts;
+
+  /** @throws ToolstileError `ERR_CONFIG` where the configuration leaves no right endpoint, key or setting. */
+  constructor(config: ModelConfig, ports: HttpPorts) {
+    this.name = config.type;
+    this.model = config.model;
+    this.engine = config.engine;
+    this.bodyDefaults = bodyDefaults(config.parameters);
+    this.#route = modelRoute(config, ports.env);
+    this.#ports = ports;
+  }
+
+  /**
+   * Ask for one whole answer.
+   *
+   * `body` holds `messages`, and parameters that replace the configured ones key by key.
+   *
+   * @throws ModelError, also where the signal aborts; ToolstileError
+   *   `ERR_INVALID_OPTION` for a body that cannot be sent.
+   */
+  async complete(
+    body: Readonly<Record<string, unknown>>,
+    options: RequestOptions = {},
+  ): Promise<Completion> {
+    const text = requestBody(this.model, this.bodyDefaults, body, false);
+    const exchange = new Exchange(this.#route, this.#ports.clock, options.signal);
+    const headers = { accept: "application/json", ...requestIdHeader(options) };
+    try {
+      exchange.begin();
+      await ask(exchange, this.#ports, { headers, body: text });
+      const completion = readCompletion(await readJson(exchange), this.name);
+      exchange.end();
+      return completion;
+    } catch (thrown) {
+      exchange.fail();
+      throw enriched(thrown, exchange.response);
+    }
+  }
+
+  /**
+   * Ask for an answer in pieces; the last event is `end`.
+   *
+   * The connection is read only as events are asked for. Leaving early, by
+   * `break` or `return()`, closes it at once, also while a `next()` waits. A
+   * generator that is dropped without `return()` keeps it open.
+   *
+   * @throws ToolstileError `ERR_INVALID_OPTION` at once for a body that cannot
+   *   be sent; ModelError from `next()`.
+   */
+  stream(
+    body: Readonly<Record<string, unknown>>,
+    options: RequestOptions = {},
+  ): AsyncGenerator<CompletionEvent, void, void> {
+    const text = requestBody(this.model, this.bodyDefaults, body, true);
+    const exchange = new Exchange(this.#route, this.#ports.clock, options.signal);
+    const headers = { accept: "text/event-stream, application/json", ...requestIdHeader(options) };
+    const events = this.#events(exchange, { headers, body: text });
+    return leavable(events, () => exchange.leave());
+  }
+
+  async *#events(
+    exchange: Exchange,
+    question: Question,
+  ): AsyncGenerator<CompletionEvent, void, void> {
+    try {
+      exchange.begin();
+      await ask(exchange, this.#ports, question);
+      exchange.stopTimer();
+      for await (const event of readStream(exchange)) {
+        exchange.check();
+        // Nobody need ask for more after the last event for the connection to be given back.
+        if (event.type === "end") exchange.end();
+        yield event;
+      }
+    } catch (thrown) {
+      exchange.fail();
+      if (!exchange.left) throw enriched(thrown, exchange.response);
+    }
+  }
+}
+
+function enriched(thrown: unknown, response: Response | undefined): unknown {
+  return ModelError.isInstance(thrown) && response !== undefined
+    ? withResponse(thrown, response)
+    : thrown;
+}
+
+function requestIdHeader({ requestId }: RequestOptions): Readonly<Record<string, string>> {
+  return requestId !== undefined && /^[\x21-\x7e]{1,128}$/.test(requestId)
+    ? { "x-client-request-id": requestId }
+    : {};
+}
+
+/** A generator whose `return()` need not wait for a `next()` that is still out. */
+function leavable<T>(
+  inner: AsyncGenerator<T, void, void>,
+  leave: () => void,
+): AsyncGenerator<T, void, void> {
+  const outer: AsyncGenerator<T, void, void> = {
+    next: () => inner.next(),
+    return: () => {
+      leave();
+      return inner.return();
+    },
+    throw: async (error) => {
+      await outer.return();
+      throw error;
+    },
+    [Symbol.asyncIterator]: () => outer,
+    [Symbol.asyncDispose]: async () => {
+      await outer.return();
+    },
+  };
+  return outer;
+}

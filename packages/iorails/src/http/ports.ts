@@ -1,0 +1,34 @@
+import type { Clock } from "@toolstile/core";
+
+/** What the clients take from their surroundings. */
+export interface HttpPorts {
+  /** Only what the Fetch Standard promises is used. */
+  readonly fetch: typeof globalThis.fetch;
+  /** Where keys are looked up. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  /** From 0 to 1, for the spread of retries. Default `Math.random`. */
+  readonly random?: (() => number) | undefined;
+}
+
+/** The process's own network, environment and clock. */
+export const systemPorts: HttpPorts = Object.freeze({
+  fetch: (...request: Parameters<typeof globalThis.fetch>) => globalThis.fetch(...request),
+  env: process.env,
+  clock: Object.freeze({
+    now: () => Date.now(),
+    setTimeout: (callback: () => void, milliseconds: number) => setTimeout(callback, milliseconds),
+    clearTimeout: (timer: never) => clearTimeout(timer),
+  }),
+});
+
+/** Whom a request goes to, and how long to try. */
+export interface Route {
+  readonly kind: "model" | "service";
+  readonly name: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  /** In all, the first included. */
+  readonly maxAttempts: number;
+}

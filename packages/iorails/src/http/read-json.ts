@@ -1,0 +1,25 @@
+import type { Exchange, ReadLimits } from "./exchange.js";
+import { malformed } from "./failures.js";
+
+/** The longest whole answer, in bytes after decompression. */
+export const longestAnswer = 16 * 1_024 * 1_024;
+
+/**
+ * Read a whole body as JSON.
+ *
+ * @throws ModelError "malformed" for what is no JSON, no UTF-8, or longer than 16 MiB.
+ */
+export async function readJson(
+  exchange: Exchange,
+  timed: ReadLimits["timed"] = "whole attempt",
+): Promise<unknown> {
+  const pieces: Uint8Array[] = [];
+  const limits = { bytes: longestAnswer, timed };
+  for await (const piece of exchange.read(limits)) pieces.push(piece);
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(pieces)));
+  } catch {
+    // The parser's own error quotes the text.
+    throw malformed(exchange.route, "is not JSON", exchange.response);
+  }
+}

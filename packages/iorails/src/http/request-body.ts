@@ -1,0 +1,92 @@
+import { type JsonObject, ToolstileError } from "@toolstile/core";
+
+/** The `parameters` that speak of the transport and never go into a body. */
+const reserved: ReadonlySet<string> = new Set([
+  "base_url",
+  "timeout",
+  "timeout_connect",
+  "max_attempts",
+  "api_key",
+  "model",
+  "model_name",
+  "messages",
+  "stream",
+  "stream_options",
+  "default_headers",
+  "default_query",
+]);
+
+/** What one request may not set: it belongs to the configuration, or the client sets it. */
+const notPerRequest: ReadonlySet<string> = new Set([
+  "messages",
+  "model_type",
+  "stream",
+  "base_url",
+  "timeout",
+  "timeout_connect",
+  "max_attempts",
+  "api_key",
+  "model_name",
+  "default_headers",
+  "default_query",
+]);
+
+/** What of a model's `parameters` goes into every body. */
+export function bodyDefaults(parameters: JsonObject): JsonObject {
+  return Object.freeze(
+    Object.fromEntries(Object.entries(parameters).filter(([key]) => !reserved.has(key))),
+  );
+}
+
+/**
+ * Refuse parameters of one request that would break it, or that only the configuration may set.
+ *
+ * @throws ToolstileError `ERR_INVALID_OPTION` that names the key.
+ */
+export function checkRequestParameters(parameters: Readonly<Record<string, unknown>>): void {
+  for (const key of Object.keys(parameters)) {
+    if (!notPerRequest.has(key)) continue;
+    throw new ToolstileError(
+      "ERR_INVALID_OPTION",
+      `A request may not set '${key}' among the model's parameters. Leave it out.`,
+    );
+  }
+}
+
+/** The JSON text of a request: the model, then defaults, then what this request says, key by key. */
+export function requestBody(
+  model: string,
+  defaults: JsonObject,
+  body: Readonly<Record<string, unknown>>,
+  stream: boolean,
+): string {
+  const given = Object.entries(body).filter(([, value]) => value !== undefined);
+  const messages: unknown = given.find(([key]) => key === "messages")?.[1];
+  const parameters = Object.fromEntries(given.filter(([key]) => key !== "messages"));
+  if (!Array.isArray(messages)) {
+    throw new ToolstileError(
+      "ERR_INVALID_OPTION",
+      "A request to a model needs 'messages', a list.",
+    );
+  }
+  checkRequestParameters(parameters);
+  const whole = { model, messages, ...defaults, ...parameters, ...(stream ? { stream } : {}) };
+  if (typeof whole.model !== "string" || whole.model === "") {
+    throw new ToolstileError("ERR_INVALID_OPTION", "The 'model' of a request must be a name.");
+  }
+  return jsonText(whole);
+}
+
+/** @throws ToolstileError `ERR_INVALID_OPTION` for a cycle, a BigInt or nothing at all. */
+export function jsonText(value: unknown): string {
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(value);
+  } catch {
+    // Told below, without the error: it quotes keys, and a toJSON can throw anything.
+  }
+  if (text === undefined) {
+    throw new ToolstileError("ERR_INVALID_OPTION", "The body of a request cannot be put as JSON.");
+  }
+  return text;
+}
