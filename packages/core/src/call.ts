@@ -80,7 +80,9 @@ const ignore: FaultReport = () => {};
 export class RunIdentity {
   #id: string | undefined;
 
-  constructor() {
+  /** @param id of a run that is taken up again. */
+  constructor(id?: string) {
+    this.#id = id;
     Object.freeze(this);
   }
 

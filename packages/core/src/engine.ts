@@ -1,3 +1,4 @@
+import { grantOf, recall } from "./approval.js";
 import { defaultTimeoutMs, Scope } from "./call.js";
 import { Catalogue, type RefusedTool } from "./catalogue.js";
 import { type Clock, systemClock } from "./clock.js";
@@ -82,6 +83,7 @@ export class Engine {
       resolve: resolve ?? ((name) => aliases.get(name) ?? name),
       observers: this.#observers,
       receiptSigner: given.receiptSigner,
+      approver: given.approver,
       openCalls: parent?.openCalls ?? new OpenCalls(given.maxOpenCalls ?? 100_000),
       policyVersion: given.policyVersion,
       observed: () => this.#observers.length > 0 || this.listened,
@@ -182,6 +184,25 @@ export class Engine {
     return this.#over(run, way.rejects);
   }
 
+  /** Take up a run whose denial has been lifted in the meantime. @throws ToolstileError `ERR_APPROVAL` where there is nothing to take up. */
+  async resume(approvalId: string, signal: AbortSignal | undefined): Promise<ToolOutcome> {
+    const { approver } = this.#settings;
+    if (approver === undefined) {
+      throw new ToolstileError("ERR_APPROVAL", "This runner has no approver. Give it one.");
+    }
+    const question = await recall(approver, approvalId);
+    const { runId, requestedName, askedArgs, callId, receipt, agentName, context, turnId } =
+      question;
+    const options = Object.fromEntries(
+      Object.entries({ agentName, context, signal, turnId }).filter(
+        ([, value]) => value !== undefined,
+      ),
+    );
+    const resumed = { runId, grant: grantOf(approvalId, question) };
+    const request = { name: requestedName, arguments: askedArgs, callId, receipt };
+    return this.run(request, options, { ...usual, resumed });
+  }
+
   /** The end of the path, for a run that was opened. */
   async finish(run: Run): Promise<ToolOutcome> {
     const closing = close(run);
@@ -211,11 +232,13 @@ export class Engine {
 
   async #shutDown(): Promise<void> {
     if (this.#running > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
+    const { approver } = this.#settings;
     // What a child has of its parent's, the parent closes.
     const inherited = this.#parent === undefined ? 0 : this.#parent.#links.length;
     const owners = [
       ...this.#links.slice(inherited).map(({ facts }) => facts),
       ...(this.#parent === undefined ? this.#observers : []),
+      ...(this.#parent === undefined && approver !== undefined ? [approver] : []),
     ];
     for (const owner of owners) {
       const failed = (error: unknown): void => this.#report(owner.name, "close", error);
@@ -275,6 +298,7 @@ const usual: Way = Object.freeze({
   turnId: undefined,
   seen: undefined,
   execute: undefined,
+  resumed: undefined,
 });
 
 /** The caller's signal, if it is one. What is none is said to be wrong when the call is read. */

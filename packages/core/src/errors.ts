@@ -3,6 +3,7 @@ const marker = Symbol.for("toolstile.error");
 /** What a `ToolstileError` can be about. `docs/errors.md` says of each what to do. */
 export const errorCodes = [
   "ERR_ABORTED",
+  "ERR_APPROVAL",
   "ERR_BUSY",
   "ERR_CLOSED",
   "ERR_CONFIG",

@@ -81,6 +81,7 @@ export function guardExecutor<Rest extends readonly unknown[], Value>(
     const outcome = await engine.run(request, runOptions, {
       rejects: true,
       turnId: undefined,
+      resumed: undefined,
       seen: undefined,
       // By the tool's own name: under an alias, another tool of the executor's might answer.
       execute: (given, context) => execute(context.toolName, given, ...rest),

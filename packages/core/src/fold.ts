@@ -1,3 +1,4 @@
+import type { Lifted } from "./approval.js";
 import { Call } from "./call.js";
 import { canonicalJson } from "./canonical.js";
 import { allowed, Judgement, type Phase } from "./judgement.js";
@@ -29,21 +30,27 @@ export class Fold {
   judged = false;
 
   readonly #links: readonly Link[];
+  readonly #lifted: Lifted | undefined;
   readonly #phase: Phase;
   #position = 0;
   #content = 0;
   #questions = 0;
 
-  /** @param records where each answer is added. */
+  /**
+   * @param records where each answer is added.
+   * @param lifted the denials that count as lifted.
+   */
   constructor(
     links: readonly Link[],
     phase: Phase,
     call: Call,
     result?: ToolResult,
     records: DecisionRecord[] = [],
+    lifted?: Lifted,
   ) {
     this.records = records;
     this.#links = links;
+    this.#lifted = lifted;
     this.#phase = phase;
     this.call = call;
     this.result = result;
@@ -94,6 +101,13 @@ export class Fold {
     else this.records.push(recordOf(link, this.#phase, judgement, changed));
 
     if (judgement.decision === "deny") {
+      if (this.#lifted?.covers(judgement, link.facts.name, this.call.args) === true) {
+        this.records.push(liftedRecord(judgement, link.facts.name, this.#phase));
+        this.#content++;
+        // It has judged the call, and a human has judged its denial.
+        this.judged ||= judgement.counts ?? link.facts.counts;
+        return;
+      }
       this.denial =
         judgement.decidedBy === undefined ? attributed(judgement, link.facts.name) : judgement;
     } else if (changed) {
@@ -135,6 +149,17 @@ function unstable(phase: Phase): Judgement {
   return new Judgement("deny", "unstable", {
     reason: `guardrails do not settle on one ${phase === "call" ? "set of arguments" : "result"}`,
     decidedBy: "core",
+  });
+}
+
+/** After the record of the denial: that it does not count, and why. */
+function liftedRecord(denial: Judgement, asked: string, phase: Phase): DecisionRecord {
+  return Object.freeze({
+    provider: denial.decidedBy ?? asked,
+    phase,
+    decision: "allow",
+    basis: "approval",
+    code: denial.code,
   });
 }
 

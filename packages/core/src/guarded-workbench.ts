@@ -84,7 +84,7 @@ export abstract class GuardedWorkbench implements Workbench {
     const { callId, ...rest } = withoutTools(options);
     const request = { name, arguments: args, callId };
     const execute = this.streaming() as Way["execute"];
-    const way = { rejects: true, turnId: undefined, seen: undefined, execute };
+    const way = { rejects: true, turnId: undefined, seen: undefined, execute, resumed: undefined };
     const start = async (): Promise<Run> => {
       await this.#know(name, options.signal);
       return this.#engine.start(request, rest, way);

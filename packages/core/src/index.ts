@@ -24,7 +24,10 @@ export { type ParsedArguments, parseArguments } from "./parse.js";
 export type { Permit } from "./permit.js";
 export type {
   Allow,
+  ApprovalAnswer,
+  ApprovalQuestion,
   ApprovalRequest,
+  Approver,
   Awaitable,
   Basis,
   CallContext,

@@ -1,16 +1,18 @@
+import { askApprover, consumeGrants, Lifted } from "./approval.js";
 import { Call } from "./call.js";
 import { Fold } from "./fold.js";
 import type { Judgement } from "./judgement.js";
 import { quoted } from "./naming.js";
 import { tellIntent } from "./observer.js";
 import { parseArguments } from "./parse.js";
+import type { JsonObject } from "./protocol.js";
 import type { Run } from "./run.js";
 import { afterwards, inTurn } from "./thenable.js";
 
 /** A step does its part or ends the run, and returns a promise only when it has to wait. */
 type Step = (run: Run) => Promise<void> | undefined;
 
-const steps: readonly Step[] = [read, enter, decide, admit, announce, permit];
+const steps: readonly Step[] = [read, enter, decide, approve, consume, admit, announce, permit];
 
 /**
  * The way from asked to permitted.
@@ -89,7 +91,10 @@ function decide(run: Run): Promise<void> | undefined {
     deny(run, "policy", "tool_refused", reason, entry.refusedBy);
     return;
   }
-  const fold = new Fold(run.policy.call, "call", run.call as Call, undefined, run.records);
+  const lifted = run.grants.length === 0 ? undefined : new Lifted(run.grants);
+  const { call, records } = run;
+  const fold = new Fold(run.policy.call, "call", call as Call, undefined, records, lifted);
+  run.lifted = lifted;
   return afterwards(fold.run(), decided, run, fold);
 }
 
@@ -97,12 +102,42 @@ function decided(run: Run, fold: Fold): void {
   run.call = fold.call;
   run.modifiedBy = fold.modifiedBy;
   if (run.aborted) return;
+  run.liftable = isLiftable(run, fold.denial) ? fold.denial : undefined;
+  if (run.liftable !== undefined) return;
   if (fold.denial !== undefined) denyAs(run, fold.denial);
   else if (!fold.judged) denyUnjudged(run);
   else if (run.entry === undefined) {
     const reason = `Tool ${quoted(run.requestedName)} not found.`;
     run.ending = { status: "not_found", code: "not_found", reason };
   }
+}
+
+function isLiftable(run: Run, denial: Judgement | undefined): boolean {
+  if (run.settings.approver === undefined) return false;
+  return denial?.approval !== undefined && denial.basis === "policy";
+}
+
+/** 5. Have denials lifted that can be, and decide anew: all guards are asked again, from the arguments as asked. */
+function approve(run: Run): Promise<void> | undefined {
+  return run.liftable === undefined ? undefined : lift(run, run.liftable);
+}
+
+async function lift(run: Run, denial: Judgement): Promise<void> {
+  await askApprover(run, denial);
+  if (stopped(run)) return;
+  const call = run.call as Call;
+  run.call = Call.derive(call, run.askedArgs as JsonObject, Call.scopeOf(call));
+  run.modifiedBy = [];
+  const deciding = decide(run);
+  if (deciding !== undefined) await deciding;
+  const again = stopped(run) ? undefined : approve(run);
+  if (again !== undefined) await again;
+}
+
+/** 6. Use up the approvals that have lifted a denial of exactly what is now decided. */
+function consume(run: Run): Promise<void> | undefined {
+  const used = run.lifted?.used;
+  return used === undefined || used.size === 0 ? undefined : consumeGrants(run, [...used]);
 }
 
 /** 6. Let the guards take what the call costs: once, in order, last thing before the tool. */

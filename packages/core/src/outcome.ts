@@ -45,10 +45,10 @@ function stoppedOutcome(run: Run, ending: Ending): ToolOutcome {
   switch (ending.status) {
     case "denied":
     case "withheld": {
-      const { status, basis, decidedBy, code, reason } = ending;
+      const { status, basis, decidedBy, code, reason, approvalId } = ending;
       return Object.freeze(
         status === "denied"
-          ? { status, executed: false, basis, decidedBy, code, reason, ...facts }
+          ? { status, executed: false, basis, decidedBy, code, reason, approvalId, ...facts }
           : { status, executed: true, basis, decidedBy, code, reason, ...facts },
       );
     }

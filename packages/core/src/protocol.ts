@@ -218,6 +218,54 @@ export interface ToolObserver {
   readonly close?: (() => Awaitable<void>) | undefined;
 }
 
+/** What an approver is asked: a denial that can be lifted, and everything that lifting it is bound to. Frozen. */
+export interface ApprovalQuestion {
+  readonly runId: string;
+  readonly turnId?: string | undefined;
+  readonly callId: string;
+  readonly toolName: string;
+  readonly requestedName: string;
+  readonly agentName?: string | undefined;
+  readonly context: CallContext;
+  /** The arguments as they were when they were denied. */
+  readonly args: JsonObject;
+  /** The arguments as asked for. */
+  readonly askedArgs: JsonObject;
+  /** The provider that denied, its code and its reason. */
+  readonly provider: string;
+  readonly code?: string | undefined;
+  readonly reason: string;
+  readonly approval: ApprovalRequest;
+  readonly policyVersion?: string | undefined;
+  /** What came with the call. */
+  readonly receipt?: string | undefined;
+}
+
+/** What an approver answers. Anything else denies. */
+export type ApprovalAnswer =
+  | { readonly decision: "approved"; readonly approvalId: string }
+  | { readonly decision: "denied"; readonly reason?: string | undefined }
+  /** Somebody will answer later: the call is denied, and `resume(approvalId)` runs it then. */
+  | { readonly decision: "pending"; readonly approvalId: string };
+
+/** Lifts denials, each for one run, once. */
+export interface Approver {
+  readonly name: string;
+  /** Asks for a denial to be lifted. It may take as long as a human does; `signal` aborts when the caller gives up. */
+  readonly ask: (
+    question: ApprovalQuestion,
+    options: { readonly signal: AbortSignal },
+  ) => Awaitable<ApprovalAnswer>;
+  /** The question of an approval that was given and not used; nothing, where there is none. */
+  readonly recall: (approvalId: string) => Awaitable<ApprovalQuestion | undefined>;
+  /**
+   * Uses an approval up, last thing before the tool: true exactly once, and only
+   * if it was given for this very question and has not expired.
+   */
+  readonly consume: (approvalId: string, question: ApprovalQuestion) => Awaitable<boolean>;
+  readonly close?: (() => Awaitable<void>) | undefined;
+}
+
 /** Proves of each result, to whoever holds the key, that this host gave it as the answer to its call. */
 export interface ReceiptSigner {
   readonly name: string;

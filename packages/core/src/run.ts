@@ -1,9 +1,12 @@
+import type { Grant, Lifted } from "./approval.js";
 import { type Call, mintId, RunIdentity, type Scope } from "./call.js";
 import type { Catalogue, Entry } from "./catalogue.js";
+import type { Judgement } from "./judgement.js";
 import type { OpenCalls } from "./open-calls.js";
 import { Permit } from "./permit.js";
 import type { Policy } from "./policy.js";
 import type {
+  Approver,
   Basis,
   CallContext,
   CallRecord,
@@ -30,6 +33,8 @@ export interface Way {
   readonly seen: Set<string> | undefined;
   /** What runs in place of the tool's own function, where somebody wraps an executor. */
   readonly execute: Entry["execute"];
+  /** The run that is taken up again, and what it has been granted. */
+  readonly resumed: { readonly runId: string; readonly grant: Grant } | undefined;
 }
 
 /** What all runs of one runner share. */
@@ -39,6 +44,7 @@ export interface Settings {
   readonly resolve: (requestedName: string) => string;
   readonly observers: readonly ToolObserver[];
   readonly receiptSigner: ReceiptSigner | undefined;
+  readonly approver: Approver | undefined;
   readonly openCalls: OpenCalls;
   readonly policyVersion: string | undefined;
   readonly observed: () => boolean;
@@ -57,6 +63,7 @@ export type Ending =
       readonly code: string | undefined;
       readonly reason: string;
       readonly replacement: ToolContent | undefined;
+      readonly approvalId?: string | undefined;
     }
   | { readonly status: "aborted"; readonly executed: false | "unknown" }
   | { readonly status: "unknown" | "released" };
@@ -70,7 +77,7 @@ export type Answer =
 
 /** One call on its way, from asking to settling: what is known of it so far. */
 export class Run {
-  readonly identity = new RunIdentity();
+  readonly identity: RunIdentity;
   readonly settings: Settings;
   readonly scope: Scope;
   readonly turnId: string | undefined;
@@ -88,6 +95,12 @@ export class Run {
   /** What runs in place of the tool's own function, where somebody wraps an executor. */
   readonly execute: Entry["execute"];
   readonly records: DecisionRecord[] = [];
+  /** The approvals in hand. */
+  readonly grants: Grant[] = [];
+  /** What of them has lifted a denial of what is now decided. */
+  lifted: Lifted | undefined;
+  /** A denial that an approver may lift. */
+  liftable: Judgement | undefined;
   /** The arguments as they came. Gone once they have been read. */
   given: unknown;
   /** Whether an earlier call of the same turn has its id. */
@@ -127,8 +140,10 @@ export class Run {
     agentName: string | undefined,
     way: Way,
   ) {
+    this.identity = new RunIdentity(way.resumed?.runId);
     this.settings = settings;
     this.scope = scope;
+    if (way.resumed !== undefined) this.grants.push(way.resumed.grant);
     const turnId = own(options, "turnId");
     this.turnId = turnId ?? way.turnId;
     this.execute = way.execute;

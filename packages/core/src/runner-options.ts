@@ -1,10 +1,11 @@
+import { isApprover } from "./approval.js";
 import type { Catalogue } from "./catalogue.js";
 import type { Clock } from "./clock.js";
 import { ToolstileError } from "./errors.js";
 import type { Fault } from "./events.js";
 import { defaultLimits, type JsonLimits } from "./json.js";
 import { checkOptions, didYouMean, quoted } from "./naming.js";
-import type { ReceiptSigner, ToolObserver } from "./protocol.js";
+import type { Approver, ReceiptSigner, ToolObserver } from "./protocol.js";
 import type { Guardrail } from "./provider.js";
 import { isSigner } from "./receipt.js";
 import type { Tool } from "./tool.js";
@@ -14,6 +15,8 @@ export interface ToolRunnerOptions {
   /** Asked in order. A call that none of them judged is denied. */
   readonly guardrails: readonly Guardrail[];
   readonly observers?: readonly ToolObserver[] | undefined;
+  /** Lifts denials that can be lifted. Without one, they are denials like others. */
+  readonly approver?: Approver | undefined;
   /** Signs each result once it is final, so that whoever holds the key can tell it from a forged one. */
   readonly receiptSigner?: ReceiptSigner | undefined;
   /** Put on every record, so that it says which rules were in force. */
@@ -37,6 +40,7 @@ export const runnerOptions: readonly string[] = [
   "tools",
   "guardrails",
   "observers",
+  "approver",
   "receiptSigner",
   "policyVersion",
   "aliases",
@@ -54,6 +58,7 @@ type Check = readonly [is: (value: unknown) => boolean, what: string];
 const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
   ["tools", [Array.isArray, "a list of tools"]],
   ["observers", [Array.isArray, "a list of observers"]],
+  ["approver", [isApprover, "an object with a name, ask(), recall() and consume()"]],
   ["receiptSigner", [isSigner, "an object with a name and a sign() function"]],
   ["policyVersion", [(value) => typeof value === "string", "text"]],
   ["aliases", [isObject, "an object, from requested name to tool name"]],

@@ -83,7 +83,13 @@ export class ToolRunner {
     }
     const limit = pLimit(concurrency ?? Number.POSITIVE_INFINITY);
     const turnId = mintId();
-    const way = { rejects: false, turnId, seen: new Set<string>(), execute: undefined };
+    const way = {
+      rejects: false,
+      turnId,
+      seen: new Set<string>(),
+      execute: undefined,
+      resumed: undefined,
+    };
     return Promise.all(
       requests.map((request) => limit(() => this.#engine.run(request, rest, way))),
     );
@@ -123,6 +129,24 @@ export class ToolRunner {
         return this.#engine.finish(run);
       },
     };
+  }
+
+  /**
+   * Run a call whose denial an approver has lifted in the meantime, also after a restart.
+   *
+   * It is the same run: with its run id, arguments, agent and context. All
+   * guards are asked again; only the denial that was approved counts as lifted,
+   * and only once.
+   *
+   * @throws ToolstileError `ERR_APPROVAL` where no such approval was given, or
+   * it has been used; `ERR_ABORTED` as `run` does.
+   */
+  resume(
+    approvalId: string,
+    options: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<ToolOutcome> {
+    checkOptions("resume()", options, ["signal"]);
+    return this.#engine.resume(approvalId, options.signal);
   }
 
   /** A runner with these guards too, whose calls carry the agent's name. It shares listeners, observers and open calls. */

@@ -1,0 +1,248 @@
+import type { Call } from "./call.js";
+import { canonicalJson } from "./canonical.js";
+import { deadline } from "./clock.js";
+import { ToolstileError } from "./errors.js";
+import type { Judgement } from "./judgement.js";
+import { quoted } from "./naming.js";
+import type {
+  ApprovalAnswer,
+  ApprovalQuestion,
+  ApprovalRequest,
+  Approver,
+  JsonObject,
+} from "./protocol.js";
+import type { Run } from "./run.js";
+import { canTrustAwait, isThenable } from "./thenable.js";
+
+/** One call's denials that are lifted one after the other; more than these are none of a human's business. */
+const mostLifted = 8;
+/** Longer reasons are cut: the model reads them. */
+const longestReason = 2_000;
+
+/** An approval in hand: it lifts one provider's denial, by its code, of one set of arguments. */
+export interface Grant {
+  readonly approvalId: string;
+  readonly provider: string;
+  readonly code: string | undefined;
+  readonly reason: string;
+  readonly approval: ApprovalRequest;
+  /** Canonical JSON. */
+  readonly args: string;
+}
+
+export function grantOf(
+  approvalId: string,
+  question: Pick<ApprovalQuestion, "provider" | "code" | "reason" | "approval" | "args">,
+): Grant {
+  const { provider, code, reason, approval, args } = question;
+  return Object.freeze({ approvalId, provider, code, reason, approval, args: canonicalJson(args) });
+}
+
+/** The denials that approvals lift while guards are asked, and those that they did lift. */
+export class Lifted {
+  readonly #grants: readonly Grant[];
+  readonly used = new Set<Grant>();
+
+  constructor(grants: readonly Grant[]) {
+    this.#grants = grants;
+  }
+
+  /**
+   * Whether a denial is lifted. Of guards that were asked as one, every denial
+   * must be, and none may have changed anything: what the others would have
+   * said of that was never asked.
+   */
+  covers(denial: Judgement, provider: string, args: JsonObject): boolean {
+    const said = denial.records?.filter(({ decision, mode }) => {
+      return decision !== "allow" && mode !== "shadow";
+    });
+    const denials = said ?? [{ provider: denial.decidedBy ?? provider, ...denial }];
+    const text = canonicalJson(args);
+    const lifting = denials.map((one) =>
+      one.decision !== "deny" || one.basis !== "policy"
+        ? undefined
+        : this.#grants.find(
+            (grant) =>
+              grant.provider === one.provider && grant.code === one.code && grant.args === text,
+          ),
+    );
+    if (lifting.length === 0 || lifting.includes(undefined)) return false;
+    for (const grant of lifting) this.used.add(grant as Grant);
+    return true;
+  }
+}
+
+/** 5. Ask for the denial to be lifted. No deadline runs and nothing is held while a human thinks. */
+export async function askApprover(run: Run, denial: Judgement): Promise<void> {
+  const approver = run.settings.approver as Approver;
+  const question = questionOf(run, {
+    provider: denial.decidedBy ?? "core",
+    code: denial.code,
+    reason: denial.reason ?? "policy violation",
+    approval: denial.approval as ApprovalRequest,
+  });
+  if (run.grants.length >= mostLifted) {
+    refuse(run, denial, "too many denials of it would have to be lifted");
+    return;
+  }
+  let answer: ApprovalAnswer | undefined;
+  try {
+    answer = readAnswer(
+      await untilAborted(run, approver.ask(question, { signal: run.scope.signal })),
+    );
+  } catch (error) {
+    run.scope.report(approver.name, "approval", error);
+  }
+  if (run.aborted) return;
+  if (answer === undefined) {
+    refuse(run, denial, "an approval could not be asked for");
+  } else if (answer.decision === "approved") {
+    run.grants.push(grantOf(answer.approvalId, question));
+  } else if (answer.decision === "denied") {
+    refuse(run, denial, answer.reason || "the approval was refused");
+  } else {
+    refuse(run, denial, "an approval has been asked for", answer.approvalId);
+  }
+}
+
+/** 6. Use up what lifted the denials. One that is not there any more, or was given for something else, denies. */
+export async function consumeGrants(run: Run, used: readonly Grant[]): Promise<void> {
+  const approver = run.settings.approver as Approver;
+  for (const grant of used) {
+    let consumed = false;
+    try {
+      const question = questionOf(run, grant);
+      consumed = (await inTime(run, approver.consume(grant.approvalId, question))) === true;
+    } catch (error) {
+      run.scope.report(approver.name, "approval", error);
+    }
+    if (run.aborted) return;
+    if (consumed && canTrustAwait()) continue;
+    run.ending = {
+      status: "denied",
+      basis: "approval",
+      decidedBy: approver.name,
+      code: "approval_not_valid",
+      reason: `the approval for tool ${quoted(run.toolName)} has been used, has expired, or was given for another call`,
+      replacement: undefined,
+      approvalId: undefined,
+    };
+    return;
+  }
+}
+
+function questionOf(
+  run: Run,
+  denial: Pick<Grant, "provider" | "code" | "reason" | "approval">,
+): ApprovalQuestion {
+  const call = run.call as Call;
+  const { runId, turnId, callId, toolName, requestedName, agentName, context, args, receipt } =
+    call;
+  const { provider, code, reason, approval } = denial;
+  return Object.freeze({
+    runId,
+    turnId,
+    callId,
+    toolName,
+    requestedName,
+    agentName,
+    context,
+    args,
+    askedArgs: run.askedArgs as JsonObject,
+    provider,
+    code,
+    reason,
+    approval,
+    policyVersion: run.settings.policyVersion,
+    receipt,
+  });
+}
+
+function refuse(run: Run, denial: Judgement, why: string, approvalId?: string): void {
+  run.ending = {
+    status: "denied",
+    basis: "approval",
+    decidedBy: denial.decidedBy ?? "core",
+    code: denial.code,
+    reason: `${denial.reason ?? "policy violation"}; ${why}`.slice(0, longestReason),
+    replacement: denial.replacement,
+    approvalId,
+  };
+}
+
+/** An answer by its own members, or nothing for what is none. */
+function readAnswer(answer: unknown): ApprovalAnswer | undefined {
+  if (typeof answer !== "object" || answer === null || !canTrustAwait()) return undefined;
+  const { decision, approvalId, reason }: Record<string, unknown> = Object.assign(
+    Object.create(null),
+    answer,
+  );
+  switch (decision) {
+    case "approved":
+    case "pending":
+      return typeof approvalId === "string" && approvalId !== ""
+        ? { decision, approvalId }
+        : undefined;
+    case "denied":
+      return { decision, reason: typeof reason === "string" ? reason : undefined };
+    default:
+      return undefined;
+  }
+}
+
+/** What a promise brings, or nothing where the caller gives up before. */
+function untilAborted(run: Run, answer: unknown): Promise<unknown> {
+  const { caller } = run.scope;
+  if (caller === undefined || !isThenable(answer)) return Promise.resolve(answer);
+  return new Promise((resolve, reject) => {
+    const leave = (): void => resolve(undefined);
+    const over = (): void => caller.removeEventListener("abort", leave);
+    if (caller.aborted) leave();
+    caller.addEventListener("abort", leave, { once: true });
+    Promise.resolve(answer).then(resolve, reject).finally(over);
+  });
+}
+
+/** What a promise brings, within the time that a guard has. */
+function inTime(run: Run, answer: unknown): Promise<unknown> {
+  if (!isThenable(answer)) return Promise.resolve(answer);
+  return new Promise((resolve, reject) => {
+    const { clock, timeoutMs } = run.scope;
+    const late = (): void => reject(new Error(`No answer within ${timeoutMs} ms.`));
+    const cancel = deadline(clock, timeoutMs, late);
+    Promise.resolve(untilAborted(run, answer)).then(resolve, reject).finally(cancel);
+  });
+}
+
+/** What the engine takes for an approver. */
+export function isApprover(value: unknown): value is Approver {
+  const { name, ask, recall, consume } = Object(value) as Partial<Approver>;
+  const questions = [ask, recall, consume];
+  return (
+    typeof name === "string" && name !== "" && questions.every((each) => typeof each === "function")
+  );
+}
+
+/**
+ * The question of an approval that was given, as the approver kept it.
+ *
+ * @throws ToolstileError `ERR_APPROVAL` where there is none that can be taken up.
+ */
+export async function recall(approver: Approver, approvalId: string): Promise<ApprovalQuestion> {
+  const kept = await approver.recall(approvalId);
+  const question: ApprovalQuestion = Object.assign(Object.create(null), kept);
+  const { runId, callId, requestedName, provider, reason } = question;
+  const texts = [runId, callId, requestedName, provider, reason];
+  const objects = [question.args, question.askedArgs, question.context, question.approval];
+  if (
+    canTrustAwait() &&
+    texts.every((text) => typeof text === "string") &&
+    objects.every((object) => typeof object === "object" && object !== null)
+  ) {
+    return question;
+  }
+  throw new ToolstileError(
+    "ERR_APPROVAL",
+    "There is no approval of this id that has been given and not been used.",
+  );
+}
