@@ -21,6 +21,8 @@ export type ViolationType =
   | "missing_result"
   | "malformed_content"
   | "malformed_calls"
+  /** A message of no known role, or with calls or results that its role cannot have. */
+  | "malformed_message"
   /** The result breaks the schema that was declared for it. */
   | "result_invalid"
   /** A receipt that is required is absent, or one that is there proves nothing. */
@@ -44,4 +46,13 @@ export interface Violation {
   readonly schemaKeyword?: string | undefined;
   /** The flow or the mounted provider that found it. */
   readonly rail?: string | undefined;
+}
+
+const longestIdentity = 256;
+
+/** An id or name as a violation carries it: the model's own text, and therefore cut. */
+export function identity(text: string | undefined): string | undefined {
+  return text === undefined || text.length <= longestIdentity
+    ? text
+    : `${text.slice(0, longestIdentity)}…`;
 }

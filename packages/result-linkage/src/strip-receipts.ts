@@ -4,8 +4,9 @@ import { own } from "./own-property.js";
  * The conversation without receipts, for a model to be sent.
  *
  * The same list where there is none; else one in which only the messages that
- * carried some are copied. Taken out are the `receipt` members of `tool_calls`
- * entries and of `tool` messages, and no others. What is no list is given back.
+ * carried some are copied. Taken out are the `receipt` members of messages, of
+ * `tool_calls` entries, of their `function`, and of a legacy `function_call`:
+ * where clients put them, right or wrong. What is no list is given back.
  */
 export function stripReceipts<Messages>(messages: Messages): Messages {
   if (!Array.isArray(messages)) return messages;
@@ -16,10 +17,18 @@ export function stripReceipts<Messages>(messages: Messages): Messages {
 }
 
 function stripMessage(message: unknown): unknown {
-  const bare = own(message, "role") === "tool" ? withoutReceipt(message) : message;
+  const bare = withoutMember(withoutReceipt(message), "function_call");
   const calls = own(bare, "tool_calls");
-  if (!Array.isArray(calls) || !calls.some(hasReceipt)) return bare;
-  return { ...(bare as object), tool_calls: calls.map(withoutReceipt) };
+  if (!Array.isArray(calls)) return bare;
+  const stripped = calls.map((call) => withoutMember(withoutReceipt(call), "function"));
+  const same = stripped.every((call, index) => call === calls[index]);
+  return same ? bare : { ...(bare as object), tool_calls: stripped };
+}
+
+/** A value of which one member is without a receipt. */
+function withoutMember(value: unknown, key: string): unknown {
+  const member = own(value, key);
+  return hasReceipt(member) ? { ...(value as object), [key]: withoutReceipt(member) } : value;
 }
 
 function withoutReceipt(value: unknown): unknown {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { stripReceipts } from "../src/index.js";
 
-const user = { role: "user", content: "x", receipt: "the user's own word" };
+const user = { role: "user", content: "x" };
 const call = { id: "a", type: "function", function: { name: "t", arguments: '{"receipt":1}' } };
 
 describe("stripReceipts", () => {
@@ -28,6 +28,20 @@ describe("stripReceipts", () => {
     expect(stripped[0]).toBe(user);
     expect(Object.keys(stripped[2] as object)).not.toContain("receipt");
     expect(asks.tool_calls[0]).toHaveProperty("receipt", "r1");
+  });
+
+  it("takes them from where clients put them by mistake, too", () => {
+    const receipt = "r";
+    const messages = [
+      { role: "user", content: "x", receipt },
+      { role: "function", name: "t", content: "x", receipt },
+      { role: "assistant", function_call: { name: "t", arguments: "{}", receipt } },
+      {
+        role: "assistant",
+        tool_calls: [{ id: "a", function: { name: "t", arguments: "{}", receipt } }],
+      },
+    ];
+    expect(JSON.stringify(stripReceipts(messages))).not.toContain("receipt");
   });
 
   it("keeps a member called __proto__ a member", () => {

@@ -37,6 +37,7 @@ function isReported(value: unknown): boolean {
   return (
     (error !== "" && error !== false) ||
     own(value, "object") === "error" ||
+    own(value, "type") === "error" ||
     own(value, "finish_reason") === "error"
   );
 }
@@ -61,25 +62,35 @@ export function firstChoices(answer: object, refuse: Refusal): readonly object[]
   });
 }
 
+export interface ReadText {
+  readonly text: string;
+  readonly reasoning: string;
+  /** Whether the provider marks the text as a refusal. */
+  readonly isRefusal: boolean;
+}
+
 /**
  * The text and the reasoning of a message or a delta.
  *
  * A refusal is text: it is what the user is meant to read.
  */
-export function readText(
-  message: object,
-  refuse: Refusal,
-): { readonly text: string; readonly reasoning: string } {
+export function readText(message: object, refuse: Refusal): ReadText {
   const content = given(message, "content") ?? "";
   const refusal = ownText(message, "refusal") ?? "";
   // Where both are there, one mirrors the other.
   const reasoning = ownText(message, "reasoning_content") ?? ownText(message, "reasoning") ?? "";
-  if (typeof content === "string") return { text: content + refusal, reasoning };
+  const isRefusal = refusal !== "" || hasRefusalPart(content);
+  if (typeof content === "string") return { text: content + refusal, reasoning, isRefusal };
   if (!Array.isArray(content)) throw refuse("its content is neither text nor a list of parts");
   return {
     text: content.map((part) => readPart(part, refuse)).join("") + refusal,
     reasoning: reasoning + content.map(thinkingOf).join(""),
+    isRefusal,
   };
+}
+
+function hasRefusalPart(content: unknown): boolean {
+  return Array.isArray(content) && content.some((part) => own(part, "type") === "refusal");
 }
 
 function readPart(part: unknown, refuse: Refusal): string {

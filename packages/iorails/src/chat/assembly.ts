@@ -37,6 +37,7 @@ export class CompletionAssembler {
   /** Calls of a message that came whole. */
   #whole: readonly AskedCall[] = [];
   #begun = false;
+  #isRefusal = false;
   #finishReason: string | undefined;
   #usage: TokenUsage | undefined;
   #responseModel: string | undefined;
@@ -84,6 +85,7 @@ export class CompletionAssembler {
     if (!this.#begun) throw this.#refuse("it ended before it began");
     return {
       ...withoutThinking(this.#text.text(), this.#reasoning.text()),
+      ...(this.#isRefusal && { isRefusal: true }),
       calls: this.#calls(),
       finishReason: this.#finishReason,
       usage: this.#usage,
@@ -105,7 +107,8 @@ export class CompletionAssembler {
       throw this.#refuse("tool calls follow a whole message that had some");
     }
     this.#pieces.takePieces(entries, legacy);
-    const { text, reasoning } = readText(delta, this.#refuse);
+    const { text, reasoning, isRefusal } = readText(delta, this.#refuse);
+    this.#isRefusal ||= isRefusal;
     this.#addReasoning(reasoning, events);
     this.#addText(text, events);
   }
@@ -113,6 +116,7 @@ export class CompletionAssembler {
   /** Some servers send a whole message in place of deltas; some send it after them, where it may only say the same again. */
   #takeMessage(message: object, events: CompletionEvent[]): void {
     const read = readMessage(message, this.#refuse, this.#limits);
+    this.#isRefusal ||= read.isRefusal;
     if (this.#reasoning.length === 0) this.#addReasoning(read.reasoning, events);
     if (this.#text.length === 0) this.#addText(read.text, events);
     else if (read.text !== "" && read.text !== this.#text.text()) this.#refuseContradiction();

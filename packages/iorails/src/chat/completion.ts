@@ -16,6 +16,7 @@ import type { AskedCall, Completion } from "./message.js";
 export interface ReadMessage {
   readonly text: string;
   readonly reasoning: string;
+  readonly isRefusal: boolean;
   readonly calls: readonly AskedCall[];
 }
 
@@ -35,9 +36,10 @@ export function readCompletion(body: unknown, model: string, limits: CallLimits 
   if (choice === undefined) throw refuse("it has no choices");
   const message = given(choice, "message");
   if (!isObject(message)) throw refuse("its choice has no message");
-  const { text, reasoning, calls } = readMessage(message, refuse, limits);
+  const { text, reasoning, isRefusal, calls } = readMessage(message, refuse, limits);
   return {
     ...withoutThinking(text, reasoning),
+    ...(isRefusal && { isRefusal }),
     calls,
     finishReason: ownText(choice, "finish_reason"),
     usage: readUsage(body),

@@ -29,6 +29,8 @@ export interface Completion {
   /** Text without reasoning; "" where there is none. */
   readonly content: string;
   readonly reasoning?: string | undefined;
+  /** The provider marks the text as a refusal to answer: it is no verdict. */
+  readonly isRefusal?: boolean | undefined;
   readonly calls: readonly AskedCall[];
   /** Proves nothing: providers say `stop` beside calls, and `tool_calls` beside arguments cut short. */
   readonly finishReason?: string | undefined;

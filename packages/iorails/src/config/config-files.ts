@@ -16,7 +16,8 @@ export interface ConfigFiles {
   readonly unreadable: readonly string[];
 }
 
-const isYaml = (name: string): boolean => name.endsWith(".yml") || name.endsWith(".yaml");
+/** In whatever case: a file of rails that is passed over is a rail that is off. */
+const isYaml = (name: string): boolean => /\.ya?ml$/i.test(name);
 
 /**
  * The files of a configuration: one YAML file, or those in a folder and below.
@@ -50,7 +51,7 @@ async function walk(root: string): Promise<ConfigFiles> {
       const target = await realpath(path).catch(() => undefined);
       const found = target === undefined ? undefined : await stat(target).catch(() => undefined);
       const isFolder = found?.isDirectory() === true;
-      const list = isYaml(entry) ? yaml : entry.endsWith(".co") ? colang : undefined;
+      const list = isYaml(entry) ? yaml : /\.co$/i.test(entry) ? colang : undefined;
       if (!isFolder && (list === undefined || ignored.some((p) => fitsPattern(entry, p)))) continue;
       if (target === undefined || found === undefined) {
         unreadable.push(name);

@@ -6,6 +6,7 @@ import type { AskedCall, ChatMessage } from "../chat/message.js";
 import { ModelError } from "../errors.js";
 import { own } from "../own-property.js";
 import { callFlow } from "../tool-rails/call-violation.js";
+import type { Toolsets } from "../tool-rails/toolset.js";
 import type { Violation } from "../violation.js";
 import { type CheckRequest, type CheckResult, type RailType, refusal } from "./answer.js";
 import { handOut } from "./hand-out.js";
@@ -17,7 +18,7 @@ const members = ["messages", "tools", "railTypes", "options", "context", "agentN
 const railTypes: readonly RailType[] = ["tool_result", "input", "tool_call", "output"];
 
 /** @throws ToolstileError `ERR_INVALID_OPTION` or `ERR_UNKNOWN_OPTION` that names what is wrong. */
-export function readCheck(request: CheckRequest): ReadRequest {
+export function readCheck(request: CheckRequest, toolsets: Toolsets): ReadRequest {
   checkOptions("check()", request, members);
   const options = readOptions(request.options);
   const tools = own(request, "tools");
@@ -25,7 +26,7 @@ export function readCheck(request: CheckRequest): ReadRequest {
     // No copy: nothing is sent on, and tool rails ask nobody in between.
     ...readConversation(request.messages, options),
     parameters: {},
-    tools,
+    toolset: toolsets.of(tools),
     hasTools: tools !== undefined && tools !== null,
     options,
     context: request.context,

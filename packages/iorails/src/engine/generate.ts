@@ -2,6 +2,7 @@ import type { Completion } from "../chat/message.js";
 import type { Violation } from "../violation.js";
 import { type GenerationResult, refusal } from "./answer.js";
 import { handOut } from "./hand-out.js";
+import { LinkedAbort } from "./linked-abort.js";
 import type { Parts } from "./parts.js";
 import type { ReadRequest } from "./request.js";
 import type { Turn } from "./turn.js";
@@ -33,10 +34,9 @@ async function inOrder(turn: Turn): Promise<Asked> {
  * before they have let the request pass, or if they have changed it.
  */
 async function speculate(turn: Turn, signal: AbortSignal | undefined): Promise<Asked> {
-  const stop = new AbortController();
-  const both = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
+  const stop = new LinkedAbort(signal);
   const judged = turn.messages;
-  const asking = turn.ask(both);
+  const asking = turn.ask(stop.signal);
   // Whatever becomes of an answer that nobody waits for any more.
   asking.catch(() => {});
   try {
@@ -46,6 +46,7 @@ async function speculate(turn: Turn, signal: AbortSignal | undefined): Promise<A
     return await asking;
   } finally {
     stop.abort();
+    stop.release();
   }
 }
 

@@ -19,6 +19,8 @@ import type {
 } from "./answer.js";
 import { check, readCheck } from "./check.js";
 import { generate } from "./generate.js";
+import { last, leavable } from "./leavable.js";
+import { LinkedAbort } from "./linked-abort.js";
 import type { GuardrailsOptions } from "./options.js";
 import { checkToolSections, Models, Parts } from "./parts.js";
 import { type ReadRequest, readRequest } from "./request.js";
@@ -33,6 +35,9 @@ export class Iorails implements RailsEngine {
   readonly #requests: Admission;
   readonly #streams: Admission;
   readonly #ready: Promise<Parts>;
+  readonly #inCode: Parts;
+  /** Of the streams under way. */
+  readonly #aborts = new Set<LinkedAbort>();
   #closed: Promise<void> | undefined;
 
   constructor(config: RailsConfig, options: GuardrailsOptions) {
@@ -56,9 +61,9 @@ export class Iorails implements RailsEngine {
     this.#streams = new Admission("streams", options.maxStreams ?? 256, 0);
     // What is passed in code is checked here and now, whatever there is still to load.
     const { toolOutput = [], toolInput = [] } = options.providers ?? {};
-    const inCode = new Parts(data, models, { toolOutput, toolInput }, options);
+    this.#inCode = new Parts(data, models, { toolOutput, toolInput }, options);
     const named = [...data.toolOutput.providers, ...data.toolInput.providers];
-    this.#ready = named.length === 0 ? Promise.resolve(inCode) : this.#load(models);
+    this.#ready = named.length === 0 ? Promise.resolve(this.#inCode) : this.#load(models);
     // Whoever asks first is told; nobody may ever ask.
     this.#ready.catch(() => {});
   }
@@ -104,7 +109,7 @@ export class Iorails implements RailsEngine {
   }
 
   async generate(request: GenerationRequest): Promise<GenerationResult> {
-    const read = readRequest(request);
+    const read = readRequest(request, this.#inCode.toolsets);
     const speculative = this.#config.data.input.speculativeGeneration;
     const facts = { mode: "generate", speculative, input: () => read.messages } as const;
     return this.#telemetry.request(facts, (span) =>
@@ -118,7 +123,7 @@ export class Iorails implements RailsEngine {
   }
 
   async check(request: CheckRequest): Promise<CheckResult> {
-    const read = readCheck(request);
+    const read = readCheck(request, this.#inCode.toolsets);
     const facts = { mode: "check", input: () => read.messages } as const;
     return this.#telemetry.request(facts, (span) =>
       this.#admitted(this.#requests, "nonstream", read, (parts) =>
@@ -128,7 +133,7 @@ export class Iorails implements RailsEngine {
   }
 
   stream(request: GenerationRequest): AsyncGenerator<StreamChunk, void, void> {
-    const read = readRequest(request);
+    const read = readRequest(request, this.#inCode.toolsets);
     const { output } = this.#config.data;
     if (output.flows.length > 0 && !output.streaming.enabled) {
       throw new ToolstileError(
@@ -136,32 +141,43 @@ export class Iorails implements RailsEngine {
         "The configuration has output rails and does not say how they judge a stream. Set rails.output.streaming.enabled to true.",
       );
     }
-    return this.#stream(read);
+    const link = (): LinkedAbort => new LinkedAbort(read.signal);
+    return leavable(link, (abort) => this.#stream(read, abort));
   }
 
-  async *#stream(read: ReadRequest): AsyncGenerator<StreamChunk, void, void> {
+  async *#stream(read: ReadRequest, abort: LinkedAbort): AsyncGenerator<StreamChunk, void, void> {
+    const { signal } = abort;
     const span = this.#telemetry.startRequest({ mode: "stream", input: () => read.messages });
+    const requestId = span.requestId ?? newRequestId();
+    const inside = { ...read, signal };
     let leave: (() => void) | undefined;
-    let requestId = span.requestId ?? newRequestId();
+    const over = (): void => {
+      this.#aborts.delete(abort);
+      signal.removeEventListener("abort", over);
+      abort.release();
+      span.end();
+      leave?.();
+    };
     try {
-      leave = await this.#enter(this.#streams, "stream", read);
+      leave = await this.#enter(this.#streams, "stream", inside);
+      this.#aborts.add(abort);
+      // Whoever gives up may never ask for the next piece, and must not hold a place.
+      signal.addEventListener("abort", over, { once: true });
       const parts = await this.#ready;
-      const turn = new Turn(parts, read, span, requestId);
-      requestId = turn.requestId;
       try {
-        yield* streamed(turn, parts, read);
+        yield* last(streamed(new Turn(parts, inside, span, requestId), parts, inside), over);
       } catch (thrown) {
-        if (read.signal?.aborted === true) throw aborted(read.signal);
+        if (signal.aborted) throw aborted(signal);
         span.failed(thrown);
         this.#report(thrown);
+        over();
         yield failure(thrown, requestId);
       }
     } catch (thrown) {
       span.failed(thrown);
       throw thrown;
     } finally {
-      span.end();
-      leave?.();
+      over();
     }
   }
 
@@ -225,10 +241,17 @@ export class Iorails implements RailsEngine {
     return this.#closed;
   }
 
+  /** A stream that nobody reads on, and nobody left, would be waited for without end. */
   async #shutDown(): Promise<void> {
+    const { clock = systemPorts.clock, closeWithinMs = 30_000 } = this.#options;
+    const abortAll = (): void => {
+      for (const abort of this.#aborts) abort.abort();
+    };
+    const timer = clock.setTimeout(abortAll, closeWithinMs);
     await Promise.all([this.#requests.empty(), this.#streams.empty()]);
-    const parts = await this.#ready.catch(() => undefined);
-    await parts?.close();
+    clock.clearTimeout(timer as never);
+    const parts = await this.#ready.catch(() => this.#inCode);
+    await parts.close();
   }
 }
 

@@ -43,6 +43,8 @@ export interface GuardrailsOptions {
   readonly maxQueued?: number | undefined;
   /** Streams under way at once. Default 256. */
   readonly maxStreams?: number | undefined;
+  /** Milliseconds that `close()` waits for streams that are under way; after them they are aborted. Default 30,000. */
+  readonly closeWithinMs?: number | undefined;
   /** Told of what went wrong, for operators: it may hold arguments or secrets. */
   readonly onFault?: ((fault: Fault) => void) | undefined;
 }
@@ -60,6 +62,7 @@ const names = [
   "maxRequests",
   "maxQueued",
   "maxStreams",
+  "closeWithinMs",
   "onFault",
 ] as const;
 
@@ -78,7 +81,7 @@ export function readOptions(options: GuardrailsOptions): GuardrailsOptions {
   if (read.requireIorails !== undefined && typeof read.requireIorails !== "boolean") {
     throw invalid("The option 'requireIorails' is true or false.");
   }
-  for (const name of ["maxRequests", "maxQueued", "maxStreams"] as const) {
+  for (const name of ["maxRequests", "maxQueued", "maxStreams", "closeWithinMs"] as const) {
     const value = read[name];
     if (value === undefined || (Number.isSafeInteger(value) && value >= 1)) continue;
     throw invalid(`The option '${name}' is a whole number from 1 on.`);

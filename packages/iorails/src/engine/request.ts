@@ -1,7 +1,14 @@
-import { checkOptions, type HostContext, ToolstileError } from "@toolstile/core";
+import {
+  checkOptions,
+  didYouMean,
+  type HostContext,
+  quoted,
+  ToolstileError,
+} from "@toolstile/core";
 import type { ChatMessage } from "../chat/message.js";
 import { checkRequestParameters } from "../http/model-client.js";
 import { own } from "../own-property.js";
+import type { Toolset, Toolsets } from "../tool-rails/toolset.js";
 import type { GenerationOptions, GenerationRequest } from "./answer.js";
 
 /** A request as it was when it came: what is judged is what is sent. */
@@ -9,8 +16,7 @@ export interface ReadRequest {
   readonly messages: readonly ChatMessage[];
   /** `llm_params` without `tools`. */
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** The tools as they were passed, to be known again by their objects. */
-  readonly tools: unknown;
+  readonly toolset: Toolset;
   readonly hasTools: boolean;
   readonly options: GenerationOptions | undefined;
   readonly evidence: readonly string[];
@@ -19,11 +25,21 @@ export interface ReadRequest {
   readonly signal: AbortSignal | undefined;
 }
 
+/** Those that rails know. A message under another would be read by no rail, and perhaps by the model. */
+const roles: readonly string[] = [
+  "system",
+  "developer",
+  "user",
+  "assistant",
+  "tool",
+  "function",
+  "context",
+];
 const requestMembers = ["messages", "prompt", "options", "context", "agentName", "signal"];
 const optionMembers = ["llm_params", "rails", "context"];
 
 /** @throws ToolstileError `ERR_INVALID_OPTION` or `ERR_UNKNOWN_OPTION` that names what is wrong in a request. */
-export function readRequest(request: GenerationRequest): ReadRequest {
+export function readRequest(request: GenerationRequest, toolsets: Toolsets): ReadRequest {
   checkOptions("A request", request, requestMembers);
   const prompt = own(request, "prompt");
   let messages = own(request, "messages");
@@ -41,7 +57,8 @@ export function readRequest(request: GenerationRequest): ReadRequest {
   return {
     ...readConversation(snapshot, options),
     parameters: asJson("options.llm_params", parameters) as Record<string, unknown>,
-    tools,
+    // Read here and now, from the very objects: they may be known already, and they may change.
+    toolset: toolsets.of(tools),
     hasTools: tools !== undefined && tools !== null,
     options,
     context: request.context,
@@ -61,6 +78,7 @@ export function readConversation(
   for (const [index, message] of messages.entries()) {
     const role = own(message, "role");
     if (typeof role !== "string") throw invalid(`messages[${index}] is no message with a role.`);
+    if (!roles.includes(role)) throw unknownRole(index, role);
     // No model knows this role: it is how a request brings facts for rails.
     if (role === "context") evidence.push(...chunksIn(own(message, "content")));
     else conversation.push(message);
@@ -85,18 +103,26 @@ export function readOptions(options: unknown): GenerationOptions | undefined {
   }
   return {
     llm_params: parameters as Readonly<Record<string, unknown>> | undefined,
-    rails: own(options, "rails") as GenerationOptions["rails"],
+    // As they are now: which rails run must not change while they do.
+    rails: asJson("options.rails", own(options, "rails")) as GenerationOptions["rails"],
     context: own(options, "context") as GenerationOptions["context"],
   };
 }
 
 /** A value as JSON has it: nothing in it can change while rails judge it. @throws ToolstileError `ERR_INVALID_OPTION`. */
 function asJson(where: string, value: unknown): unknown {
+  if (value === undefined) return undefined;
   try {
     return JSON.parse(JSON.stringify(value));
   } catch {
     throw invalid(`${where} cannot be put as JSON.`);
   }
+}
+
+function unknownRole(index: number, role: string): ToolstileError {
+  return invalid(
+    `messages[${index}] has the role ${quoted(role)}, which no rail reads.${didYouMean(role, roles)} There are: ${roles.join(", ")}.`,
+  );
 }
 
 function ownMembers(value: object | undefined): Record<string, unknown> {

@@ -69,8 +69,6 @@ class OutputText {
   readonly #window: OutputWindow | undefined;
   readonly #ofStretches: readonly ModelRail[];
   readonly #ofWhole: readonly ModelRail[];
-  /** Text that was judged in stretches and waits for the judgement of the whole. */
-  #held: string[] = [];
 
   constructor(turn: Turn, { data }: Parts) {
     const { chunkSize, contextSize, streamFirst } = data.output.streaming;
@@ -96,10 +94,11 @@ class OutputText {
     if (content === "" && calls.length > 0) return;
     const { violations, text } = await this.#turn.judgeOutput(content, this.#ofWhole);
     if (violations.length > 0) return yield this.#stop(violations);
-    if (text === undefined) {
-      for (const held of this.#held) yield { type: "text", text: held };
-    } else if (!this.#streamFirst) {
-      yield { type: "text", text };
+    if (!this.#streamFirst) {
+      // What was judged, not what came: thinking is no part of it.
+      yield { type: "text", text: text ?? content };
+    } else if (text === undefined) {
+      return;
     } else if (text.startsWith(content)) {
       yield { type: "text", text: text.slice(content.length) };
     } else {
@@ -117,10 +116,8 @@ class OutputText {
   }
 
   async *#leave(texts: readonly string[]): AsyncGenerator<StreamChunk, void, void> {
-    if (this.#ofWhole.length > 0 && !this.#streamFirst) {
-      this.#held.push(...texts);
-      return;
-    }
+    // It waits for the judgement of the whole, and is written out with it.
+    if (this.#ofWhole.length > 0 && !this.#streamFirst) return;
     for (const text of texts) yield { type: "text", text };
   }
 

@@ -46,12 +46,21 @@ export class Turn {
     this.#span = span;
     this.#signal = request.signal;
     this.requestId = requestId;
-    this.toolset = parts.toolsets.of(request.tools);
+    this.toolset = request.toolset;
     this.messages = request.messages;
   }
 
   /** 1. The results that the request brings. */
   async judgeResults(): Promise<readonly Violation[]> {
+    try {
+      return await this.#judgeResults();
+    } finally {
+      // They have proved what they can, and are no model's business, a guard's neither.
+      this.messages = stripReceipts(this.messages);
+    }
+  }
+
+  async #judgeResults(): Promise<readonly Violation[]> {
     const { flows, providers } = this.#toggles.toolInput;
     if (flows.length === 0 && providers.length === 0) return none;
     const named = (): unknown => namedResults(this.messages);
@@ -102,19 +111,16 @@ export class Turn {
     const { flows, providers } = this.#toggles.toolOutput;
     const { callRail } = this.#parts;
     const active = { flow: flows.length > 0, providers };
-    if (calls.length === 0 || !(active.flow || providers.length > 0)) return unjudged(calls);
-    let decided: DecidedCalls | undefined;
+    if (calls.length === 0) return noCalls;
+    const decide = asking ? callRail.ask : callRail.open;
+    const run = () => decide.call(callRail, calls, this.toolset, active, this.#runOptions);
+    if (!active.flow && providers.length === 0) return run();
+    let decided = noCalls;
     await this.#traced({ type: "Output", name: callFlow }, async () => {
-      decided = await (asking ? callRail.ask : callRail.open).call(
-        callRail,
-        calls,
-        this.toolset,
-        active,
-        this.#runOptions,
-      );
+      decided = await run();
       return decided.violations;
     });
-    return decided as unknown as DecidedCalls;
+    return decided;
   }
 
   get outputRails(): readonly ModelRail[] {
@@ -163,10 +169,9 @@ export class Turn {
 
   #body(): Readonly<Record<string, unknown>> {
     const { parameters, hasTools } = this.#request;
-    const messages = stripReceipts(this.messages);
     return {
       ...parameters,
-      messages,
+      messages: this.messages,
       // What was read and judged, not what it may have become since.
       ...(hasTools && { tools: this.toolset.forwarded }),
     };
@@ -245,14 +250,11 @@ function chosen(rails: readonly ModelRail[], flows: readonly Flow[]): readonly M
   return rails.filter(({ flow }) => flows.some(({ text }) => text === flow));
 }
 
-/** Calls that no guard is asked about, as the request or the configuration has it. */
-function unjudged(calls: Completion["calls"]): DecidedCalls {
-  const nothing = async (): Promise<void> => {};
-  return {
-    calls: calls.map((asked) => ({ asked, id: asked.id, args: undefined, modified: false })),
-    violations: none,
-    modifiedBy: undefined,
-    release: nothing,
-    drop: nothing,
-  };
-}
+const nothing = async (): Promise<void> => {};
+const noCalls: DecidedCalls = Object.freeze({
+  calls: [],
+  violations: none,
+  modifiedBy: undefined,
+  release: nothing,
+  drop: nothing,
+});

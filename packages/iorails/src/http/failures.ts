@@ -45,6 +45,16 @@ export function malformed(route: Route, what: string, response: Head): ModelErro
   return failure("malformed", route, `The answer of ${named(route)} ${what}.`, response);
 }
 
+/** The error for an answer in which the provider reports one of its own. */
+export function reported(route: Route, response: Head): ModelError {
+  return failure(
+    "provider",
+    route,
+    `The ${named(route)} reported an error in its answer.`,
+    response,
+  );
+}
+
 /** The error for an answer that ended, or broke, before it was whole. */
 export function brokenOff(route: Route, response: Head): ModelError {
   return failure("network", route, `The answer of ${named(route)} broke off.`, response);

@@ -3,7 +3,7 @@ import { readCompletion } from "../chat/completion.js";
 import type { Completion, CompletionEvent } from "../chat/message.js";
 import { readSse, SseOverflowError } from "../chat/sse.js";
 import type { Exchange } from "./exchange.js";
-import { brokenOff, malformed } from "./failures.js";
+import { brokenOff, malformed, reported } from "./failures.js";
 import { readJson } from "./read-json.js";
 
 /** The longest stream, in bytes after decompression: each token comes in some hundred of them. */
@@ -47,6 +47,7 @@ async function* eventData(exchange: Exchange): AsyncGenerator<string, void, void
   try {
     const body = exchange.read({ bytes: longestStream, timed: "each read" });
     for await (const event of readSse(body)) {
+      if (event.event === "error") throw reported(exchange.route, exchange.response);
       const data = event.data.trim();
       // Some servers keep a connection alive so.
       if (data !== "") yield data;

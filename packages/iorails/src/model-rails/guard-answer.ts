@@ -21,7 +21,8 @@ export async function guardAnswer(
   body: Readonly<Record<string, unknown>>,
   signal: AbortSignal | undefined,
 ): Promise<string> {
-  const { content, calls } = await ports.ask(model, body, signal);
+  const { content, calls, isRefusal } = await ports.ask(model, body, signal);
+  if (isRefusal === true) throw new CannotJudge("the model refused to answer");
   if (calls.length > 0) throw new CannotJudge("the model asked for tools in place of an answer");
   if (typeof content !== "string" || content.trim() === "") {
     throw new CannotJudge("the model gave no text");

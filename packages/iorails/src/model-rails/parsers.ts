@@ -59,7 +59,8 @@ function categories(value: unknown): readonly string[] {
 function harmLine(key: string): OutputParser {
   const verdict = new RegExp(`^[\\s\\p{P}]*${key}[\\s\\p{P}]*([\\p{L}\\p{N}]+)[\\s\\p{P}]*$`, "u");
   return (answer) => {
-    const text = withoutThought(answer.toLowerCase());
+    // Emphasis inside the key would hide a line from the comparison below.
+    const text = withoutThought(answer.toLowerCase().replace(/[*_`~]/g, ""));
     if (text === undefined) return unparseable;
     const said = new Set<string | undefined>();
     for (const line of text.split(/[\n\r]/u)) {

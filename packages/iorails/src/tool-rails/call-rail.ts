@@ -1,5 +1,6 @@
 import { declaredTools } from "@toolstile/allowlist";
 import {
+  allowAll,
   type GuardrailProvider,
   type JsonObject,
   type OpenedCall,
@@ -49,12 +50,14 @@ export interface DecidedCalls {
   readonly drop: () => Promise<void>;
 }
 
+const mostRunners = 64;
+
 /** The guards between what a model asks for and the application: the flow `tool call validation`, then mounted providers. */
 export class CallRail {
   readonly #providers: readonly GuardrailProvider[];
   readonly #flowGuards: readonly GuardrailProvider[];
   readonly #options: Omit<ToolRunnerOptions, "guardrails">;
-  /** One for each set of guards that requests have asked for, so few that none is ever dropped. */
+  /** One for each set of guards that requests have asked for. */
   readonly #runners = new Map<string, ToolRunner>();
   readonly #all: ToolRunner;
 
@@ -158,13 +161,17 @@ export class CallRail {
     const key = JSON.stringify([admits, active.flow, providers.map(({ name }) => name)]);
     const known = this.#runners.get(key);
     if (known !== undefined) return known;
-    const guards = [...(active.flow ? this.#flowGuards : []), ...providers];
+    const chosen = [...(active.flow ? this.#flowGuards : []), ...providers];
+    // Where nobody is to be asked, calls are still read, recorded and told apart.
+    const guards = chosen.length === 0 ? [allowAll()] : chosen;
     const { observers: _, ...unobserved } = this.#options;
     const runner = new ToolRunner(
       admits
         ? { ...this.#options, guardrails: guards }
         : { ...unobserved, guardrails: guards.map(askedOnly) },
     );
+    // A request may choose among providers: what is seldom chosen is made anew.
+    if (this.#runners.size >= mostRunners) this.#runners.clear();
     this.#runners.set(key, runner);
     return runner;
   }
@@ -190,8 +197,9 @@ function declarationsFor(
 ): readonly ToolDeclaration[] {
   const tool = tools.get(name);
   // A custom tool's call carries free text, and no declaration of such a tool is read.
-  const known = type !== "custom" && tool?.hosted === (functionName === undefined);
-  if (known && tool !== undefined) return [tool.declaration];
+  const means = functionName === undefined ? tool?.hosted === true : tool?.hosted === false;
+  const isOfKind = functionName === undefined ? type !== "custom" : type === "function";
+  if (tool !== undefined && means && isOfKind) return [tool.declaration];
   // Whether a tool was declared is asked by the flow; without it, mounted providers alone decide.
   return flow || name === "" ? [] : [{ name }];
 }

@@ -1,7 +1,7 @@
 import { quoted, type ToolOutcome } from "@toolstile/core";
 import type { AskedCall } from "../chat/message.js";
 import { own } from "../own-property.js";
-import type { Violation, ViolationType } from "../violation.js";
+import { identity, type Violation, type ViolationType } from "../violation.js";
 
 /** The flow of `rails.tool_output`. */
 export const callFlow = "tool call validation";
@@ -20,7 +20,12 @@ export function callViolation(
   asked: AskedCall,
   name: string,
 ): Violation {
-  const about = { kind: "tool_call", index, toolCallId: asked.id, toolName: name } as const;
+  const about = {
+    kind: "tool_call",
+    index,
+    toolCallId: identity(asked.id),
+    toolName: identity(name),
+  } as const;
   if (outcome.status === "invalid") {
     return {
       ...about,

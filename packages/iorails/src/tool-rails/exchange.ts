@@ -6,8 +6,9 @@ export interface AnsweredCall {
   /** Of the result's message. */
   readonly index: number;
   readonly result: ChatMessage;
-  readonly callId: string;
-  /** Absent where the call does not say. */
+  /** Absent for a legacy result, which has no id. */
+  readonly callId: string | undefined;
+  /** The called tool; what the result says of it, where the call says nothing. */
   readonly name: string | undefined;
   readonly arguments: unknown;
   /** The receipt that came with the call. */
@@ -15,29 +16,34 @@ export interface AnsweredCall {
 }
 
 /**
- * The results of a conversation with their calls, in order.
+ * The results of a conversation with their calls, in order, those of the
+ * legacy role `function` among them.
  *
  * Only of one whose linkage was found right: each result then answers one call
- * of the assistant message that it follows.
+ * of the assistant message that it follows. Of any other, a result without its
+ * call is there with what it says of itself.
  */
 export function answeredCalls(messages: readonly ChatMessage[]): readonly AnsweredCall[] {
   const answered: AnsweredCall[] = [];
   let calls = new Map<string, unknown>();
+  let legacy: unknown;
   for (const [index, message] of messages.entries()) {
     const role = own(message, "role");
-    if (role !== "tool") {
+    if (role !== "tool" && role !== "function") {
       calls = role === "assistant" ? callsOf(message) : new Map();
+      legacy = role === "assistant" ? own(message, "function_call") : undefined;
       continue;
     }
-    const callId = ownText(message, "tool_call_id") ?? "";
-    const call = calls.get(callId);
-    const definition = own(call, "function");
+    const callId = role === "tool" ? ownText(message, "tool_call_id") : undefined;
+    const call = role === "tool" ? calls.get(callId ?? "") : legacy;
+    const definition =
+      role === "tool" ? (own(call, "function") ?? own(call, "custom") ?? call) : call;
     answered.push({
       index,
       result: message,
       callId,
-      name: ownText(definition, "name"),
-      arguments: own(definition, "arguments"),
+      name: ownText(definition, "name") ?? ownText(message, "name"),
+      arguments: own(call, "custom") === undefined ? own(definition, "arguments") : undefined,
       receipt: ownText(call, "receipt"),
     });
   }

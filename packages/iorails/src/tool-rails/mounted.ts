@@ -1,4 +1,5 @@
 import {
+  type Allow,
   type GuardrailProvider,
   quoted,
   type ResultGuardrail,
@@ -24,8 +25,8 @@ export function asCallGuard(guard: Mountable): GuardrailProvider {
  * @throws ToolstileError `ERR_INVALID_OPTION` for what would be asked nothing under `rails.tool_input`.
  */
 export function asResultGuard(guard: Mountable): ResultGuardrail {
-  const { name, evaluateResult, timeoutMs } = guard;
-  if (evaluateResult === undefined) {
+  const { name, timeoutMs } = guard;
+  if (guard.evaluateResult === undefined) {
     throw new ToolstileError(
       "ERR_INVALID_OPTION",
       `${quoted(name)} judges no results, and under rails.tool_input there is nothing else. Mount it under rails.tool_output.`,
@@ -33,7 +34,8 @@ export function asResultGuard(guard: Mountable): ResultGuardrail {
   }
   return {
     name,
-    evaluateResult: (call, result) => evaluateResult(call, result),
+    // Called as the guard's own: it may be of a class. An answer of none is no allow.
+    evaluateResult: (call, result) => guard.evaluateResult?.(call, result) as Allow,
     settle:
       guard.settle === undefined ? undefined : (call, outcome) => guard.settle?.(call, outcome),
     timeoutMs,
@@ -43,13 +45,16 @@ export function asResultGuard(guard: Mountable): ResultGuardrail {
 
 /** A guard that decides, and takes nothing for it: what `check` asks. */
 export function askedOnly(guard: GuardrailProvider): GuardrailProvider {
-  const { name, timeoutMs, checksArguments, register } = guard;
+  const { name, timeoutMs } = guard;
   return {
     name,
     evaluate: (call) => guard.evaluate(call),
     timeoutMs,
-    checksArguments: checksArguments === undefined ? undefined : (tool) => checksArguments(tool),
-    register: register === undefined ? undefined : (tool) => register(tool),
+    checksArguments:
+      guard.checksArguments === undefined
+        ? undefined
+        : (tool) => guard.checksArguments?.(tool) === true,
+    register: guard.register === undefined ? undefined : (tool) => guard.register?.(tool),
   };
 }
 

@@ -27,6 +27,8 @@ import {
 import { isSameJson } from "./same-json.js";
 import type { Toolset } from "./toolset.js";
 
+const mostRunners = 64;
+
 /** Which of the guards on results are asked for one request. */
 export interface ActiveResultGuards {
   /** The flow `tool result validation`. */
@@ -159,17 +161,18 @@ export class ResultRail {
 
   async #outcome(
     runner: ToolRunner,
-    { name = "", callId, arguments: text, receipt }: AnsweredCall,
+    { name = "", callId: said, arguments: text, receipt }: AnsweredCall,
     content: unknown,
     schema: ToolDeclaration | undefined,
     options: RunOptions,
   ) {
     const tools = [schema ?? { name }];
-    const request = { name, callId, arguments: text, receipt };
+    const request = { name, callId: said, arguments: text, receipt };
     const opened = await runner.open(request, { ...options, tools });
     if (opened.outcome !== undefined) return opened.outcome;
     const structured = schema === undefined ? undefined : structuredIn(content, schema);
     // Only what is content at all can be judged; anything else fails to be read.
+    const { callId } = opened.call;
     const claimed = { callId, name, content: content as string, structured: structured as string };
     return opened.close({ value: toolResult(claimed) });
   }
@@ -180,6 +183,7 @@ export class ResultRail {
     const known = this.#runners.get(key);
     if (known !== undefined) return known;
     const runner = this.#runnerOf([this.#schemaGuard, ...guards]);
+    if (this.#runners.size >= mostRunners) this.#runners.clear();
     this.#runners.set(key, runner);
     return runner;
   }

@@ -1,6 +1,6 @@
 import { quoted, type ToolOutcome } from "@toolstile/core";
 import type { LinkageCode, LinkageFinding } from "@toolstile/result-linkage";
-import type { Violation, ViolationType } from "../violation.js";
+import { identity, type Violation, type ViolationType } from "../violation.js";
 
 /** The flow of `rails.tool_input`. */
 export const resultFlow = "tool result validation";
@@ -14,6 +14,7 @@ const types: ReadonlyMap<LinkageCode, ViolationType> = new Map<LinkageCode, Viol
   ["duplicate_result", "duplicate_result"],
   ["malformed_calls", "malformed_calls"],
   ["malformed_content", "malformed_content"],
+  ["malformed_message", "malformed_message"],
   ["missing_call_id", "missing_call_id"],
   ["missing_name", "missing_name"],
   ["name_mismatch", "name_mismatch"],
@@ -27,7 +28,12 @@ export function linkageViolation(finding: LinkageFinding): Violation | undefined
   const violationType = types.get(finding.code);
   if (violationType === undefined) return undefined;
   const { index, callId, toolName, reason } = finding;
-  const about = { kind: "tool_result", index, toolCallId: callId, toolName } as const;
+  const about = {
+    kind: "tool_result",
+    index,
+    toolCallId: identity(callId),
+    toolName: identity(toolName),
+  } as const;
   return { ...about, violationType, reason, rail: resultFlow };
 }
 
@@ -35,22 +41,27 @@ export function linkageViolation(finding: LinkageFinding): Violation | undefined
 export function contentViolation(
   outcome: ToolOutcome,
   index: number,
-  toolCallId: string,
-  toolName: string | undefined,
+  callId: string | undefined,
+  name: string | undefined,
 ): Violation | undefined {
   if (outcome.status === "executed") return undefined;
-  const about = { kind: "tool_result", index, toolCallId, toolName } as const;
+  const toolCallId = identity(callId);
+  const about = { kind: "tool_result", index, toolCallId, toolName: identity(name) } as const;
   if (outcome.status === "failed") {
-    const reason = `tool result for call_id ${quoted(toolCallId)} has malformed content`;
+    const reason = `tool result${forId(toolCallId)} has malformed content`;
     return { ...about, violationType: "malformed_content", reason, rail: resultFlow };
   }
   if (outcome.status !== "withheld") {
     // Its call cannot be read, so no judge of the result can know what it answers.
-    const reason = `tool result for call_id ${quoted(toolCallId)} could not be judged`;
+    const reason = `tool result${forId(toolCallId)} could not be judged`;
     return { ...about, violationType: "rail_failed", reason, rail: resultFlow };
   }
   const { decidedBy, reason } = outcome;
   return decidedBy === resultSchemaGuard
     ? { ...about, violationType: "result_invalid", reason, rail: resultFlow }
     : { ...about, violationType: "per_tool_rail", reason, rail: decidedBy };
+}
+
+function forId(id: string | undefined): string {
+  return id === undefined ? "" : ` for call_id ${quoted(id)}`;
 }

@@ -455,6 +455,7 @@ describe("CompletionAssembler, on the rest of an answer", () => {
     expect(assembler.end()).toEqual({
       content: "abno",
       reasoning: "hmm!?",
+      isRefusal: true,
       calls: [],
       finishReason: "stop",
       usage: { inputTokens: 3, outputTokens: 4, reasoningTokens: 2 },

@@ -1,0 +1,57 @@
+import type { StreamChunk } from "./answer.js";
+import type { LinkedAbort } from "./linked-abort.js";
+
+type Chunks = AsyncGenerator<StreamChunk, void, void>;
+
+/**
+ * A stream whose `return()` need not wait for a `next()` that is still out:
+ * what it waits for is aborted, and it ends.
+ */
+export function leavable(link: () => LinkedAbort, start: (abort: LinkedAbort) => Chunks): Chunks {
+  let inner: Chunks | undefined;
+  let abort: LinkedAbort | undefined;
+  let left = false;
+  const chunks: Chunks = {
+    async next() {
+      if (left) return over;
+      // Not before: whoever never asks leaves nothing behind on the caller's signal.
+      abort ??= link();
+      inner ??= start(abort);
+      try {
+        return await inner.next();
+      } catch (thrown) {
+        if (left) return over;
+        throw thrown;
+      }
+    },
+    async return() {
+      left = true;
+      abort?.abort();
+      // It may still be waiting for what has just been aborted.
+      await inner?.return().catch(() => {});
+      return over;
+    },
+    async throw(thrown) {
+      await chunks.return();
+      throw thrown;
+    },
+    [Symbol.asyncIterator]: () => chunks,
+    [Symbol.asyncDispose]: async () => {
+      await chunks.return();
+    },
+  };
+  return chunks;
+}
+
+const over: IteratorReturnResult<void> = Object.freeze({ done: true, value: undefined });
+
+/** Chunks after which nothing comes: the stream is over before they are given, as nobody need ask again. */
+export async function* last(chunks: Chunks, over: () => void): Chunks {
+  for await (const chunk of chunks) {
+    if (chunk.type !== "text") {
+      await chunks.return();
+      over();
+    }
+    yield chunk;
+  }
+}
