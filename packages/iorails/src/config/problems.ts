@@ -22,6 +22,8 @@ const shownProblems = 50;
 /** Everything that is wrong with one configuration, told in one error. */
 export class Problems {
   readonly #lines = new Set<string>();
+  /** Those that are counted and not told. */
+  #more = 0;
 
   get found(): boolean {
     return this.#lines.size > 0;
@@ -31,7 +33,9 @@ export class Problems {
   add(source: Source, path: Path, message: string, at: Path = path): void {
     const goesOn = /^[a-z]/.test(message) ? " " : ": ";
     const place = path.length === 0 ? "" : `${pathText(path)}${goesOn}`;
-    this.addAt(source.file, `${place}${message}`, source.locate(at));
+    // Finding the position goes through the whole file each time.
+    if (this.#lines.size >= shownProblems) this.#more++;
+    else this.addAt(source.file, `${place}${message}`, source.locate(at));
   }
 
   addAt(file: string, message: string, position?: Position | undefined): void {
@@ -44,7 +48,7 @@ export class Problems {
   throwIfFound(): void {
     if (!this.found) return;
     const lines = [...this.#lines];
-    const rest = lines.length - shownProblems;
+    const rest = lines.length - shownProblems + this.#more;
     const shown = lines.slice(0, shownProblems);
     if (rest > 0) shown.push(`and ${rest} more`);
     throw new ToolstileError("ERR_CONFIG", shown.join("\n"));

@@ -8,6 +8,7 @@ import {
   parseDocument,
   visit,
   type YAMLError,
+  type YAMLMap,
 } from "yaml";
 import { type DataObject, emptyObject, isDataObject, plainData } from "./plain-data.js";
 import type { Path, Position, Problems, Source } from "./problems.js";
@@ -20,9 +21,11 @@ export interface SourceData extends Source {
 /** Nodes that aliases may stand for in one file; more is an attempt to exhaust memory. */
 const mostAliases = 100;
 
+/** Values and keys of one file: some hundred times the largest configuration that is known. */
+const mostNodes = 20_000;
+
 /** In our words: the library's own may quote the file. */
 const syntaxProblems: ReadonlyMap<string, string> = new Map([
-  ["DUPLICATE_KEY", "a key stands twice in one mapping"],
   ["NON_STRING_KEY", "a key is not text"],
   ["TAB_AS_INDENT", "a tab is used to indent"],
   ["BAD_INDENT", "the indentation is wrong"],
@@ -53,7 +56,8 @@ export function readYaml(file: string, text: string, problems: Problems): Source
       schema: "core",
       merge: false,
       stringKeys: true,
-      uniqueKeys: true,
+      // Looked for below: the parser compares every two keys of a mapping.
+      uniqueKeys: false,
       prettyErrors: false,
       lineCounter: lines,
     });
@@ -62,11 +66,11 @@ export function readYaml(file: string, text: string, problems: Problems): Source
     for (const [index, fault] of faults.entries()) {
       if (faults.findIndex(({ code }) => code === fault.code) === index) syntax(fault);
     }
-    const strayed = strayAlias(document);
-    if (strayed !== undefined) {
-      problems.addAt(file, "cannot be read as YAML: an alias names no anchor", at(strayed));
+    const offence = nodeOffence(document);
+    if (offence !== undefined) {
+      problems.addAt(file, `cannot be read as YAML: ${offence.problem}`, at(offence.offset));
     }
-    if (faults.length > 0 || strayed !== undefined) return undefined;
+    if (faults.length > 0 || offence !== undefined) return undefined;
 
     const locate = (path: Path): Position | undefined => {
       let node: unknown = document.contents;
@@ -117,17 +121,47 @@ function sourceData(
   return undefined;
 }
 
-/** Where an alias stands that names no anchor, which the parser lets pass. */
-function strayAlias(document: Document.Parsed): number | undefined {
-  let offset: number | undefined;
+interface Offence {
+  readonly problem: string;
+  readonly offset: number;
+}
+
+/** What the parser lets pass: an alias that names no anchor, and more than anyone writes by hand. */
+function nodeOffence(document: Document.Parsed): Offence | undefined {
+  let offence: Offence | undefined;
+  let nodes = 0;
+  let aliases = 0;
+  const offend = (problem: string, node: unknown): symbol => {
+    offence = { problem, offset: rangeStart(node) ?? 0 };
+    return visit.BREAK;
+  };
   visit(document, {
-    Alias(_, alias) {
-      if (alias.resolve(document) !== undefined) return undefined;
-      offset = rangeStart(alias) ?? 0;
-      return visit.BREAK;
+    Node(_, node) {
+      if (++nodes > mostNodes) return offend(`it has more than ${mostNodes} values and keys`, node);
+      if (isMap(node)) return repeatedKey(node, offend);
+      if (!isAlias(node)) return undefined;
+      // Counted before they are looked up, each of which goes through the whole file.
+      if (++aliases > mostAliases) return offend("it has too many aliases", node);
+      return node.resolve(document) === undefined
+        ? offend("an alias names no anchor", node)
+        : undefined;
     },
   });
-  return offset;
+  return offence;
+}
+
+function repeatedKey(
+  map: YAMLMap,
+  offend: (problem: string, node: unknown) => symbol,
+): symbol | undefined {
+  const keys = new Set<string>();
+  for (const { key } of map.items) {
+    const name = isScalar(key) ? String(key.value) : undefined;
+    if (name === undefined) continue;
+    if (keys.has(name)) return offend("a key stands twice in one mapping", key);
+    keys.add(name);
+  }
+  return undefined;
 }
 
 function rangeStart(node: unknown): number | undefined {

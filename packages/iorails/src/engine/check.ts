@@ -11,20 +11,21 @@ import type { Violation } from "../violation.js";
 import { type CheckRequest, type CheckResult, type RailType, refusal } from "./answer.js";
 import { handOut } from "./hand-out.js";
 import type { Parts } from "./parts.js";
-import { type ReadRequest, readConversation, readOptions } from "./request.js";
+import { asJson, type ReadRequest, readConversation, readOptions } from "./request.js";
 import type { Turn } from "./turn.js";
 
 const members = ["messages", "tools", "railTypes", "options", "context", "agentName", "signal"];
 const railTypes: readonly RailType[] = ["tool_result", "input", "tool_call", "output"];
 
 /** @throws ToolstileError `ERR_INVALID_OPTION` or `ERR_UNKNOWN_OPTION` that names what is wrong. */
-export function readCheck(request: CheckRequest, toolsets: Toolsets): ReadRequest {
+/** @param asks whether somebody may be asked who takes time: until then the caller can change things. */
+export function readCheck(request: CheckRequest, toolsets: Toolsets, asks: boolean): ReadRequest {
   checkOptions("check()", request, members);
   const options = readOptions(request.options);
   const tools = own(request, "tools");
   return {
-    // No copy: nothing is sent on, and tool rails ask nobody in between.
-    ...readConversation(request.messages, options),
+    // A copy would cost more than the tool rails themselves, which wait for nobody.
+    ...readConversation(asks ? asJson("messages", request.messages) : request.messages, options),
     parameters: {},
     toolset: toolsets.of(tools),
     hasTools: tools !== undefined && tools !== null,

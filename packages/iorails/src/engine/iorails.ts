@@ -36,6 +36,8 @@ export class Iorails implements RailsEngine {
   readonly #streams: Admission;
   readonly #ready: Promise<Parts>;
   readonly #inCode: Parts;
+  /** Whether any rail asks somebody who takes time to answer. */
+  readonly #asks: boolean;
   /** Of the streams under way. */
   readonly #aborts = new Set<LinkedAbort>();
   #closed: Promise<void> | undefined;
@@ -63,6 +65,9 @@ export class Iorails implements RailsEngine {
     const { toolOutput = [], toolInput = [] } = options.providers ?? {};
     this.#inCode = new Parts(data, models, { toolOutput, toolInput }, options);
     const named = [...data.toolOutput.providers, ...data.toolInput.providers];
+    this.#asks =
+      data.input.flows.length + data.output.flows.length + named.length > 0 ||
+      toolOutput.length + toolInput.length > 0;
     this.#ready = named.length === 0 ? Promise.resolve(this.#inCode) : this.#load(models);
     // Whoever asks first is told; nobody may ever ask.
     this.#ready.catch(() => {});
@@ -123,7 +128,7 @@ export class Iorails implements RailsEngine {
   }
 
   async check(request: CheckRequest): Promise<CheckResult> {
-    const read = readCheck(request, this.#inCode.toolsets);
+    const read = readCheck(request, this.#inCode.toolsets, this.#asks);
     const facts = { mode: "check", input: () => read.messages } as const;
     return this.#telemetry.request(facts, (span) =>
       this.#admitted(this.#requests, "nonstream", read, (parts) =>

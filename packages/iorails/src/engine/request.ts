@@ -14,6 +14,8 @@ import type { GenerationOptions, GenerationRequest } from "./answer.js";
 /** A request as it was when it came: what is judged is what is sent. */
 export interface ReadRequest {
   readonly messages: readonly ChatMessage[];
+  /** Where each of them stands in the request, if some that are for the rails alone were left out. */
+  readonly places: readonly number[] | undefined;
   /** `llm_params` without `tools`. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly toolset: Toolset;
@@ -71,26 +73,46 @@ export function readRequest(request: GenerationRequest, toolsets: Toolsets): Rea
 export function readConversation(
   messages: unknown,
   options: GenerationOptions | undefined,
-): { readonly messages: readonly ChatMessage[]; readonly evidence: readonly string[] } {
+): Pick<ReadRequest, "messages" | "places" | "evidence"> {
   if (!Array.isArray(messages)) throw invalid("messages is a list of messages.");
-  const evidence = chunksIn(options?.context);
+  const evidence = [...chunksIn("options.context", options?.context)];
   const conversation: ChatMessage[] = [];
+  const places: number[] = [];
   for (const [index, message] of messages.entries()) {
     const role = own(message, "role");
     if (typeof role !== "string") throw invalid(`messages[${index}] is no message with a role.`);
     if (!roles.includes(role)) throw unknownRole(index, role);
     // No model knows this role: it is how a request brings facts for rails.
-    if (role === "context") evidence.push(...chunksIn(own(message, "content")));
-    else conversation.push(message);
+    if (role === "context") {
+      evidence.push(...chunksIn(`messages[${index}].content`, own(message, "content")));
+    } else {
+      conversation.push(message);
+      places.push(index);
+    }
   }
   // A copy is made only where there is something to leave out.
-  return { messages: conversation.length === messages.length ? messages : conversation, evidence };
+  return conversation.length === messages.length
+    ? { messages, places: undefined, evidence }
+    : { messages: conversation, places, evidence };
 }
 
-function chunksIn(value: unknown): string[] {
-  const chunks = own(value, "relevant_chunks") ?? value;
-  const list = Array.isArray(chunks) ? chunks : [chunks];
-  return list.filter((chunk) => typeof chunk === "string" && chunk.trim() !== "");
+/**
+ * What a rail on facts holds an answer to.
+ *
+ * @throws ToolstileError for anything else: the rail would pass without a word.
+ */
+function chunksIn(where: string, value: unknown): readonly string[] {
+  if (value === undefined || value === null) return [];
+  let chunks: unknown = value;
+  if (typeof value === "object" && !Array.isArray(value)) {
+    checkOptions(where, value, ["relevant_chunks"]);
+    chunks = own(value, "relevant_chunks") ?? [];
+  }
+  const list: readonly unknown[] = Array.isArray(chunks) ? [...chunks] : [chunks];
+  if (list.every((chunk) => typeof chunk === "string")) {
+    return list.filter((chunk) => chunk.trim() !== "");
+  }
+  throw invalid(`${where} holds relevant_chunks: a text, or a list of texts.`);
 }
 
 /** @throws ToolstileError for options of the wrong shape, or with a member that nobody reads. */
@@ -110,7 +132,7 @@ export function readOptions(options: unknown): GenerationOptions | undefined {
 }
 
 /** A value as JSON has it: nothing in it can change while rails judge it. @throws ToolstileError `ERR_INVALID_OPTION`. */
-function asJson(where: string, value: unknown): unknown {
+export function asJson(where: string, value: unknown): unknown {
   if (value === undefined) return undefined;
   try {
     return JSON.parse(JSON.stringify(value));

@@ -70,8 +70,17 @@ export class Turn {
       const verdict = await resultRail.judge(this.messages, this.toolset, active, this.#runOptions);
       this.messages = verdict.messages;
       this.modifiedBy = verdict.modifiedBy ?? this.modifiedBy;
-      return verdict.violations;
+      return verdict.violations.map((violation) => this.#placed(violation));
     });
+  }
+
+  /** Where the caller finds it: messages for the rails alone count there. */
+  #placed(violation: Violation): Violation {
+    const { places } = this.#request;
+    const { index } = violation;
+    return places === undefined || index === undefined
+      ? violation
+      : { ...violation, index: places[index] };
   }
 
   /** 2. What the user says. */

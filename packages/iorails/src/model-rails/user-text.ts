@@ -14,7 +14,7 @@ export interface UserText {
 /**
  * Read the last thing the user said: the content of the last message of role `user` that has any.
  *
- * Earlier messages of the user were judged when they were last. A message of
+ * Earlier messages of the user were judged when they were last, if the client did not write its own history. A message of
  * images alone is not passed over for an earlier one with text. Where every
  * user message is empty the text is "", which is judged like any other; where
  * there is no user message at all, or its content is neither text nor a list,

@@ -534,3 +534,19 @@ describe("with a polluted Object.prototype", () => {
     expect(data.toolInput.parallel).toBe(false);
   });
 });
+
+describe("a configuration that is made to be large", () => {
+  it("P18 is refused for its aliases before they are looked up", () => {
+    const yaml = `a: &a x\ncustom_data: [${"*a,".repeat(20_000)}]\n`;
+    expect(() => RailsConfig.fromContent({ yaml })).toThrowError(/too many aliases/);
+  });
+
+  it("P18 is refused for its size, or told its first problems and the number of the rest", () => {
+    const keys = (count: number): string =>
+      Array.from({ length: count }, (_, index) => `unknown_key_${index}: 1\n`).join("");
+    expect(() => RailsConfig.fromContent({ yaml: keys(20_000) })).toThrowError(
+      /more than 20000 values and keys/,
+    );
+    expect(() => RailsConfig.fromContent({ yaml: keys(2_000) })).toThrowError(/and 1950 more/);
+  });
+});

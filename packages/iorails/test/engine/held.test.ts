@@ -396,3 +396,62 @@ describe("a judge of results that is of a class", () => {
     ).toBe("blocked");
   });
 });
+
+describe("facts that a request brings", () => {
+  it.each<[string, unknown]>([
+    ["under a misspelt key", { relevant_chunk: ["x"] }],
+    ["as objects", { relevant_chunks: [{ text: "x" }] }],
+    ["as a number", { relevant_chunks: 7 }],
+  ])("P5 are refused %s: the rail would pass without a word", async (_, context) => {
+    const { rails } = await engine(toolRails, []);
+    const refused = expect.stringMatching(/^ERR_(INVALID|UNKNOWN)_OPTION$/);
+    const options = { context: context as never };
+    await expect(rails.generate({ messages: [question], options })).rejects.toMatchObject({
+      code: refused,
+    });
+    const messages = [{ role: "context", content: context }, question];
+    await expect(rails.generate({ messages })).rejects.toMatchObject({ code: refused });
+  });
+
+  it("do not shift the places of what is found", async () => {
+    const { rails } = await engine(toolRails, []);
+    const messages = [
+      { role: "context", content: { relevant_chunks: "x" } },
+      question,
+      { role: "tool", tool_call_id: "c1", content: "x" },
+    ];
+    const { violations } = await rails.check({ messages, railTypes: ["tool_result"] });
+    expect(violations[0]?.index).toBe(2);
+  });
+});
+
+describe("a conversation that changes while check() asks somebody", () => {
+  it("P6 is judged and given back as it was", async () => {
+    const input = `
+rails: {input: {flows: [self check input]}}
+prompts: [{task: self_check_input, content: "{{ user_input }}"}]
+`;
+    const { rails, server } = await engine(input, () => ({
+      body: completionBody({ content: "No" }),
+    }));
+    const messages = [{ role: "user", content: "fine" }];
+    const checking = rails.check({ messages });
+    (messages[0] as { content: string }).content = "EVIL";
+    expect(await checking).toMatchObject({ status: "passed", content: "fine" });
+    expect(JSON.stringify(server.requests[0]?.body)).not.toContain("EVIL");
+  });
+});
+
+describe("receipts that are required", () => {
+  it("P19 are issued also where no rail judges calls", async () => {
+    const { receipts } = await import("@toolstile/result-linkage");
+    const keys = [{ id: "k", algorithm: "hmac-sha256", secret: "s".repeat(32) }] as const;
+    const { rails } = await engine(
+      "rails: {tool_input: {flows: [tool result validation], provenance: required}}",
+      [{ body: completionBody({ content: null, tool_calls: [call] }) }],
+      { receipts: receipts({ keys }) },
+    );
+    const { message } = await rails.generate({ messages: [question] });
+    expect(message.tool_calls?.[0]?.receipt).toMatch(/^toolstile1\.call\./);
+  });
+});
