@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-const conditions = ["@toolstile/source", "node", "import", "default"];
+const conditions = ["@toolstile/source", "node", "default"];
 
 /** No test waits for time to pass: this is only there to end one that hangs, on the slowest machine too. */
 const hanging = 120_000;

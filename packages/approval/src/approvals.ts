@@ -1,0 +1,223 @@
+import {
+  type ApprovalAnswer,
+  type ApprovalQuestion,
+  type Approver,
+  quoted,
+  type ToolObserver,
+  ToolstileError,
+} from "@toolstile/core";
+import {
+  type AnswerOptions,
+  type AnswerReceipt,
+  answerEach,
+  findApproval,
+  pendingAlike,
+  requireAnswer,
+} from "./answering.js";
+import {
+  type ApprovalsOptions,
+  type CheckedOptions,
+  checked,
+  longestExpiryMs,
+} from "./approvals-options.js";
+import { bindingOf, likenessOf, snapshotQuestion } from "./binding.js";
+import { isApprovalId, newApprovalId } from "./identifier.js";
+import type { PromptAnswer } from "./prompt.js";
+import { SharedPrompts, type Waited } from "./shared-prompts.js";
+import { type ApprovalStatistics, Tally } from "./statistics.js";
+import type { ApprovalListing, AskedApproval } from "./store.js";
+
+/** An approver for a runner, and the desk where its questions are answered. */
+export interface Approvals extends Approver {
+  /**
+   * Answers a pending question, and those of other runs that ask for just the
+   * same; each run gets a grant of its own.
+   *
+   * @throws ToolstileError `ERR_INVALID_OPTION` for what is no answer, or by
+   * nobody who may answer.
+   */
+  readonly answer: (
+    approvalId: string,
+    answer: PromptAnswer,
+    options?: AnswerOptions,
+  ) => Promise<AnswerReceipt>;
+  /** What is pending, and what was approved and not used yet: ids for `runner.resume()`. */
+  readonly list: () => Promise<ApprovalListing>;
+  readonly statistics: () => ApprovalStatistics;
+  /** Counts calls, for `promptsPer100Calls`. Give it to the runner's `observers`. */
+  readonly observer: ToolObserver;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Lifts denials when somebody says so, each for one run, once.
+ *
+ * A grant is bound to the question that was shown, down to the last member,
+ * to who answered, and to when it expires. There is no approval with changes.
+ *
+ * @throws ToolstileError `ERR_INVALID_OPTION` or `ERR_UNKNOWN_OPTION`.
+ */
+export function approvals(options: ApprovalsOptions): Approvals {
+  const desk = new Desk(checked(options));
+  const { name } = desk;
+  return Object.freeze<Approvals>({
+    name,
+    ask: (question, { signal }) => desk.ask(question, signal),
+    recall: (id) => desk.recall(id),
+    consume: (id, question) => desk.consume(id, question),
+    answer: (id, answer, how) => desk.answer(id, answer, how?.only === true),
+    list: () => desk.list(),
+    statistics: () => desk.tally.read(),
+    observer: Object.freeze<ToolObserver>({ name, settle: () => desk.tally.count("calls") }),
+    close: () => desk.close(),
+  });
+}
+
+class Desk {
+  readonly name: string;
+  readonly tally = new Tally();
+  readonly #options: CheckedOptions;
+  readonly #prompts: SharedPrompts | undefined;
+
+  constructor(options: CheckedOptions) {
+    const { name, prompt, clock } = options;
+    this.name = name;
+    this.#options = options;
+    if (prompt !== undefined) {
+      this.#prompts = new SharedPrompts(prompt, clock, () => this.tally.count("prompts"));
+    }
+  }
+
+  async ask(question: ApprovalQuestion, signal: AbortSignal): Promise<ApprovalAnswer> {
+    const { store, maxPending, clock } = this.#options;
+    this.tally.count("questions");
+    const asked = this.#asked(question);
+    if (typeof asked === "string") return this.#refused(asked);
+    if (signal.aborted) return this.#refused("the caller gave up");
+    if (!(await store.add(asked, { maxOpen: maxPending, now: clock.now() }))) {
+      return this.#refused("too many approvals are open");
+    }
+    if (this.#prompts === undefined) return this.#pending(asked);
+    return this.#settled(asked, await this.#prompts.wait(asked, signal));
+  }
+
+  async recall(id: string): Promise<ApprovalQuestion | undefined> {
+    const { store, clock, mayAnswer } = this.#options;
+    const { found, record } = await findApproval(store, id, clock.now());
+    if (found !== "approved" || !mayAnswer(record?.answer?.by ?? "")) return undefined;
+    return record?.question;
+  }
+
+  async consume(id: string, question: ApprovalQuestion): Promise<boolean> {
+    const { store, clock, mayAnswer } = this.#options;
+    if (!isApprovalId(id)) return false;
+    const record = await store.read(id);
+    if (record?.answer?.decision !== "approved" || !mayAnswer(record.answer.by)) return false;
+    const binding = bindingOf(question);
+    if (record.binding !== binding) return false;
+    const used = (await store.consume(id, binding, clock.now())) === true;
+    if (used) this.tally.count("used");
+    return used;
+  }
+
+  async answer(id: string, given: PromptAnswer, only: boolean): Promise<AnswerReceipt> {
+    const { store, clock } = this.#options;
+    const answer = requireAnswer(given);
+    this.#requireApprover(answer.by);
+    const now = clock.now();
+    const { found, record } = await findApproval(store, id, now);
+    if (found === "expired") this.tally.count("expired");
+    if (found !== "pending" || record === undefined) return { answered: [], found };
+    const alike = only ? [record] : await pendingAlike(store, record, now);
+    const ids = alike.map((each) => each.id);
+    const answered = await answerEach(store, ids, answer, now);
+    for (const _ of answered) this.tally.count(answer.decision);
+    return { answered, found };
+  }
+
+  async list(): Promise<ApprovalListing> {
+    return this.#options.store.list(this.#options.clock.now());
+  }
+
+  async close(): Promise<void> {
+    this.#prompts?.close();
+    await this.#options.store.close?.();
+  }
+
+  /** The question as it is kept, or why it cannot be. */
+  #asked(given: ApprovalQuestion): AskedApproval | string {
+    const { clock, maxCharacters } = this.#options;
+    let snapshot: ReturnType<typeof snapshotQuestion>;
+    try {
+      snapshot = snapshotQuestion(given);
+    } catch {
+      return "the call's context holds what JSON cannot, and could not be shown";
+    }
+    const { question, characters } = snapshot;
+    if (characters > maxCharacters) return "the call is too large to be shown";
+    const { expiresInMs = this.#options.expiresInMs } = question.approval;
+    if (!(expiresInMs > 0)) return "its time to answer was over before it began";
+    const askedAt = Math.floor(clock.now());
+    const expiresAt = askedAt + Math.ceil(Math.min(expiresInMs, longestExpiryMs));
+    return Object.freeze({
+      id: newApprovalId(expiresAt),
+      question,
+      binding: bindingOf(question),
+      likeness: likenessOf(question),
+      askedAt,
+      expiresAt,
+    });
+  }
+
+  /** Of questions that are alike, somebody will be shown one. */
+  async #pending({ id, likeness }: AskedApproval): Promise<ApprovalAnswer> {
+    const { records } = await this.list();
+    const alike = records.some(
+      (other) => other.answer === undefined && other.likeness === likeness && other.id !== id,
+    );
+    if (!alike) this.tally.count("prompts");
+    return { decision: "pending", approvalId: id };
+  }
+
+  async #settled({ id }: AskedApproval, waited: Waited): Promise<ApprovalAnswer> {
+    const { store, clock, mayAnswer } = this.#options;
+    if (waited.end === "answered" && mayAnswer(waited.answer.by)) {
+      const { answer } = waited;
+      const now = clock.now();
+      // Somebody else may have answered at the store in the meantime: the first answer counts.
+      const first = await store.answer(id, { ...answer, at: now });
+      const { found } = first ? { found: answer.decision } : await findApproval(store, id, now);
+      if (found === "approved") {
+        this.tally.count("approved");
+        return { decision: "approved", approvalId: id };
+      }
+      if (found === "expired") return this.#expired();
+      this.tally.count("denied");
+      return { decision: "denied", reason: first ? answer.reason : undefined };
+    }
+    await store.withdraw(id);
+    if (waited.end === "expired") return this.#expired();
+    this.tally.count("denied");
+    return { decision: "denied", reason: waited.end === "left" ? undefined : noAnswer };
+  }
+
+  #expired(): ApprovalAnswer {
+    this.tally.count("expired");
+    return { decision: "denied", reason: "nobody answered in time" };
+  }
+
+  #refused(reason: string): ApprovalAnswer {
+    this.tally.count("refused");
+    return { decision: "denied", reason };
+  }
+
+  #requireApprover(by: string): void {
+    if (this.#options.mayAnswer(by)) return;
+    throw new ToolstileError(
+      "ERR_INVALID_OPTION",
+      `${quoted(by)} may not answer here: the option 'approvers' of approvals() does not name them.`,
+    );
+  }
+}
+
+const noAnswer = "the approver gave no answer";

@@ -1,0 +1,159 @@
+import { mkdirSync, statSync } from "node:fs";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { checkOptions, quoted, ToolstileError } from "@toolstile/core";
+import { codeOf, createExclusively, unlinkIfThere } from "./exclusive-file.js";
+import { expiryOf, isApprovalId } from "./identifier.js";
+import { createKeyFile, resolveKey } from "./key.js";
+import { SealedTexts } from "./sealed-text.js";
+import type { ApprovalRecord, ApprovalStore, ApproverAnswer, AskedApproval } from "./store.js";
+
+export interface FileStoreOptions {
+  /** What seals the files: at least 32 random bytes, or the path of a file that holds them. Default: the file `key` in the folder, made when absent. */
+  readonly key?: Uint8Array | string | undefined;
+  /** With `false`, a folder that is not there is an error. Default `true`: it is made. */
+  readonly create?: boolean | undefined;
+}
+
+/** Endings of the files of one approval. Each is made once, whole, and never written to. */
+const endings = { asked: ".asked", answered: ".answered", used: ".used" } as const;
+/** How long what has expired is kept: no host's clock may be further behind another's. */
+const graceMs = 3_600_000;
+const longestFile = 33_554_432;
+
+/**
+ * Keeps approvals in a folder, which any number of processes of one machine may share.
+ *
+ * They survive restarts and `kill -9`. A file that was edited or damaged never
+ * approves: each is sealed with a key.
+ *
+ * @throws ToolstileError `ERR_INVALID_OPTION` where the folder or the key cannot be used.
+ */
+export function fileStore(folder: string, options: FileStoreOptions = {}): ApprovalStore {
+  checkOptions("fileStore()", options, ["key", "create"]);
+  const create = !Object.hasOwn(options, "create") || options.create !== false;
+  const key = Object.hasOwn(options, "key") ? options.key : undefined;
+  prepare(folder, create);
+  if (key === undefined && create) createKeyFile(join(folder, "key"));
+  const texts = new SealedTexts(resolveKey(key ?? join(folder, "key")));
+  const at = (id: string, ending: string) => join(folder, id + ending);
+
+  async function readAsked(id: string): Promise<AskedApproval | undefined> {
+    const text = isApprovalId(id) ? await textOf(at(id, endings.asked)) : undefined;
+    return text === undefined ? undefined : texts.readAsked(id, text);
+  }
+
+  async function read(id: string): Promise<ApprovalRecord | undefined> {
+    const asked = await readAsked(id);
+    if (asked === undefined) return undefined;
+    const text = await textOf(at(id, endings.answered));
+    const answer = text === undefined ? undefined : texts.readAnswered(asked, text);
+    // Somebody's answer is no more to be read: that it was a yes must not be guessed.
+    if (text !== undefined && answer === undefined) return undefined;
+    return Object.freeze({ ...asked, answer, used: await exists(at(id, endings.used)) });
+  }
+
+  async function openIds(now: number): Promise<readonly string[]> {
+    const names = await readdir(folder);
+    return names
+      .filter((name) => name.endsWith(endings.asked))
+      .map((name) => name.slice(0, -endings.asked.length))
+      .filter((id) => isApprovalId(id) && now < expiryOf(id));
+  }
+
+  return Object.freeze<ApprovalStore>({
+    async add(asked, { maxOpen, now }) {
+      await sweep(folder, now);
+      if ((await openIds(now)).length >= maxOpen) return false;
+      if (!(await createExclusively(at(asked.id, endings.asked), texts.asked(asked)))) return false;
+      // Others may have added theirs since: whoever comes out above the limit takes its own back.
+      if ((await openIds(now)).length <= maxOpen) return true;
+      await unlinkIfThere(at(asked.id, endings.asked));
+      return false;
+    },
+    read,
+    async list(now) {
+      const records: ApprovalRecord[] = [];
+      const damaged: string[] = [];
+      for (const id of await openIds(now)) {
+        const record = await read(id);
+        if (record === undefined) {
+          // It may also have been settled since the folder was read.
+          if (await exists(at(id, endings.asked))) damaged.push(id);
+        } else if (!record.used && record.answer?.decision !== "denied") {
+          records.push(record);
+        }
+      }
+      return { records, damaged };
+    },
+    async answer(id, answer: ApproverAnswer) {
+      const asked = await readAsked(id);
+      if (asked === undefined || !(answer.at < asked.expiresAt)) return false;
+      const text = texts.answered(asked, answer);
+      if (!(await createExclusively(at(id, endings.answered), text))) return false;
+      if (answer.decision === "denied") await unlinkIfThere(at(id, endings.asked));
+      return true;
+    },
+    async consume(id, binding, now) {
+      const record = await read(id);
+      if (record?.answer?.decision !== "approved" || record.binding !== binding) return false;
+      if (!(now < record.expiresAt)) return false;
+      if (!(await createExclusively(at(id, endings.used), ""))) return false;
+      await unlinkIfThere(at(id, endings.asked));
+      return true;
+    },
+    async withdraw(id) {
+      if (isApprovalId(id)) await unlinkIfThere(at(id, endings.asked));
+    },
+  });
+}
+
+function prepare(folder: string, create: boolean): void {
+  try {
+    if (create) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (statSync(folder).isDirectory()) return;
+  } catch (cause) {
+    throw new ToolstileError(
+      "ERR_INVALID_OPTION",
+      `The folder of approvals ${quoted(folder.slice(-64))} cannot be used (${String(codeOf(cause))}).`,
+      { cause },
+    );
+  }
+  throw new ToolstileError(
+    "ERR_INVALID_OPTION",
+    `The folder of approvals ${quoted(folder.slice(-64))} is no folder.`,
+  );
+}
+
+/** Deletes what expired long ago. That a grant was used is deleted last. */
+async function sweep(folder: string, now: number): Promise<void> {
+  const names = new Set(await readdir(folder));
+  for (const name of names) {
+    const id = name.slice(0, name.indexOf("."));
+    if (!isApprovalId(id) || expiryOf(id) + graceMs > now) continue;
+    const rests = [...Object.values(endings).map((ending) => id + ending), name];
+    for (const rest of rests) if (names.has(rest)) await unlinkIfThere(join(folder, rest));
+  }
+}
+
+async function textOf(path: string): Promise<string | undefined> {
+  try {
+    if ((await stat(path)).size > longestFile) return "";
+    // Bytes that are no UTF-8 must not read as any that are.
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await readFile(path));
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    if (codeOf(error) === "ERR_ENCODING_INVALID_ENCODED_DATA") return "";
+    throw error;
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return false;
+    throw error;
+  }
+}

@@ -1,0 +1,23 @@
+import { randomBytes } from "node:crypto";
+
+const form = /^[0-9a-z]{9}-[a-z2-7]{20}$/;
+const letters = "abcdefghijklmnopqrstuvwxyz234567";
+/** Nine digits in base 36 hold a time until the year 5188. */
+const timeDigits = 9;
+
+/** A new id: when the approval expires, and 100 random bits. Safe as a file's name and as an argument of a command. */
+export function newApprovalId(expiresAt: number): string {
+  const time = expiresAt.toString(36).padStart(timeDigits, "0");
+  const random = Array.from(randomBytes(20), (byte) => letters[byte & 31]).join("");
+  return `${time}-${random}`;
+}
+
+/** Whether a text could be an id. What is none must not come near a path. */
+export function isApprovalId(text: unknown): text is string {
+  return typeof text === "string" && form.test(text);
+}
+
+/** When an approval expires, as its id says; a store holds the record to it. */
+export function expiryOf(id: string): number {
+  return Number.parseInt(id.slice(0, timeDigits), 36);
+}

@@ -1,0 +1,68 @@
+import { userInfo } from "node:os";
+import type { Readable, Writable } from "node:stream";
+import { checkOptions, ToolstileError } from "@toolstile/core";
+import { isApproverName } from "./answer-check.js";
+import { nextLine, pastTyping } from "./next-line.js";
+import type { ApprovalPrompt, PromptAnswer, ShownQuestion } from "./prompt.js";
+
+export interface OnTerminalOptions {
+  /** Where answers are typed. Default `process.stdin`, which must be a terminal. */
+  readonly input?: Readable | undefined;
+  /** Where questions are shown. Default `process.stderr`. */
+  readonly output?: Writable | undefined;
+  /** Who sits there. Default: the name of the user that the process runs as. */
+  readonly by?: string | undefined;
+}
+
+/**
+ * Asks whoever sits at the terminal, one question after the other.
+ *
+ * What was typed before a question was shown does not answer it. The end of
+ * the input denies.
+ */
+export function onTerminal(options: OnTerminalOptions = {}): ApprovalPrompt {
+  checkOptions("onTerminal()", options, ["input", "output", "by"]);
+  const { input, output, by } = { ...options };
+  const who = by ?? userInfo().username;
+  if (!isApproverName(who)) {
+    throw new ToolstileError("ERR_INVALID_OPTION", "onTerminal(): 'by' is a name, on one line.");
+  }
+  let last: Promise<unknown> = Promise.resolve();
+  return Object.freeze<ApprovalPrompt>({
+    name: "terminal",
+    ask(shown, { signal }) {
+      const turn = last.then(() => ask(shown, signal));
+      last = turn.catch(() => {});
+      return turn;
+    },
+  });
+
+  async function ask(shown: ShownQuestion, signal: AbortSignal): Promise<PromptAnswer> {
+    signal.throwIfAborted();
+    const from = input ?? process.stdin;
+    if (input === undefined && process.stdin.isTTY !== true) {
+      return { decision: "denied", by: who, reason: "there is no terminal to ask at" };
+    }
+    const to = output ?? process.stderr;
+    await pastTyping(from);
+    to.write(`\nA tool call needs your approval.\n\n${shown.text}\n`);
+    if (shown.runs() > 1) to.write(together(shown.runs()));
+    shown.onJoin((runs) => to.write(`\n${together(runs)}${question}`));
+    for (;;) {
+      to.write(question);
+      const line = await nextLine(from, signal);
+      if (signal.aborted) to.write("\nNobody waits for this any more.\n");
+      signal.throwIfAborted();
+      if (line === undefined) return { decision: "denied", by: who };
+      const word = line.trim().toLowerCase();
+      if (word === "y" || word === "yes") return { decision: "approved", by: who };
+      if (word === "n" || word === "no") return { decision: "denied", by: who };
+    }
+  }
+}
+
+const question = "Approve? [y/n] ";
+
+function together(runs: number): string {
+  return `${runs} runs ask for just this: the answer is for each of them.\n`;
+}

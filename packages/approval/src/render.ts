@@ -1,0 +1,80 @@
+import type { ApprovalQuestion } from "@toolstile/core";
+import { canonicalJson, checkOptions, type JsonObject, ToolstileError } from "@toolstile/core";
+import { argumentsDigest } from "./binding.js";
+import { inQuotes } from "./escape.js";
+import { JsonRendering, type RenderLimits } from "./render-json.js";
+
+export interface RenderOptions extends RenderLimits {
+  /** Milliseconds since the epoch; shown where it is given. */
+  readonly expiresAt?: number | undefined;
+}
+
+/**
+ * A question as text for whoever is to answer it.
+ *
+ * Injective: two questions that differ in arguments, tool, context or denial
+ * never render alike. What cannot be seen, what turns text round and letters
+ * that look like others are shown as `\u{…}`. A long text is cut, and says how
+ * much is left out, with the SHA-256 of the whole. Keys are sorted.
+ *
+ * The text is ASCII, letters of Latin-1, `…` and newlines: there is nothing in
+ * it that a terminal would obey.
+ */
+export function render(question: ApprovalQuestion, options: RenderOptions = {}): string {
+  checkOptions("render()", options, ["maxText", "maxCharacters", "expiresAt"]);
+  const limits = {
+    maxText: count(options, "maxText"),
+    maxCharacters: count(options, "maxCharacters"),
+  };
+  const { context, approval, args, askedArgs } = question;
+  const attributes = context.attributes as JsonObject | undefined;
+  const lines = [
+    field("tool", question.toolName),
+    question.requestedName === question.toolName
+      ? undefined
+      : field("asked for as", question.requestedName),
+    field("summary", approval.summary),
+    field("denied by", question.provider),
+    field("code", question.code),
+    field("reason", question.reason),
+    field("agent", question.agentName),
+    field("principal", context.principal),
+    field("tenant", context.tenant),
+    field("session", context.sessionId),
+    field("trace", context.traceparent),
+    attributes === undefined || Object.keys(attributes).length === 0
+      ? undefined
+      : `${label("attributes")}${json(attributes, limits)}`,
+    field("policy", question.policyVersion),
+    field("run", question.runId),
+    field("turn", question.turnId),
+    field("call", question.callId),
+    options.expiresAt === undefined
+      ? undefined
+      : `${label("expires")}${new Date(options.expiresAt).toISOString()}`,
+    `${label("SHA-256")}${argumentsDigest(question)}`,
+    `${label("arguments")}${json(args, limits)}`,
+    canonicalJson(args) === canonicalJson(askedArgs)
+      ? undefined
+      : `${label("the model asked")}${json(askedArgs, limits)}`,
+  ];
+  return `${lines.filter((line) => line !== undefined).join("\n")}\n`;
+}
+
+function label(name: string): string {
+  return `${name}:`.padEnd(17);
+}
+
+function field(name: string, value: string | undefined): string | undefined {
+  return value === undefined ? undefined : `${label(name)}${inQuotes(value)}`;
+}
+
+function json(value: JsonObject, limits: RenderLimits): string {
+  return new JsonRendering(limits).value(value, "");
+}
+
+function count(options: RenderOptions, name: "maxText" | "maxCharacters"): number | undefined {
+  const value = Object.hasOwn(options, name) ? options[name] : undefined;
+  if (value === undefined || (Number.isSafeInteger(value) && value >= 16)) return value;
+  throw new ToolstileError("ERR_INVALID_OPTION", `render(): ${name} is a whole number from 16.`);
+}

@@ -1,0 +1,87 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { ApprovalQuestion } from "@toolstile/core";
+import { canonicalJson } from "@toolstile/core";
+import { bindingOf, frozen, likenessOf } from "./binding.js";
+import { expiryOf, isApprovalId } from "./identifier.js";
+import type { ApproverAnswer, AskedApproval } from "./store.js";
+
+/** What a text states. The kind is sealed with it, so that none is read as another. */
+type Kind = "asked" | "answered";
+
+/**
+ * Texts of questions and answers that only a holder of the key can write:
+ * canonical JSON on one line, its HMAC-SHA-256 in hex on the next.
+ *
+ * A text with any byte changed, or moved to another approval, reads as nothing.
+ */
+export class SealedTexts {
+  readonly #key: Uint8Array;
+
+  constructor(key: Uint8Array) {
+    this.#key = key;
+  }
+
+  asked({ id, question, askedAt, expiresAt }: AskedApproval): string {
+    return this.#sealed("asked", { id, question, askedAt, expiresAt });
+  }
+
+  readAsked(id: string, text: string): AskedApproval | undefined {
+    const body = this.#opened("asked", text) as AskedBody | undefined;
+    if (body === undefined || body.id !== id || !isApprovalId(id)) return undefined;
+    if (body.expiresAt !== expiryOf(id)) return undefined;
+    const { question, askedAt, expiresAt } = body;
+    return Object.freeze({
+      id,
+      question,
+      binding: bindingOf(question),
+      likeness: likenessOf(question),
+      askedAt,
+      expiresAt,
+    });
+  }
+
+  answered({ id, binding }: AskedApproval, answer: ApproverAnswer): string {
+    const { decision, by, reason, at } = answer;
+    return this.#sealed("answered", { id, binding, decision, by, reason, at });
+  }
+
+  readAnswered({ id, binding }: AskedApproval, text: string): ApproverAnswer | undefined {
+    const body = this.#opened("answered", text) as AnsweredBody | undefined;
+    if (body === undefined || body.id !== id || body.binding !== binding) return undefined;
+    const { decision, by, reason, at } = body;
+    return Object.freeze({ decision, by, reason, at });
+  }
+
+  #sealed(kind: Kind, body: object): string {
+    const text = canonicalJson(body);
+    return `${text}\n${this.#seal(kind, text)}\n`;
+  }
+
+  #opened(kind: Kind, text: string): unknown {
+    const [body, seal, rest, ...more] = text.split("\n");
+    if (body === undefined || seal === undefined || rest !== "" || more.length > 0)
+      return undefined;
+    const due = Buffer.from(this.#seal(kind, body));
+    const given = Buffer.from(seal);
+    if (given.length !== due.length || !timingSafeEqual(given, due)) return undefined;
+    return frozen(JSON.parse(body));
+  }
+
+  #seal(kind: Kind, body: string): string {
+    return createHmac("sha256", this.#key)
+      .update(`toolstile/approval ${kind} 1\n${body}`)
+      .digest("hex");
+  }
+}
+
+interface AskedBody {
+  readonly id: string;
+  readonly question: ApprovalQuestion;
+  readonly askedAt: number;
+  readonly expiresAt: number;
+}
+
+interface AnsweredBody extends ApproverAnswer {
+  readonly id: string;
+  readonly binding: string;
+}

@@ -1,0 +1,208 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, it } from "vitest";
+import { fileStore } from "../src/file-store.js";
+import type { ApprovalStore } from "../src/store.js";
+import { asked, question } from "./questions.js";
+import { temporaryFolder } from "./temporary.js";
+
+const yes = { decision: "approved", by: "ann", at: 10 } as const;
+const roomy = { maxOpen: 100, now: 0 };
+
+async function approved(folder = temporaryFolder()) {
+  const store = fileStore(folder);
+  const one = asked();
+  await store.add(one, roomy);
+  await store.answer(one.id, yes);
+  return { folder, store, one };
+}
+
+const translated = mkdtempSync(join(tmpdir(), "approval-sources-"));
+afterAll(() => rmSync(translated, { recursive: true, force: true }));
+
+function start(program: string, argv: readonly string[]) {
+  const path = fileURLToPath(new URL(program, import.meta.url));
+  return spawn(process.execPath, ["--conditions=@toolstile/source", path, ...argv], {
+    stdio: ["pipe", "pipe", "inherit"],
+    env: { ...process.env, TRANSLATED: translated },
+  });
+}
+
+it("P9 lets one of eight processes through that redeem at once", async () => {
+  const { folder, one } = await approved();
+  const redeemer = () => {
+    const child = start("redeemer.mjs", [folder, one.id, one.binding]);
+    let said = "";
+    child.stdout.on("data", (chunk) => {
+      said += chunk;
+    });
+    return { child, ready: once(child.stdout, "data"), said: () => said.split("\n")[1] };
+  };
+  // The first one translates the sources for the others.
+  const first = redeemer();
+  await first.ready;
+  const redeemers = [first, ...Array.from({ length: 7 }, redeemer)];
+  await Promise.all(redeemers.map(({ ready }) => ready));
+  for (const { child } of redeemers) child.stdin.write("go\n");
+  await Promise.all(redeemers.map(({ child }) => once(child, "close")));
+  const said = redeemers.map((each) => each.said());
+  expect(said.sort()).toEqual([...Array.from({ length: 7 }, () => "false"), "true"]);
+});
+
+it("P9 keeps what was pending, and approves nothing by itself, when it is killed with -9", async () => {
+  const folder = temporaryFolder();
+  for (const count of [1, 40, 300]) {
+    const child = start("endless-asker.mjs", [folder]);
+    let said = "";
+    child.stdout.on("data", (chunk) => {
+      said += chunk;
+      if (said.split("\n").length > count) child.kill("SIGKILL");
+    });
+    expect((await once(child, "close"))[1]).toBe("SIGKILL");
+    const lines = said.split("\n").slice(0, -1);
+    const told = new Map(lines.map((line) => [line.split(" ")[1] as string, line] as const));
+    const { records, damaged } = await fileStore(folder).list(20);
+    expect(damaged).toEqual([]);
+    const open = new Map(records.map((record) => [record.id, record]));
+    for (const [id, line] of told) {
+      const decision = open.get(id)?.answer?.decision;
+      if (line.startsWith("pending")) expect(open.has(id)).toBe(true);
+      if (line.startsWith("pending") && decision !== undefined) expect(decision).not.toBe("denied");
+      if (line.startsWith("approved")) expect(decision).toBe("approved");
+      if (line.startsWith("denied")) expect(open.has(id)).toBe(false);
+      if (line.endsWith(" denied")) expect(decision).not.toBe("approved");
+    }
+    // What nobody said yes to is not approved.
+    const answering = new Set(
+      lines.filter((line) => line.endsWith(" approved")).map((l) => l.split(" ")[1]),
+    );
+    const seen = records.filter(({ id }) => told.has(id) && open.get(id)?.answer !== undefined);
+    for (const { id } of seen) expect(answering).toContain(id);
+  }
+});
+
+describe("damage", () => {
+  /** Whether any of the question's arguments could be run under this folder's approval. */
+  async function redeems(store: ApprovalStore, id: string, binding: string): Promise<boolean> {
+    return store.consume(id, binding, 20);
+  }
+
+  it.each([".asked", ".answered"])(
+    "P9 approves nothing with any byte of a %s file flipped",
+    async (ending) => {
+      const { folder, store, one } = await approved();
+      const path = join(folder, one.id + ending);
+      const bytes = readFileSync(path);
+      for (let index = 0; index < bytes.length; index++) {
+        for (const bit of [0x01, 0x20, 0x80]) {
+          const flipped = Uint8Array.from(bytes);
+          flipped[index] = (flipped[index] as number) ^ bit;
+          writeFileSync(path, flipped);
+          expect(await redeems(store, one.id, one.binding), `byte ${index}`).toBe(false);
+        }
+      }
+      // Nor is it taken for one that nobody has answered.
+      expect(await store.list(20)).toEqual({ records: [], damaged: [one.id] });
+      writeFileSync(path, bytes);
+      expect(await redeems(store, one.id, one.binding)).toBe(true);
+    },
+  );
+
+  it("P9 approves nothing with a file cut anywhere, added to, or given a mark of its encoding", async () => {
+    const { folder, store, one } = await approved();
+    for (const ending of [".asked", ".answered"]) {
+      const path = join(folder, one.id + ending);
+      const bytes = readFileSync(path);
+      for (let length = 0; length < bytes.length; length++) {
+        writeFileSync(path, bytes.subarray(0, length));
+        expect(await redeems(store, one.id, one.binding)).toBe(false);
+      }
+      for (const more of ["\n", "x", " ", "\0"]) {
+        writeFileSync(path, Buffer.concat([bytes, Buffer.from(more)]));
+        expect(await redeems(store, one.id, one.binding)).toBe(false);
+      }
+      writeFileSync(path, Buffer.concat([Buffer.from("\ufeff"), bytes]));
+      expect(await redeems(store, one.id, one.binding)).toBe(false);
+      writeFileSync(path, bytes);
+    }
+    expect(await redeems(store, one.id, one.binding)).toBe(true);
+  });
+
+  it("P9 approves nothing with the answer, or the question, of another approval", async () => {
+    const { folder, store, one } = await approved();
+    const other = asked(question({ args: { to: "Eve", amount: 1 } }));
+    await store.add(other, roomy);
+    writeFileSync(
+      join(folder, `${other.id}.answered`),
+      readFileSync(join(folder, `${one.id}.answered`)),
+    );
+    expect(await redeems(store, other.id, other.binding)).toBe(false);
+    const third = asked();
+    writeFileSync(join(folder, `${third.id}.asked`), readFileSync(join(folder, `${one.id}.asked`)));
+    expect((await store.list(20)).damaged.toSorted()).toEqual([other.id, third.id].toSorted());
+    renameSync(join(folder, `${other.id}.asked`), join(folder, `${one.id}.asked`));
+    expect(await redeems(store, one.id, other.binding)).toBe(false);
+    expect(await redeems(store, one.id, one.binding)).toBe(false);
+  });
+
+  it("P9 approves nothing under another key, and says which files are damaged", async () => {
+    const { folder, one } = await approved();
+    const other = fileStore(folder, { key: new Uint8Array(32).fill(7) });
+    expect(await other.consume(one.id, one.binding, 20)).toBe(false);
+    expect(await other.list(20)).toEqual({ records: [], damaged: [one.id] });
+  });
+});
+
+describe("the folder", () => {
+  it("is its owner's only, as is every file in it", async () => {
+    const folder = join(temporaryFolder(), "approvals");
+    await approved(folder);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    for (const name of readdirSync(folder)) {
+      expect(statSync(join(folder, name)).mode & 0o777, name).toBe(0o600);
+    }
+  });
+
+  it("is cleared of what expired more than an hour ago, and of nothing else", async () => {
+    const { folder, store, one } = await approved();
+    await store.consume(one.id, one.binding, 20);
+    writeFileSync(join(folder, "notes.txt"), "mine");
+    await store.add(asked(question(), 0, 3_700_000), { maxOpen: 9, now: 3_600_999 });
+    expect(existsSync(join(folder, `${one.id}.used`))).toBe(true);
+    await store.add(asked(question(), 0, 3_700_000), { maxOpen: 9, now: 3_601_000 });
+    const names = readdirSync(folder);
+    expect(names.filter((name) => name.startsWith(one.id))).toEqual([]);
+    expect(names).toContain("notes.txt");
+    expect(names).toHaveLength(4);
+  });
+
+  it("is refused when its key may be read by others, or is too short", () => {
+    const folder = temporaryFolder();
+    fileStore(folder);
+    chmodSync(join(folder, "key"), 0o640);
+    expect(() => fileStore(folder)).toThrow(/Run chmod 600/);
+    expect(() => fileStore(folder, { key: new Uint8Array(31) })).toThrow(/31 bytes/);
+  });
+
+  it("is refused when it must be there and is not, and when it is a file", () => {
+    const folder = temporaryFolder();
+    expect(() => fileStore(join(folder, "none"), { create: false })).toThrow(/ENOENT/);
+    expect(() => fileStore(folder, { create: false })).toThrow(/key file .* cannot be read/);
+    writeFileSync(join(folder, "file"), "");
+    expect(() => fileStore(join(folder, "file"), { create: false })).toThrow(/is no folder/);
+  });
+});

@@ -1,0 +1,74 @@
+import { randomBytes } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { approvalTable, postgresStore } from "../src/postgres.js";
+import { hasPostgres, temporaryTable } from "./database.js";
+import { asked, question } from "./questions.js";
+
+const yes = { decision: "approved", by: "ann", at: 10 } as const;
+
+describe.skipIf(!(await hasPostgres()))("postgresStore() (needs PostgreSQL)", () => {
+  async function twoApprovals() {
+    const { client, table } = await temporaryTable();
+    const store = postgresStore({ client, table, key: randomBytes(32) });
+    const approved = asked();
+    const pending = asked(question({ args: { to: "Eve", amount: 1 } }));
+    for (const each of [approved, pending]) await store.add(each, { maxOpen: 9, now: 0 });
+    await store.answer(approved.id, yes);
+    return { client, table, store, approved, pending };
+  }
+
+  it("P9 approves nothing by an update of the table", async () => {
+    const { client, table, store, approved, pending } = await twoApprovals();
+    const answer = "answered = (SELECT answered FROM old)";
+    for (const set of [`state = 'approved', ${answer}`, `state = 'used', ${answer}`]) {
+      await client.query(
+        `WITH old AS (SELECT * FROM ${table} WHERE id = $1) UPDATE ${table} SET ${set} WHERE id = $2`,
+        [approved.id, pending.id],
+      );
+      expect(await store.consume(pending.id, pending.binding, 20)).toBe(false);
+      expect((await store.list(20)).records.map(({ id }) => id)).toEqual([approved.id]);
+    }
+  });
+
+  it.each([
+    ["who answered", `answered = replace(answered, '"by":"ann"', '"by":"eve"')`],
+    ["when it expires", "expires_at = 2000"],
+    ["the arguments", "asked = replace(asked, '9999', '9998')"],
+    ["the binding", "binding = repeat('0', 64)"],
+  ])("P9 approves nothing with %s changed in the table", async (_, set) => {
+    const { client, table, store, approved } = await twoApprovals();
+    await client.query(`UPDATE ${table} SET ${set} WHERE id = $1`, [approved.id]);
+    expect(await store.consume(approved.id, approved.binding, 20)).toBe(false);
+    expect((await store.list(20)).damaged).toEqual([approved.id]);
+  });
+
+  it("survives a restart, and forgets what expired more than an hour ago", async () => {
+    const { client, table } = await temporaryTable();
+    const one = asked();
+    await postgresStore({ client, table }).add(one, { maxOpen: 9, now: 0 });
+    const later = postgresStore({ client, table });
+    expect(await later.answer(one.id, yes)).toBe(true);
+    expect(await later.consume(one.id, one.binding, 20)).toBe(true);
+    await later.add(asked(question(), 0, 9_000_000), { maxOpen: 9, now: 3_601_000 });
+    expect((await client.query(`SELECT * FROM ${table}`)).rowCount).toBe(1);
+  });
+
+  it("rejects while the database cannot be asked", async () => {
+    const client = { query: () => Promise.reject(new Error("gone")) };
+    const store = postgresStore({ client });
+    const one = asked();
+    await expect(store.consume(one.id, one.binding, 0)).rejects.toThrow("gone");
+    await expect(store.add(one, { maxOpen: 9, now: 0 })).rejects.toThrow("gone");
+  });
+});
+
+it.each(["a b", "a;drop", 'a"', "a.b.c", "", "1a", "ä"])("refuses the table name %j", (table) => {
+  expect(() => approvalTable(table)).toThrow(/is no name of a table/);
+});
+
+it("names the option that is wrong", () => {
+  const client = { query: () => Promise.reject(new Error()) };
+  expect(() => postgresStore({} as never)).toThrow(/'client' is/);
+  expect(() => postgresStore({ client, key: 7 as never })).toThrow(/'key' is/);
+  expect(() => postgresStore({ client, tabel: "x" } as never)).toThrow(/Did you mean 'table'/);
+});

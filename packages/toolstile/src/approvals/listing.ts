@@ -1,0 +1,91 @@
+import { type ApprovalRecord, render, stateOf } from "@toolstile/approval";
+import { type Column, table } from "../table.js";
+import { counted, palette, printable, printableJson, type Terminal } from "../terminal.js";
+import { type Desk, pendingAlike } from "./desk.js";
+
+const columns: readonly Column[] = [
+  { title: "approval", align: "left" },
+  { title: "state", align: "left" },
+  { title: "tool", align: "left" },
+  { title: "for", align: "left" },
+  { title: "runs", align: "right" },
+  { title: "expires in", align: "right" },
+  { title: "summary", align: "left" },
+];
+const widest = 48;
+
+/** A line for each question; runs that wait for just the same share one. */
+export function asTable(
+  records: readonly ApprovalRecord[],
+  now: number,
+  { out, environment }: Terminal,
+): string {
+  if (records.length === 0) return "Nothing waits for an approval.\n";
+  const { green } = palette(out, environment);
+  const rows = [...grouped(records).values()].map(([first, ...alike]) => {
+    const { id, question, expiresAt } = first;
+    const { toolName, context, agentName, approval } = question;
+    const state = stateOf(first, now);
+    const cells = [
+      id,
+      state,
+      short(toolName),
+      short(context.principal ?? agentName ?? ""),
+      counted(alike.length + 1),
+      remaining(expiresAt - now),
+      short(approval.summary),
+    ];
+    return { cells, paint: state === "approved" ? green : undefined };
+  });
+  return table(columns, rows);
+}
+
+export function asJson(
+  records: readonly ApprovalRecord[],
+  damaged: readonly string[],
+  now: number,
+): string {
+  const approvals = records.map((record) => ({ ...record, state: stateOf(record, now) }));
+  return printableJson({ approvals, damaged });
+}
+
+/** One question with all that its answer is bound to, and how it stands. */
+export async function inFull(record: ApprovalRecord, desk: Desk): Promise<string> {
+  const { id, question, expiresAt, answer } = record;
+  const state = stateOf(record, desk.now);
+  const lines = [`approval:        ${id}`, `state:           ${state}${by(answer?.by)}`];
+  if (state === "pending")
+    lines.push(`runs:            ${(await pendingAlike(record, desk)).length}`);
+  return `${lines.join("\n")}\n${render(question, { expiresAt })}`;
+}
+
+function by(name: string | undefined): string {
+  return name === undefined ? "" : `, answered by ${printable(name)}`;
+}
+
+/** Pending ones that are alike together, each other alone. */
+function grouped(
+  records: readonly ApprovalRecord[],
+): ReadonlyMap<string, [ApprovalRecord, ...ApprovalRecord[]]> {
+  const groups = new Map<string, [ApprovalRecord, ...ApprovalRecord[]]>();
+  for (const record of records) {
+    const key = record.answer === undefined ? record.likeness : record.id;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [record]);
+    else group.push(record);
+  }
+  return groups;
+}
+
+function short(text: string): string {
+  const characters = Array.from(text);
+  const shown = characters.slice(0, widest).join("");
+  return printable(characters.length > widest ? `${shown}…` : shown);
+}
+
+function remaining(milliseconds: number): string {
+  const seconds = Math.max(0, Math.ceil(milliseconds / 1_000));
+  if (seconds < 120) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 120 ? `${minutes} min` : `${counted(Math.floor(minutes / 60))} h`;
+}
