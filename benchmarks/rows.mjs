@@ -1,5 +1,7 @@
 import { allowlistRow } from "./rows/allowlist.mjs";
+import { engineRows } from "./rows/engine.mjs";
 import { guardedCallRows } from "./rows/guarded-call.mjs";
+import { rateLimitRows } from "./rows/rate-limit.mjs";
 import { schemaRows } from "./rows/schema.mjs";
 import { strictParseRows } from "./rows/strict-parse.mjs";
 import { tenGuardsRow } from "./rows/ten-guards.mjs";
@@ -11,4 +13,5 @@ export const rows = [
   ...strictParseRows,
   ...schemaRows,
   allowlistRow,
+  ...rateLimitRows,
 ];

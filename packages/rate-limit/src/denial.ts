@@ -98,6 +98,12 @@ export class Denials {
         { code: "rate_limit_keys" },
       );
     }
+    if (cause === "store") {
+      return deny(
+        `rate limit of tool ${quoted(toolName)} cannot be checked now: its store cannot tell; try again later`,
+        { code: "rate_limit_store" },
+      );
+    }
     const terms = this.#policy.limits[limitIndex] as RateLimitTerms;
     const { limit, windowMs, algorithm, burst } = terms;
     const rate = `${plural(limit, this.#unit)} per ${spoken(windowMs)}`;

@@ -28,8 +28,13 @@ export class MemoryStore implements RateLimitStore, GrantKeeper {
   #latest = Number.NEGATIVE_INFINITY;
   #open = new Uint32Array(0);
 
-  constructor(policy: RateLimitPolicy, maxKeys: number, clock: () => number) {
-    this.#meters = policy.limits.map((terms) => meterOf(terms, policy.weighted));
+  constructor(
+    policy: RateLimitPolicy,
+    maxKeys: number,
+    clock: () => number,
+    meters: readonly Meter[] = policy.limits.map((terms) => meterOf(terms, policy.weighted)),
+  ) {
+    this.#meters = meters;
     this.#concurrency = policy.concurrency;
     this.#countsOpen = policy.concurrency !== Number.POSITIVE_INFINITY;
     this.#clock = clock;
@@ -56,6 +61,22 @@ export class MemoryStore implements RateLimitStore, GrantKeeper {
     const refusal = this.#refusal(row, now, units);
     if (refusal !== undefined) return refusal;
     return this.#takesNothing(units) ? nothingTaken : this.#take(row, now, units);
+  }
+
+  /** Count what was let through elsewhere, whether it fits or not. Nothing where no row is free. */
+  record(key: RateLimitKey, units: number): RateLimitGrant | undefined {
+    const now = this.#now();
+    const known = this.#rows.find(key);
+    const row = known ?? this.#rows.claim(key, now);
+    if (row === undefined) return undefined;
+    const grant = this.#take(row, now, units);
+    if (known === undefined) this.#rows.place(row, now);
+    return grant;
+  }
+
+  /** Whether the key has a row. One that has none holds nothing. */
+  knows(key: RateLimitKey): boolean {
+    return this.#rows.find(key) !== undefined;
   }
 
   close(row: number): void {

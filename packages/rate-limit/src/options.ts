@@ -150,7 +150,7 @@ function storeOf(given: ReadonlyMap<string, unknown>, policy: RateLimitPolicy): 
  *
  * @throws ToolstileError where something would be lost by that, for it is inherited or a class's.
  */
-function ownEntries(where: string, options: object): ReadonlyMap<string, unknown> {
+export function ownEntries(where: string, options: object): ReadonlyMap<string, unknown> {
   const prototype = Object.getPrototypeOf(options);
   if (prototype !== Object.prototype && prototype !== null) {
     throw invalid(`${where} is a plain object: what it inherits is not read. Write { ... }.`);

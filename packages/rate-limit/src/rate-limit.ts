@@ -93,5 +93,6 @@ export function rateLimit(options: RateLimitOptions): RateLimitProvider {
     return outcome.executed === false ? grant.giveBack() : grant.commit();
   }
 
-  return { name: policy.name, limits: policy.limits, evaluate, admit, settle };
+  const limits = store.limits ?? policy.limits;
+  return { name: policy.name, limits, evaluate, admit, settle };
 }

@@ -16,3 +16,4 @@ export class Refusal implements RateLimitRefusal {
 
 export const noRoom = Object.freeze(new Refusal("keys", 0, 0));
 export const tooManyOpen = Object.freeze(new Refusal("concurrency", 0, 0));
+export const storeOut = Object.freeze(new Refusal("store", 0, 0));

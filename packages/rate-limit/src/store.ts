@@ -33,8 +33,11 @@ export interface RateLimitGrant {
 /** Nothing was taken. */
 export interface RateLimitRefusal {
   readonly granted: false;
-  /** "keys": the store holds as many live keys as it may, and this one is new. */
-  readonly cause: "limit" | "concurrency" | "keys";
+  /**
+   * "keys": the store holds as many live keys as it may, and this one is new.
+   * "store": the store cannot tell, for it cannot be reached or has lost its counts.
+   */
+  readonly cause: "limit" | "concurrency" | "keys" | "store";
   /** With "limit", which of the policy's limits. */
   readonly limitIndex: number;
   /** With "limit", when it may be worth asking again; `Infinity` for a call that can never fit. */
@@ -57,6 +60,8 @@ export interface RateLimitStore {
   readonly peek?:
     | ((key: RateLimitKey, units: number) => Awaitable<RateLimitRefusal | undefined>)
     | undefined;
+  /** What the limits amount to in this store. Absent: what the policy says. */
+  readonly limits?: readonly RateLimitTerms[] | undefined;
 }
 
 /** Makes the store of one limiter. */

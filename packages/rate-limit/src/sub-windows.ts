@@ -11,6 +11,7 @@ import { partsOf } from "./terms.js";
 export class SubWindows implements Meter {
   readonly most: number;
   readonly longestHoldMs: number;
+  readonly #mostCounted: number;
   readonly #parts: number;
   readonly #widthMs: number;
   /** Row by row a ring of one more count than the window has parts. */
@@ -20,9 +21,11 @@ export class SubWindows implements Meter {
   #newest = new Float64Array(0);
   #place = new Uint8Array(0);
 
-  constructor(limit: number, windowMs: number) {
+  /** Counts go up to `mostCounted`, where more is taken than would fit. */
+  constructor(limit: number, windowMs: number, mostCounted = limit) {
     const { parts, widthMs } = partsOf(windowMs);
     this.most = limit;
+    this.#mostCounted = mostCounted;
     this.longestHoldMs = (parts + 1) * widthMs;
     this.#parts = parts;
     this.#widthMs = widthMs;
@@ -83,9 +86,9 @@ export class SubWindows implements Meter {
     return ((this.#newest[row] as number) - age + this.#parts + 1) * this.#widthMs;
   }
 
-  /** No count is above the limit, so that half the memory does for most limits. */
+  /** Counts are bounded, so that half the memory does for most limits. */
   #zeros(length: number): Uint16Array | Uint32Array {
-    return this.most < 2 ** 16 ? new Uint16Array(length) : new Uint32Array(length);
+    return this.#mostCounted < 2 ** 16 ? new Uint16Array(length) : new Uint32Array(length);
   }
 
   /** Bring the row to the part that is now, forgetting the parts that fell out of the window. */

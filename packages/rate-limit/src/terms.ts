@@ -27,6 +27,12 @@ export interface RateLimitTerms {
    * the window not included: the limit itself, and with "gcra" `burst + limit`.
    */
   readonly bound: number;
+  /**
+   * The most in any window when a shared store was out of reach or lost its
+   * counts in it: `bound`, and more only where the store was told to let each
+   * process have a share.
+   */
+  readonly outageBound: number;
   /** How much longer than `windowMs` a call may count, in milliseconds. 0 but for "sub-windows". */
   readonly lateMs: number;
 }
@@ -60,12 +66,14 @@ export function termsOf(where: string, given: ReadonlyMap<string, unknown>): Rat
   }
   const burst = askedBurst === undefined ? limit : wholeNumber(`${where}burst`, askedBurst, limit);
   const { parts, widthMs } = partsOf(windowMs);
+  const bound = algorithm === "gcra" ? burst + limit : limit;
   return Object.freeze({
     limit,
     windowMs,
     algorithm,
     burst,
-    bound: algorithm === "gcra" ? burst + limit : limit,
+    bound,
+    outageBound: bound,
     lateMs: algorithm === "sub-windows" ? (parts + 1) * widthMs - windowMs : 0,
   });
 }

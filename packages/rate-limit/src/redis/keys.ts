@@ -1,0 +1,42 @@
+import { createHash } from "node:crypto";
+import type { RateLimitKey, RateLimitPolicy } from "../store.js";
+
+/** How many markers, and with them slots of a cluster, the keys of one limiter are spread over. */
+export const buckets = 64;
+
+/** Where on the server the counts of one key are. */
+export interface RedisKeys {
+  /** Stands for the key, in this process too: of fixed length, and tells nobody the key. */
+  readonly digest: string;
+  readonly bucket: number;
+  readonly marker: string;
+  readonly open: string;
+  /** All names, in the order that scripts expect: marker, state, open, and one for each limit. */
+  readonly all: readonly string[];
+}
+
+/** How the keys of one limiter are named. All of one call share a hash tag, hence a slot. */
+export function keyNames(
+  prefix: string,
+  { name, limits }: RateLimitPolicy,
+): (key: RateLimitKey) => RedisKeys {
+  // What is counted another way, or over another time, is another count.
+  const counted = limits.map(({ algorithm, windowMs, limit, burst }) =>
+    algorithm === "gcra" ? [algorithm, windowMs, limit, burst] : [algorithm, windowMs],
+  );
+  const limiter = digestOf(JSON.stringify([name, counted])).slice(0, 16);
+  return (key) => {
+    const digest = digestOf(key === undefined ? "-" : `=${key}`);
+    const bucket = Number.parseInt(digest.slice(0, 2), 16) % buckets;
+    const tagged = `${prefix}:{${limiter}-${bucket}}`;
+    const state = `${tagged}:key:${digest}`;
+    const open = `${state}:open`;
+    const marker = `${tagged}:marker`;
+    const logs = limits.map((_, index) => `${state}:log:${index}`);
+    return { digest, bucket, marker, open, all: [marker, state, open, ...logs] };
+  };
+}
+
+function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

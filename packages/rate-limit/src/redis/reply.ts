@@ -1,0 +1,42 @@
+import { Refusal, tooManyOpen } from "../refusal.js";
+
+/** What the server took, to be told again when it is given back. */
+export interface RedisTaken {
+  readonly at: string;
+  readonly marks: readonly string[];
+}
+
+/** What the server said to a question. */
+export interface RedisReply {
+  readonly generation: string;
+  readonly writes: number;
+  /** "doubt": the server found that it had forgotten what it granted. */
+  readonly decision: RedisTaken | Refusal | "fits" | "doubt";
+}
+
+/** The server's answer as it is meant, or nothing for what is no answer of the script's. */
+export function readReply(answer: unknown, limits: number): RedisReply | undefined {
+  if (!Array.isArray(answer) || answer.length < 3) return undefined;
+  // A client may be told to give bytes in place of texts.
+  const [generation, writes, kind, ...rest] = answer.map(String) as [string, string, string];
+  const decision = decisionOf(kind, rest, limits);
+  if (decision === undefined || generation === "" || !/^\d+$/.test(writes)) return undefined;
+  return { generation, writes: Number(writes), decision };
+}
+
+function decisionOf(
+  kind: string,
+  rest: readonly string[],
+  limits: number,
+): RedisReply["decision"] | undefined {
+  if (!rest.every((number) => /^\d+$/.test(number))) return undefined;
+  const [first, second] = rest;
+  if (kind === "granted" && first !== undefined && rest.length === limits + 1) {
+    return { at: first, marks: rest.slice(1) };
+  }
+  if (kind === "limit" && second !== undefined && Number(first) < limits) {
+    return new Refusal("limit", Number(first), Number(second) / 1_000);
+  }
+  if (kind === "concurrency") return tooManyOpen;
+  return kind === "fits" || kind === "doubt" ? kind : undefined;
+}

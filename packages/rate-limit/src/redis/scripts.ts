@@ -1,0 +1,275 @@
+// Longer than most: each script is one text, which the server runs as a whole.
+import { createHash } from "node:crypto";
+
+/** A Lua script and the digest by which a server that has it runs it. */
+export interface RedisScript {
+  readonly text: string;
+  readonly sha1: string;
+}
+
+/*
+ * All times are whole microseconds of the server's clock, below 2^53. They are
+ * written by "%.0f", since Lua's own way to write a number keeps 14 digits.
+ *
+ * The marker is one hash for many keys of a limiter. It says since when and how
+ * often the server has written, so that a process that remembers more than the
+ * server knows that the server forgot. `latest` holds a clock that goes back.
+ *
+ * Limits come as five arguments each: algorithm, the most at once, the window,
+ * the width of a part or the spacing of units, and how many parts.
+ */
+const common = `
+local function whole(number) return string.format('%.0f', number) end
+
+local function clock(marker)
+  local time = redis.call('TIME')
+  return math.max(time[1] * 1000000 + time[2], tonumber(marker or 0))
+end
+
+local function fieldsOf(count)
+  local fields = { 'birth' }
+  for index = 1, count do fields[index + 1] = tostring(index) end
+  return fields
+end
+
+local function numbersIn(text)
+  local numbers = {}
+  for number in string.gmatch(text or '', '%S+') do numbers[#numbers + 1] = tonumber(number) end
+  return numbers
+end
+
+local function written(numbers)
+  local texts = {}
+  for index, number in ipairs(numbers) do texts[index] = whole(number) end
+  return table.concat(texts, ' ')
+end
+
+local function limitAt(at, key, stored)
+  return {
+    algorithm = ARGV[at], most = tonumber(ARGV[at + 1]), window = tonumber(ARGV[at + 2]),
+    step = tonumber(ARGV[at + 3]), parts = tonumber(ARGV[at + 4]), key = key, stored = stored,
+  }
+end
+`;
+
+const reserveText = `${common}
+local peek = ARGV[1] == 'peek'
+local units, id = tonumber(ARGV[2]), ARGV[3]
+local known, knownWrites, fresh = ARGV[4], tonumber(ARGV[5]), ARGV[6]
+local hold, debt = tonumber(ARGV[7]), tonumber(ARGV[8])
+local concurrency, lease = tonumber(ARGV[9]), tonumber(ARGV[10])
+local count = (#ARGV - 10) / 5
+local markerKey, stateKey, openKey = KEYS[1], KEYS[2], KEYS[3]
+
+local marker = redis.call('HMGET', markerKey, 'generation', 'born', 'writes', 'latest', 'doubt')
+local now = clock(marker[4])
+local generation, born = marker[1], tonumber(marker[2] or 0)
+local writes, doubt = tonumber(marker[3] or 0), tonumber(marker[5] or 0)
+local changed = false
+if not generation then generation, born = fresh, now end
+if known ~= '' then
+  local until_ = 0
+  if known ~= generation then until_ = born + hold
+  elseif writes < knownWrites then until_ = now + hold end
+  if until_ > doubt then doubt, changed = until_, true end
+end
+
+local state = redis.call('HMGET', stateKey, unpack(fieldsOf(count)))
+local birth = tonumber(state[1] or now)
+local limits, cleaned = {}, false
+
+local function read(limit)
+  local numbers = numbersIn(limit.stored)
+  if limit.algorithm == 'log' then
+    limit.used = numbers[1] or 0
+    if limit.used == 0 then return end
+    local ended, held = whole(now - limit.window), redis.call('ZCARD', limit.key)
+    local freed = 0
+    if held == 0 then freed = limit.used
+    elseif held == limit.used then
+      freed = redis.call('ZREMRANGEBYSCORE', limit.key, '-inf', ended)
+    else
+      for _, member in ipairs(redis.call('ZRANGEBYSCORE', limit.key, '-inf', ended)) do
+        freed = freed + tonumber(string.match(member, '^%d+'))
+      end
+      redis.call('ZREMRANGEBYSCORE', limit.key, '-inf', ended)
+    end
+    limit.used = limit.used - freed
+    cleaned = cleaned or freed > 0
+  elseif limit.algorithm == 'sub-windows' then
+    local part = math.floor(now / limit.step)
+    local newest = numbers[1] or part
+    if part < newest then part = newest end
+    local passed = part - newest
+    limit.newest, limit.used, limit.counts = part, 0, {}
+    for age = 0, limit.parts do
+      local units_ = age >= passed and numbers[age - passed + 2] or 0
+      limit.counts[age + 1] = units_
+      limit.used = limit.used + units_
+    end
+  else
+    limit.paidOff, limit.moved = math.max(numbers[1] or 0, now), numbers[2] or 0
+  end
+end
+
+local function wait(limit)
+  if limit.algorithm == 'gcra' then
+    return limit.paidOff + units * limit.step - now - limit.most * limit.step
+  end
+  local excess = limit.used + units - limit.most
+  if excess <= 0 then return 0 end
+  if limit.algorithm == 'log' then
+    local freed, last = 0, now
+    local oldest = redis.call('ZRANGE', limit.key, 0, 31, 'WITHSCORES')
+    for at = 1, #oldest, 2 do
+      freed, last = freed + tonumber(string.match(oldest[at], '^%d+')), tonumber(oldest[at + 1])
+      if freed >= excess then break end
+    end
+    return math.max(1, last + limit.window - now)
+  end
+  local age = limit.parts + 1
+  while excess > 0 and age > 0 do
+    age = age - 1
+    excess = excess - limit.counts[age + 1]
+  end
+  return (limit.newest - age + limit.parts + 1) * limit.step - now
+end
+
+local function take(limit, taken, name)
+  if limit.algorithm == 'log' then
+    if taken > 0 then redis.call('ZADD', limit.key, whole(now), whole(taken) .. ':' .. name) end
+    limit.used = limit.used + taken
+    return '0'
+  elseif limit.algorithm == 'sub-windows' then
+    limit.counts[1] = limit.counts[1] + taken
+    limit.used = limit.used + taken
+    return whole(limit.newest)
+  end
+  limit.paidOff = limit.paidOff + taken * limit.step
+  return whole(limit.paidOff + limit.moved)
+end
+
+local ttl = hold
+local function keep(took)
+  local values = { 'birth', whole(birth) }
+  for index, limit in ipairs(limits) do
+    local numbers
+    if limit.algorithm == 'log' then numbers = { limit.used }
+    elseif limit.algorithm == 'gcra' then
+      numbers = { limit.paidOff, limit.moved }
+      ttl = math.max(ttl, limit.paidOff - now)
+    else
+      numbers = { limit.newest }
+      for age = 0, limit.parts do numbers[age + 2] = limit.counts[age + 1] end
+    end
+    values[#values + 1] = tostring(index)
+    values[#values + 1] = written(numbers)
+  end
+  redis.call('HSET', stateKey, unpack(values))
+  cleaned = false
+  if not took then return end
+  local ms = whole(math.ceil(ttl / 1000) + 1)
+  redis.call('PEXPIRE', stateKey, ms)
+  for _, limit in ipairs(limits) do
+    if limit.algorithm == 'log' then redis.call('PEXPIRE', limit.key, ms) end
+  end
+  writes, changed = writes + 1, true
+end
+
+local function answer(...)
+  -- What was forgotten at this time must not be asked for at an earlier one.
+  if cleaned then
+    keep(false)
+    changed = true
+  end
+  if changed then
+    redis.call('HSET', markerKey, 'generation', generation, 'born', whole(born),
+      'writes', whole(writes), 'latest', whole(now), 'doubt', whole(doubt))
+    redis.call('PEXPIRE', markerKey, whole(math.ceil(math.max(ttl, hold) / 1000) * 2 + 60000))
+  end
+  return { generation, whole(writes), ... }
+end
+
+for index = 1, count do
+  limits[index] = limitAt(11 + (index - 1) * 5, KEYS[3 + index], state[index + 1])
+  read(limits[index])
+end
+if debt > 0 then
+  for _, limit in ipairs(limits) do take(limit, debt, id .. '+') end
+  keep(true)
+end
+if now < doubt then return answer('doubt', whole(doubt - now)) end
+for index, limit in ipairs(limits) do
+  local longer = wait(limit)
+  if longer > 0 then
+    return answer('limit', whole(index - 1), whole(longer))
+  end
+end
+if concurrency > 0 then
+  redis.call('ZREMRANGEBYSCORE', openKey, '-inf', whole(now))
+  if redis.call('ZCARD', openKey) >= concurrency then return answer('concurrency') end
+end
+if peek then return answer('fits') end
+local marks = {}
+for index, limit in ipairs(limits) do marks[index] = take(limit, units, id) end
+if concurrency > 0 then
+  redis.call('ZADD', openKey, whole(now + lease), id)
+  redis.call('PEXPIRE', openKey, whole(math.ceil(lease / 1000) + 1))
+end
+keep(true)
+return answer('granted', whole(now), unpack(marks))
+`;
+
+const endText = `${common}
+local back, units, id, taken = ARGV[1] == 'give back', tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
+local count = (#ARGV - 4) / 6
+redis.call('ZREM', KEYS[3], id)
+if not back or count == 0 then return 1 end
+local state = redis.call('HMGET', KEYS[2], unpack(fieldsOf(count)))
+-- What was taken of a state that is gone is gone with it: the one there now is another's.
+if not state[1] or taken < tonumber(state[1]) then return 0 end
+local now = clock(redis.call('HGET', KEYS[1], 'latest'))
+for index = 1, count do
+  local at = 5 + (index - 1) * 6
+  local limit = limitAt(at, KEYS[3 + index], state[index + 1])
+  local numbers, mark = numbersIn(limit.stored), tonumber(ARGV[at + 5])
+  if limit.algorithm == 'log' then
+    local removed = redis.call('ZREM', limit.key, whole(units) .. ':' .. id)
+    if removed == 1 then numbers[1] = numbers[1] - units end
+  elseif limit.algorithm == 'sub-windows' then
+    local age = numbers[1] - mark
+    if age >= 0 and age <= limit.parts then
+      numbers[age + 2] = math.max(0, numbers[age + 2] - units)
+    end
+  else
+    local paidOff, moved = numbers[1], numbers[2]
+    local isLast = mark == paidOff + moved
+    local unpaid = math.min(units * limit.step, (isLast and paidOff or mark - moved) - now)
+    -- Beyond 2^52 sums would no longer be exact.
+    if unpaid > 0 and (isLast or moved < 4503599627370496) then
+      numbers[1] = paidOff - unpaid
+      if not isLast then numbers[2] = moved + unpaid end
+    end
+  end
+  redis.call('HSET', KEYS[2], tostring(index), written(numbers))
+end
+return 1
+`;
+
+const renewText = `${common}
+local now, lease = clock(redis.call('HGET', KEYS[1], 'latest')), tonumber(ARGV[1])
+for index = 2, #ARGV do redis.call('ZADD', KEYS[2], whole(now + lease), ARGV[index]) end
+redis.call('PEXPIRE', KEYS[2], whole(math.ceil(lease / 1000) + 1))
+return 1
+`;
+
+/** Decides on one call: takes from every limit and a place, or nothing. With "peek" it takes nothing. */
+export const reserveScript = script(reserveText);
+/** Ends one grant: its place is free, and with "give back" its units too. */
+export const endScript = script(endText);
+/** Keeps the places of calls that are still open. */
+export const renewScript = script(renewText);
+
+function script(text: string): RedisScript {
+  return Object.freeze({ text, sha1: createHash("sha1").update(text).digest("hex") });
+}

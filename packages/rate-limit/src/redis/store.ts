@@ -1,0 +1,246 @@
+import { randomBytes } from "node:crypto";
+import { nothingTaken } from "../memory-grant.js";
+import { Refusal, storeOut } from "../refusal.js";
+import type {
+  RateLimitGrant,
+  RateLimitKey,
+  RateLimitPolicy,
+  RateLimitRefusal,
+  RateLimitStore,
+} from "../store.js";
+import { partsOf, type RateLimitTerms } from "../terms.js";
+import type { RunScript } from "./client.js";
+import { Deadline, noAnswer, type RedisStoreClock } from "./deadline.js";
+import { keyNames, type RedisKeys } from "./keys.js";
+import { Leases } from "./leases.js";
+import { type LocalShare, withShares } from "./local-share.js";
+import { type RedisReply, type RedisTaken, readReply } from "./reply.js";
+import { endScript, renewScript, reserveScript } from "./scripts.js";
+import { ServerMemory } from "./server-memory.js";
+
+/** What the options of `redisStore` come to. */
+export interface RedisStoreSettings {
+  readonly run: RunScript;
+  readonly prefix: string;
+  readonly waitMs: number;
+  readonly leaseMs: number;
+  readonly peek: boolean;
+  readonly clock: RedisStoreClock;
+  readonly processes: number | undefined;
+  readonly share: LocalShare | undefined;
+}
+
+type Reply = RateLimitGrant | RateLimitRefusal;
+
+/** Counts on a Redis server, and says in bounded time what to do without it. */
+export class RedisStore implements RateLimitStore {
+  readonly limits: readonly RateLimitTerms[];
+  readonly peek: RateLimitStore["peek"];
+  readonly #run: RunScript;
+  readonly #clock: RedisStoreClock;
+  readonly #deadline: Deadline;
+  readonly #share: LocalShare | undefined;
+  readonly #keysOf: (key: RateLimitKey) => RedisKeys;
+  readonly #memory: ServerMemory;
+  readonly #leases: Leases | undefined;
+  readonly #leaseUs: string;
+  readonly #holdUs: string;
+  readonly #concurrency: string;
+  /** The limits as scripts expect them. */
+  readonly #terms: readonly (readonly string[])[];
+  readonly #mosts: readonly number[];
+  readonly #process = randomBytes(9).toString("base64url");
+  #reservations = 0;
+
+  constructor(policy: RateLimitPolicy, settings: RedisStoreSettings) {
+    const { run, prefix, waitMs, leaseMs, peek, clock, processes, share } = settings;
+    const { limits, concurrency } = policy;
+    const countsOpen = concurrency !== Number.POSITIVE_INFINITY;
+    const holdMs = Math.max(countsOpen ? leaseMs : 0, ...limits.map(longestHoldMs));
+    this.limits = processes === undefined ? limits : withShares(limits, processes);
+    this.peek = peek ? (key, units) => this.#peek(key, units) : undefined;
+    this.#run = run;
+    this.#clock = clock;
+    this.#deadline = new Deadline(clock, waitMs);
+    this.#share = share;
+    this.#keysOf = keyNames(prefix, policy);
+    this.#memory = new ServerMemory(holdMs);
+    this.#leases = countsOpen
+      ? new Leases(clock, leaseMs, (keys, ids) => void this.#renew(keys, ids))
+      : undefined;
+    this.#leaseUs = String(Math.ceil(leaseMs * 1_000));
+    this.#holdUs = String(Math.ceil(holdMs * 1_000));
+    this.#concurrency = countsOpen ? String(concurrency) : "0";
+    this.#terms = limits.map(termsForScript);
+    this.#mosts = limits.map(({ burst }) => burst);
+  }
+
+  async reserve(key: RateLimitKey, units: number): Promise<Reply> {
+    if (units === 0 && this.#leases === undefined) return nothingTaken;
+    const never = this.#neverFits(units);
+    if (never !== undefined) return never;
+    const keys = this.#keysOf(key);
+    if (this.#share?.isBeingTold(keys.digest) || !this.#deadline.mayAsk()) {
+      return this.#withoutServer(keys, units);
+    }
+    const id = this.#id();
+    const debt = this.#share?.takeDebt(keys.digest) ?? 0;
+    const reply = await this.#deadline.ask(
+      () => this.#run(reserveScript, keys.all, this.#question("reserve", keys, units, id, debt)),
+      (answer, isLate) => {
+        const reply = this.#read(keys, answer);
+        this.#share?.told(keys.digest, debt, reply !== undefined);
+        // It was decided without: what the server took after all is nobody's.
+        if (isLate && isTaken(reply?.decision)) {
+          void this.#end("give back", keys, units, id, reply.decision);
+        }
+        return reply;
+      },
+    );
+    return this.#decided(keys, units, id, reply === noAnswer ? undefined : reply);
+  }
+
+  async #peek(key: RateLimitKey, units: number): Promise<RateLimitRefusal | undefined> {
+    if (units === 0 && this.#leases === undefined) return undefined;
+    const never = this.#neverFits(units);
+    if (never !== undefined) return never;
+    const keys = this.#keysOf(key);
+    if (!this.#share?.isBeingTold(keys.digest) && this.#deadline.mayAsk()) {
+      const reply = await this.#deadline.ask(
+        () =>
+          this.#run(reserveScript, keys.all, this.#question("peek", keys, units, this.#id(), 0)),
+        (answer) => this.#read(keys, answer),
+      );
+      const decision = reply === noAnswer ? undefined : reply?.decision;
+      if (decision === "fits") return undefined;
+      if (decision instanceof Refusal) return decision;
+    }
+    return this.#share === undefined ? storeOut : this.#share.peek(keys.digest, units);
+  }
+
+  #decided(keys: RedisKeys, units: number, id: string, reply: RedisReply | undefined): Reply {
+    const decision = reply?.decision;
+    if (decision instanceof Refusal) return decision;
+    return isTaken(decision)
+      ? this.#grant(keys, units, id, decision)
+      : this.#withoutServer(keys, units);
+  }
+
+  #withoutServer(keys: RedisKeys, units: number): Reply {
+    return this.#share === undefined ? storeOut : this.#share.reserve(keys.digest, units);
+  }
+
+  #grant(keys: RedisKeys, units: number, id: string, taken: RedisTaken): RateLimitGrant {
+    const counted = this.#share?.record(keys.digest, units);
+    const leases = this.#leases;
+    leases?.add(keys, id);
+    let isOpen = true;
+    const close = (): boolean => {
+      if (!isOpen) return false;
+      isOpen = false;
+      leases?.remove(keys, id);
+      return true;
+    };
+    return {
+      granted: true,
+      commit: () => {
+        if (!close()) return;
+        void counted?.commit();
+        return leases === undefined ? undefined : this.#end("commit", keys, units, id, taken);
+      },
+      giveBack: () => {
+        if (!close()) return;
+        void counted?.giveBack();
+        return this.#end("give back", keys, units, id, taken);
+      },
+    };
+  }
+
+  /** What does not arrive stays taken until its window, or its lease, is over. */
+  async #end(
+    how: "commit" | "give back",
+    keys: RedisKeys,
+    units: number,
+    id: string,
+    { at, marks }: RedisTaken,
+  ): Promise<void> {
+    const args = [how, String(units), id, at];
+    this.#terms.forEach((terms, index) => {
+      args.push(...terms, marks[index] as string);
+    });
+    await this.#deadline.ask(
+      () => this.#run(endScript, keys.all, args),
+      () => undefined,
+    );
+  }
+
+  async #renew(keys: RedisKeys, ids: readonly string[]): Promise<void> {
+    if (!this.#deadline.mayAsk()) return;
+    await this.#deadline.ask(
+      () => this.#run(renewScript, [keys.marker, keys.open], [this.#leaseUs, ...ids]),
+      () => undefined,
+    );
+  }
+
+  #question(
+    mode: "reserve" | "peek",
+    keys: RedisKeys,
+    units: number,
+    id: string,
+    debt: number,
+  ): readonly string[] {
+    const known = this.#memory.of(keys.bucket, this.#clock.now());
+    return [
+      mode,
+      String(units),
+      id,
+      ...known,
+      id,
+      this.#holdUs,
+      String(debt),
+      this.#concurrency,
+      this.#leaseUs,
+      ...this.#terms.flat(),
+    ];
+  }
+
+  #read({ bucket }: RedisKeys, answer: unknown): RedisReply | undefined {
+    if (answer === noAnswer) return undefined;
+    const reply = readReply(answer, this.#terms.length);
+    if (reply === undefined) return undefined;
+    const { generation, writes, decision } = reply;
+    this.#memory.learn(bucket, this.#clock.now(), generation, writes, {
+      granted: isTaken(decision),
+      inDoubt: decision === "doubt",
+    });
+    return reply;
+  }
+
+  #neverFits(units: number): RateLimitRefusal | undefined {
+    const index = this.#mosts.findIndex((most) => units > most);
+    return index === -1 ? undefined : new Refusal("limit", index, Number.POSITIVE_INFINITY);
+  }
+
+  #id(): string {
+    return `${this.#process}:${(this.#reservations++).toString(36)}`;
+  }
+}
+
+function isTaken(decision: RedisReply["decision"] | undefined): decision is RedisTaken {
+  return typeof decision === "object" && !(decision instanceof Refusal);
+}
+
+function longestHoldMs({ algorithm, limit, windowMs, burst, lateMs }: RateLimitTerms): number {
+  if (algorithm !== "gcra") return windowMs + lateMs;
+  return Math.max(windowMs, Math.ceil((burst * spacingUs(windowMs, limit)) / 1_000));
+}
+
+function termsForScript({ algorithm, limit, windowMs, burst }: RateLimitTerms): readonly string[] {
+  const { parts, widthMs } = partsOf(windowMs);
+  const step = algorithm === "gcra" ? spacingUs(windowMs, limit) : widthMs * 1_000;
+  return [algorithm, String(burst), String(windowMs * 1_000), String(step), String(parts)];
+}
+
+function spacingUs(windowMs: number, limit: number): number {
+  return Math.ceil((windowMs * 1_000) / limit);
+}
