@@ -6,6 +6,7 @@ import { quote } from "./line.js";
 import { RecordText, whole } from "./record-text.js";
 import { SessionNumbers } from "./session-numbers.js";
 import type { AuditSink, ChainHead } from "./sink.js";
+import { systemTimers, type Timers } from "./timers.js";
 import { Writer } from "./writer.js";
 
 export interface AuditLogOptions {
@@ -13,16 +14,24 @@ export interface AuditLogOptions {
   readonly sink: AuditSink;
   /** With `true`, a call whose record cannot be written does not run, or has its result withheld. Default `false`. */
   readonly required?: boolean | undefined;
-  /** With `true`, arguments and results are recorded as they are, up to 1 MiB each. Default `false`: only commitments to them. */
-  readonly payloads?: boolean | undefined;
+  /**
+   * With `true`, arguments and results are recorded as they are, up to 1 MiB
+   * each; with `"beside"`, next to the log, from where they can be erased
+   * (`folder()` only). Default `false`: only commitments to them.
+   */
+  readonly payloads?: boolean | "beside" | undefined;
   /** With `true`, what guardrails pass as metadata is recorded. Default `false`. */
   readonly metadata?: boolean | undefined;
   /** At least 32 random bytes, or the path of a file that holds them. Default: the sink's key file, made when absent. */
   readonly key?: Uint8Array | string | undefined;
   /** Records that may wait to be written. Default 100,000. */
   readonly maxQueued?: number | undefined;
-  /** When that many wait: `"block"` makes calls wait, `"drop"` loses records and records how many. Default `"block"`. */
-  readonly onFull?: "block" | "drop" | undefined;
+  /**
+   * When that many wait: `"block"` makes calls wait, `"deny"` refuses records
+   * at once, `"drop"` loses them. What is refused or lost is counted in the
+   * log. Default `"block"`.
+   */
+  readonly onFull?: "block" | "deny" | "drop" | undefined;
   /** Sessions whose numbering is remembered. Default 10,000. */
   readonly maxSessions?: number | undefined;
   readonly name?: string | undefined;
@@ -30,15 +39,22 @@ export interface AuditLogOptions {
   readonly timeoutMs?: number | undefined;
   /** Milliseconds since the epoch. Default `Date.now`. */
   readonly now?: (() => number) | undefined;
+  /** How the log waits. Default: timers that do not keep the process alive. */
+  readonly timers?: Timers | undefined;
 }
 
 export interface AuditLog extends ToolObserver {
-  /** There when records are required. Resolves when the record is written. */
+  /** There when records are required, or the sink writes ahead. Resolves when the record is written. */
   readonly intent: ((record: CallRecord) => Promise<void>) | undefined;
   /** Resolves when the record is written. */
   readonly settle: (record: CallRecord) => Promise<void>;
   /** Where the chain stands after the last acknowledged record: keep it elsewhere, and `verify()` sees a cut. */
   readonly head: () => ChainHead | undefined;
+  /**
+   * Signs where the chain stands, all records up to now on the disk, and gives
+   * the signed note to keep elsewhere. Undefined from a sink that signs nothing.
+   */
+  readonly checkpoint: () => Promise<string | undefined>;
   /** Writes what waits, and lets the sink go. */
   readonly close: () => Promise<void>;
 }
@@ -55,6 +71,7 @@ const known: readonly (keyof AuditLogOptions)[] = [
   "name",
   "timeoutMs",
   "now",
+  "timers",
 ];
 
 /**
@@ -73,7 +90,8 @@ export function auditLog(options: AuditLogOptions): AuditLog {
   const now = given.now ?? Date.now;
   const key = resolveKey(given.key, given.sink.keyFile);
   const text = new RecordText({
-    payloads: given.payloads === true,
+    payloads:
+      given.payloads === "beside" ? "beside" : given.payloads === true ? "inside" : "nowhere",
     metadata: given.metadata === true,
     commit: commitments(key),
     sessions: new SessionNumbers(given.maxSessions ?? 10_000),
@@ -85,8 +103,10 @@ export function auditLog(options: AuditLogOptions): AuditLog {
     onFull: given.onFull ?? "block",
     // A clock that went wrong later must not cost the record.
     now: () => whole(now()),
+    timers: given.timers ?? systemTimers,
     texts: {
       call: (kind, record, time) => text.of(kind, record, time),
+      payload: () => text.payload(),
       head: (time) => `"kind":"head","time":${time},${opened}`,
       repair: (cutBytes, time) => `"kind":"repair","time":${time},"cutBytes":${cutBytes}`,
       gap: (dropped, time) => `"kind":"gap","time":${time},"dropped":${dropped}`,
@@ -96,10 +116,14 @@ export function auditLog(options: AuditLogOptions): AuditLog {
   return Object.freeze({
     name: given.name ?? "audit-log",
     required,
-    intent: required ? (record: CallRecord) => writer.add("intent", record) : undefined,
+    intent:
+      required || given.sink.intents === true
+        ? (record: CallRecord) => writer.add("intent", record)
+        : undefined,
     settle: (record: CallRecord) => writer.add("outcome", record),
     timeoutMs: given.timeoutMs,
     head: () => writer.head,
+    checkpoint: () => writer.checkpoint(),
     close: () => writer.close(),
   });
 }
@@ -107,10 +131,22 @@ export function auditLog(options: AuditLogOptions): AuditLog {
 function check(given: AuditLogOptions): void {
   const { sink, key, onFull } = given;
   const isSink = [sink?.open, sink?.append, sink?.close].every((it) => typeof it === "function");
-  refuse(!isSink, "'sink' is jsonLines(path), memory(), or an object with open, append and close");
-  for (const name of ["required", "payloads", "metadata"] as const) {
+  refuse(
+    !isSink,
+    "'sink' is folder(path), jsonLines(path), memory(), or an object with open, append and close",
+  );
+  for (const name of ["required", "metadata"] as const) {
     refuse(!isOptional(given[name], "boolean"), `'${name}' is true or false`);
   }
+  const { payloads } = given;
+  refuse(
+    !isOptional(payloads, "boolean") && payloads !== "beside",
+    "'payloads' is true, false or \"beside\"",
+  );
+  refuse(
+    payloads === "beside" && sink.takesPayloads !== true,
+    'payloads "beside" the log need a sink that keeps them, as folder(path) does',
+  );
   for (const name of ["maxQueued", "maxSessions"] as const) {
     const value = given[name];
     const isCount = value === undefined || (Number.isSafeInteger(value) && value >= 1);
@@ -119,8 +155,8 @@ function check(given: AuditLogOptions): void {
   const isKey = isOptional(key, "string") || key instanceof Uint8Array;
   refuse(!isKey || key === "", "'key' is bytes, or the path of a file");
   refuse(
-    !isOptional(onFull, "undefined") && onFull !== "block" && onFull !== "drop",
-    '\'onFull\' is "block" or "drop"',
+    onFull !== undefined && !["block", "deny", "drop"].includes(onFull),
+    '\'onFull\' is "block", "deny" or "drop"',
   );
   refuse(
     given.required === true && onFull === "drop",

@@ -1,6 +1,6 @@
 import { checkOptions, ToolstileError } from "@toolstile/core";
 import { chainEnd } from "./chain-end.js";
-import { takeLock } from "./lock.js";
+import { requireLock } from "./lock.js";
 import { type LogFile, openLogFile } from "./log-file.js";
 import { realPath } from "./real-path.js";
 import type { AuditSink, OpenedChain } from "./sink.js";
@@ -55,7 +55,7 @@ class JsonLines implements JsonLinesSink {
   }
 
   readonly open = (): OpenedChain => {
-    this.#unlock = takeLock(`${this.#path}.lock`);
+    this.#unlock = requireLock(`${this.#path}.lock`);
     try {
       const file = this.#openFile(this.#path);
       this.#file = file;

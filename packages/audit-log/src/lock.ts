@@ -13,12 +13,31 @@ interface Holder {
 /**
  * Takes a lock file, and gives what lets it go.
  *
- * The lock of a process that is gone is taken over; one of another host never,
- * for whether that process lives cannot be seen from here.
- *
  * @throws ToolstileError `ERR_INVALID_OPTION` when another writer holds it.
  */
-export function takeLock(path: string): () => void {
+export function requireLock(path: string): () => void {
+  let obstacle = path;
+  const unlock = takeLock(path, (other) => {
+    obstacle = other;
+  });
+  if (unlock !== undefined) return unlock;
+  throw new ToolstileError(
+    "ERR_INVALID_OPTION",
+    `Another writer has this audit log: its lock file ends in ${quoted(obstacle.slice(-64))}. ` +
+      "Give each writer a path of its own, or delete the lock file if no writer is running.",
+  );
+}
+
+/**
+ * Takes a lock file, and gives what lets it go; nothing when another writer holds it.
+ *
+ * The lock of a process that is gone is taken over; one of another host never,
+ * for whether that process lives cannot be seen from here.
+ */
+export function takeLock(
+  path: string,
+  onObstacle?: (path: string) => void,
+): (() => void) | undefined {
   const mine = JSON.stringify({
     pid: process.pid,
     host: hostname(),
@@ -26,11 +45,8 @@ export function takeLock(path: string): () => void {
   });
   const obstacle = acquire(path, mine);
   if (obstacle !== undefined) {
-    throw new ToolstileError(
-      "ERR_INVALID_OPTION",
-      `Another writer has this audit log: its lock file ends in ${quoted(obstacle.slice(-64))}. ` +
-        "Give each writer a path of its own, or delete the lock file if no writer is running.",
-    );
+    onObstacle?.(obstacle);
+    return undefined;
   }
   return () => {
     if (read(path) === mine) unlinkSync(path);

@@ -14,9 +14,10 @@ export interface LogFile {
 }
 
 /** The file on disk, opened for appending; made, readable by its owner only, when absent. */
-export function openLogFile(path: string): LogFile {
+export function openLogFile(path: string): LogFile & { readonly descriptor: number } {
   const descriptor = openSync(path, "a+", 0o600);
   return {
+    descriptor,
     stat() {
       const { size, nlink } = fstatSync(descriptor);
       return { size, links: nlink };

@@ -1,1 +1,1 @@
-export {};
+export { type OtelOptions, otel } from "./otel/observer.js";

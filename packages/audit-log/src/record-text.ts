@@ -1,3 +1,4 @@
+import { createHmac, randomBytes } from "node:crypto";
 import type { CallRecord, DecisionRecord, ToolOutcome } from "@toolstile/core";
 import { canonicalJson } from "@toolstile/core";
 import { errorType } from "./error-type.js";
@@ -9,9 +10,11 @@ const longestName = 256;
 const longestReason = 500;
 const longestMetadata = 4_096;
 const longestPayload = 1 << 20;
+const saltBytes = 32;
 
 export interface RecordTextOptions {
-  readonly payloads: boolean;
+  /** Whether arguments and results stand in records, or beside them, or nowhere. */
+  readonly payloads: "inside" | "beside" | "nowhere";
   readonly metadata: boolean;
   readonly commit: (text: string) => string;
   readonly sessions: SessionNumbers;
@@ -24,6 +27,9 @@ export class RecordText {
   readonly #options: RecordTextOptions;
   /** Plain allows are shared objects in core: their texts are made once. */
   readonly #texts = new WeakMap<DecisionRecord, string>();
+  /** Of the arguments of calls whose intent is recorded: their outcome has the same. */
+  readonly #intended = new WeakMap<object, Fact>();
+  #payload: string | undefined;
 
   constructor(options: RecordTextOptions) {
     this.#options = options;
@@ -31,6 +37,7 @@ export class RecordText {
 
   /** A record that cannot be read still stands in the log, with its run's id and `unreadable`. */
   of(kind: RecordKind, record: CallRecord, time: number | null): string {
+    this.#payload = undefined;
     const start = `"kind":"${kind}","time":${time}`;
     try {
       return start + this.#call(record) + this.#decided(record) + this.#facts(record);
@@ -38,6 +45,11 @@ export class RecordText {
       const runId: unknown = record?.runId;
       return `${start}${member("runId", typeof runId === "string" ? runId : undefined)},"unreadable":true`;
     }
+  }
+
+  /** What is kept beside the record whose text was asked for last. */
+  payload(): string | undefined {
+    return this.#payload;
   }
 
   #call(record: CallRecord): string {
@@ -100,28 +112,47 @@ export class RecordText {
       outcome === undefined
         ? undefined
         : { content: outcome.result.content, structured: outcome.result.structured };
-    const askedFact = this.#fact(record.askedArgs);
-    const usedFact = used === record.askedArgs ? askedFact : this.#fact(used);
-    const resultFact = this.#fact(body);
+    const salt = this.#options.payloads === "beside" ? randomBytes(saltBytes) : undefined;
+    const askedFact = this.#fact(record.askedArgs, salt, outcome === undefined);
+    const usedFact =
+      used === record.askedArgs ? askedFact : this.#fact(used, salt, outcome === undefined);
+    const resultFact = this.#fact(body, salt, false);
+    const payloads =
+      this.#options.payloads === "nowhere"
+        ? ""
+        : facts(askedFact?.payload, usedFact?.payload, resultFact?.payload);
+    if (salt !== undefined) {
+      this.#payload = `"salt":"${salt.toString("hex")}","payloads":{${payloads}}`;
+    }
     return (
       `,"digests":{${facts(askedFact?.digest, usedFact?.digest, resultFact?.digest)}}` +
-      (this.#options.payloads
-        ? `,"payloads":{${facts(askedFact?.payload, usedFact?.payload, resultFact?.payload)}}`
-        : "") +
+      (salt === undefined ? "" : ',"salted":true') +
+      (this.#options.payloads === "inside" ? `,"payloads":{${payloads}}` : "") +
       `,"times":{"askedAt":${whole(times.askedAt)}${moment("dispatchedAt", times.dispatchedAt)}${moment("settledAt", times.settledAt)}}` +
       member("policyVersion", record.policyVersion)
     );
   }
 
   /** The commitment to a value, and the value itself where payloads are kept. Null for what JSON cannot hold. */
-  #fact(value: unknown): Fact | undefined {
+  #fact(
+    value: object | undefined,
+    salt: Uint8Array | undefined,
+    isIntent: boolean,
+  ): Fact | undefined {
     if (value === undefined) return undefined;
+    const intended = salt === undefined ? this.#intended.get(value) : undefined;
+    if (intended !== undefined) return intended;
     const text = canonical(value);
     if (text === undefined) return { digest: "null", payload: "null" };
-    return {
-      digest: `"${this.#options.commit(text)}"`,
-      payload: this.#options.payloads && text.length <= longestPayload ? ascii(text) : "null",
-    };
+    const commitment =
+      salt === undefined
+        ? this.#options.commit(text)
+        : createHmac("sha256", salt).update(text).digest("hex");
+    const isKept = this.#options.payloads !== "nowhere" && text.length <= longestPayload;
+    const fact = { digest: `"${commitment}"`, payload: isKept ? ascii(text) : "null" };
+    // Only what nobody can change meanwhile.
+    if (isIntent && salt === undefined && Object.isFrozen(value)) this.#intended.set(value, fact);
+    return fact;
   }
 }
 

@@ -2,8 +2,10 @@ import { setImmediate } from "node:timers";
 import { type Awaitable, type CallRecord, ToolstileError } from "@toolstile/core";
 import { LineBuffer } from "./line-buffer.js";
 import type { RecordKind } from "./record-text.js";
+import { Signal } from "./signal.js";
 import { type AuditSink, type ChainHead, isChainHead, type OpenedChain } from "./sink.js";
 import { stopped } from "./sink-failure.js";
+import type { Timers } from "./timers.js";
 
 /** Records that are hashed and written in one go. More would hold up the event loop for milliseconds. */
 const batchRecords = 256;
@@ -11,6 +13,8 @@ const batchRecords = 256;
 /** What the writer needs to know of records: their texts. */
 export interface WriterTexts {
   readonly call: (kind: RecordKind, record: CallRecord, time: number | null) => string;
+  /** What is kept beside the record that was asked for last: JSON members. */
+  readonly payload: () => string | undefined;
   readonly head: (time: number | null) => string;
   readonly repair: (cutBytes: number, time: number | null) => string;
   readonly gap: (dropped: number, time: number | null) => string;
@@ -20,46 +24,47 @@ export interface WriterOptions {
   readonly sink: AuditSink;
   readonly texts: WriterTexts;
   readonly maxQueued: number;
-  readonly onFull: "block" | "drop";
+  readonly onFull: "block" | "deny" | "drop";
   /** Milliseconds, or nothing that JSON can hold. */
   readonly now: () => number | null;
+  readonly timers: Timers;
 }
 
 type Item =
   | { readonly kind: RecordKind; readonly record: CallRecord }
-  | { readonly kind: "gap"; readonly dropped: number };
-
-/** Something that will have happened. Those who await it get its failure; a failure that nobody awaits is no crash. */
-class Signal {
-  readonly done: Promise<void>;
-  resolve!: () => void;
-  reject!: (error: unknown) => void;
-
-  constructor() {
-    this.done = new Promise((resolve, reject) => {
-      this.resolve = resolve;
-      this.reject = reject;
-    });
-    this.done.catch(() => {});
-  }
-}
+  | { readonly kind: "gap"; readonly dropped: number }
+  | { readonly kind: "checkpoint" };
 
 /** Records that are acknowledged together. */
 class Batch {
   readonly items: Item[] = [];
   readonly written = new Signal();
+  /** Of items, also once they are let go. */
+  count = 0;
+  /** The last checkpoint that was asked for among them. */
+  note: string | undefined;
+  /** Where the chain stood when they were in. */
+  head: ChainHead | undefined;
 }
 
 /**
  * The one writer of one chain: queues records, and numbers, hashes and writes
- * them later, in order, a batch at a time.
+ * them later, in order, a batch at a time. Where the sink syncs, all batches
+ * that were written by then share one sync, while the next are hashed.
+ *
+ * Longer than 250 lines: the queue, the syncs and the end of both share one state.
  */
 export class Writer {
   readonly #options: WriterOptions;
   readonly #buffer = new LineBuffer();
   readonly #batches: Batch[] = [];
   #writing: Batch | undefined;
+  /** Written, and not yet known to be on the disk. */
+  #unsynced: Batch[] = [];
+  #syncing: Batch[] = [];
   #opening: Awaitable<OpenedChain>;
+  /** Where the next record goes. */
+  #position: ChainHead | undefined;
   #head: ChainHead | undefined;
   #queued = 0;
   #dropped = 0;
@@ -71,6 +76,7 @@ export class Writer {
   #room = new Signal();
   #idle: Signal | undefined;
   #closing: Promise<void> | undefined;
+  #checkpointTimer: unknown;
 
   /** Opens the sink, so a sink that refuses at once refuses here. */
   constructor(options: WriterOptions) {
@@ -85,12 +91,20 @@ export class Writer {
     return this.#head;
   }
 
-  /** Resolves when the record is written. */
+  /** Resolves when the record is written, and on the disk where the sink syncs. */
   add(kind: RecordKind, record: CallRecord): Promise<void> {
     if (this.#refusal !== undefined) return Promise.reject(this.#refusal);
     if (this.#queued >= this.#options.maxQueued) return this.#full(kind, record);
     if (this.#dropped > 0) this.#noteGap();
-    return this.#push({ kind, record });
+    return this.#push({ kind, record }).written.done;
+  }
+
+  /** Signs where the chain stands after what was added before. */
+  async checkpoint(): Promise<string | undefined> {
+    if (this.#refusal !== undefined) throw this.#refusal;
+    const batch = this.#push({ kind: "checkpoint" });
+    await batch.written.done;
+    return batch.note;
   }
 
   /** Writes what is queued, then closes the sink. */
@@ -99,16 +113,17 @@ export class Writer {
     return this.#closing;
   }
 
-  #push(item: Item): Promise<void> {
+  #push(item: Item): Batch {
     let batch = this.#batches.at(-1);
     if (batch === undefined || batch.items.length >= batchRecords) {
       batch = new Batch();
       this.#batches.push(batch);
     }
     batch.items.push(item);
+    batch.count++;
     this.#queued++;
     if (!this.#busy) this.#start();
-    return batch.written.done;
+    return batch;
   }
 
   #noteGap(): void {
@@ -119,11 +134,15 @@ export class Writer {
 
   /** As many may wait for room as there is room: a sink that never answers must not fill the memory. */
   async #full(kind: RecordKind, record: CallRecord): Promise<void> {
-    if (this.#options.onFull === "drop") {
+    const { onFull, maxQueued } = this.#options;
+    if (onFull !== "block") {
       this.#dropped++;
-      return;
+      if (onFull === "drop") return;
+      throw new ToolstileError("ERR_CLOSED", "The audit log is full: the sink does not keep up.");
     }
-    if (this.#waiting >= this.#options.maxQueued) {
+    if (this.#waiting >= maxQueued) {
+      // Its record is lost like one that is dropped, and is counted like one.
+      this.#dropped++;
       throw new ToolstileError(
         "ERR_CLOSED",
         "The audit log is full, and so is its waiting room: the sink does not keep up.",
@@ -131,9 +150,7 @@ export class Writer {
     }
     this.#waiting++;
     try {
-      while (this.#queued >= this.#options.maxQueued && this.#refusal === undefined) {
-        await this.#room.done;
-      }
+      while (this.#queued >= maxQueued && this.#refusal === undefined) await this.#room.done;
     } finally {
       this.#waiting--;
     }
@@ -149,7 +166,7 @@ export class Writer {
   /** Writes one batch. */
   async #turn(): Promise<void> {
     try {
-      if (this.#head === undefined) await this.#begin();
+      if (this.#position === undefined) await this.#begin();
       // Taken out first: what comes while it is written belongs to the next one.
       this.#writing = this.#batches.shift();
       if (this.#writing !== undefined) await this.#write(this.#writing);
@@ -163,12 +180,12 @@ export class Writer {
       return;
     }
     this.#busy = false;
-    this.#idle?.resolve();
+    this.#rest();
   }
 
   /** Records the opening, and what was cut off when the file was opened. */
   async #begin(): Promise<void> {
-    const { texts, now } = this.#options;
+    const { texts, now, sink } = this.#options;
     const { head, cutBytes } = await this.#opening;
     if (!isChainHead(head) || !Number.isSafeInteger(cutBytes)) {
       throw new ToolstileError(
@@ -179,46 +196,102 @@ export class Writer {
     const time = now();
     let next = this.#buffer.add(head, texts.head(time));
     if (cutBytes > 0) next = this.#buffer.add(next, texts.repair(cutBytes, time));
-    await this.#append(next);
+    await this.#append(next, undefined);
+    if (sink.sync !== undefined) await sink.sync();
+    this.#head = this.#position;
   }
 
   async #write(batch: Batch): Promise<void> {
-    const { texts, now } = this.#options;
+    const { texts, now, sink } = this.#options;
     const time = now();
-    let head = this.#head as ChainHead;
+    let head = this.#position as ChainHead;
+    let payloads = "";
+    let isAsked = false;
     for (const item of batch.items) {
+      if (item.kind === "checkpoint") {
+        isAsked = true;
+        continue;
+      }
       const text =
         item.kind === "gap"
           ? texts.gap(item.dropped, time)
           : texts.call(item.kind, item.record, time);
       head = this.#buffer.add(head, text);
+      const payload = item.kind === "gap" ? undefined : texts.payload();
+      if (payload !== undefined) payloads += `{"seq":${head.seq},${payload}}\n`;
     }
-    const appended = this.#append(head);
-    if (appended !== undefined) await appended;
+    batch.items.length = 0;
+    if (head !== this.#position) {
+      const appended = this.#append(head, payloads === "" ? undefined : payloads);
+      if (appended !== undefined) await appended;
+    }
+    if (isAsked && sink.checkpoint !== undefined) {
+      const taken = await sink.checkpoint();
+      this.#position = taken.head;
+      batch.note = taken.note;
+    }
     this.#writing = undefined;
-    this.#queued -= batch.items.length;
-    batch.written.resolve();
-    this.#wake();
+    // A sync that failed meanwhile has ended the log for this batch as well.
+    if (this.#failed) return batch.written.reject(this.#refusal);
+    batch.head = this.#position;
+    if (sink.sync === undefined) return this.#acknowledge([batch]);
+    this.#unsynced.push(batch);
+    if (this.#syncing.length === 0) void this.#syncAll(sink.sync);
   }
 
-  #append(head: ChainHead): Promise<void> | undefined {
-    const appended = this.#options.sink.append(this.#buffer.bytes, head);
-    if (isThenable(appended)) return Promise.resolve(appended).then(() => this.#keep(head));
-    this.#keep(head);
+  #append(head: ChainHead, payloads: string | undefined): Promise<void> | undefined {
+    const appended = this.#options.sink.append(this.#buffer.bytes, head, payloads);
+    if (isThenable(appended))
+      return Promise.resolve(appended).then((own) => this.#keep(own ?? head));
+    this.#keep(appended ?? head);
     return undefined;
   }
 
   #keep(head: ChainHead): void {
-    this.#head = head;
+    this.#position = head;
     this.#buffer.clear();
+    const { sink, timers } = this.#options;
+    if (sink.checkpointAfterMs === undefined || this.#checkpointTimer !== undefined) return;
+    this.#checkpointTimer = timers.setTimeout(() => {
+      this.#checkpointTimer = undefined;
+      if (this.#refusal === undefined) this.checkpoint().catch(() => {});
+    }, sink.checkpointAfterMs);
   }
 
-  /** For good: after a failed write nobody knows what the file holds, and a retry may seem to succeed. */
+  /** One sync for all that is written when it begins, as long as there is any. */
+  async #syncAll(sync: () => Promise<void>): Promise<void> {
+    while (this.#unsynced.length > 0) {
+      this.#syncing = this.#unsynced;
+      this.#unsynced = [];
+      try {
+        await sync();
+        if (!this.#failed) this.#acknowledge(this.#syncing);
+      } catch (error) {
+        this.#fail(error);
+      }
+      this.#syncing = [];
+    }
+    this.#rest();
+  }
+
+  #acknowledge(batches: readonly Batch[]): void {
+    for (const batch of batches) {
+      this.#head = batch.head;
+      this.#queued -= batch.count;
+      batch.written.resolve();
+    }
+    this.#wake();
+  }
+
+  /** For good: after a failed write or sync nobody knows what the file holds, and a retry may seem to succeed. */
   #fail(cause: unknown): void {
+    if (this.#failed) return;
     this.#failed = true;
     this.#refusal = stopped(cause);
     this.#writing?.written.reject(this.#refusal);
-    for (const batch of this.#batches.splice(0)) batch.written.reject(this.#refusal);
+    for (const waiting of [this.#batches, this.#unsynced, this.#syncing]) {
+      for (const batch of waiting.splice(0)) batch.written.reject(this.#refusal);
+    }
     this.#queued = 0;
     this.#dropped = 0;
     this.#wake();
@@ -230,10 +303,19 @@ export class Writer {
     this.#room = new Signal();
   }
 
+  get #isResting(): boolean {
+    return !this.#busy && this.#syncing.length === 0 && this.#unsynced.length === 0;
+  }
+
+  #rest(): void {
+    if (this.#isResting) this.#idle?.resolve();
+  }
+
   async #finish(): Promise<void> {
     this.#refusal ??= new ToolstileError("ERR_CLOSED", "The audit log is closed.");
+    this.#options.timers.clearTimeout(this.#checkpointTimer);
     this.#wake();
-    if (this.#busy) {
+    if (!this.#isResting) {
       this.#idle = new Signal();
       await this.#idle.done;
     }
@@ -241,6 +323,6 @@ export class Writer {
   }
 }
 
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof (value as PromiseLike<unknown> | undefined)?.then === "function";
+function isThenable<Value>(value: Value | PromiseLike<Value>): value is PromiseLike<Value> {
+  return typeof (value as PromiseLike<Value> | undefined)?.then === "function";
 }

@@ -305,7 +305,7 @@ describe("auditLog", () => {
     ["a key file that is not there", { key: "/nowhere/key" }, /key file cannot be read/],
     ["a queue of nothing", { maxQueued: 0 }, /'maxQueued'/],
     ["half a session", { maxSessions: 1.5 }, /'maxSessions'/],
-    ["an unknown onFull", { onFull: "deny" }, /'onFull'/],
+    ["an unknown onFull", { onFull: "wait" }, /'onFull'/],
     ["an empty name", { name: "" }, /'name'/],
     ["a clock that is a number", { now: 5 }, /'now'/],
     ["a clock that gives NaN", { now: () => Number.NaN }, /'now' gives a number/],

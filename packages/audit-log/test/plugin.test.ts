@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import type { ToolObserver } from "@toolstile/core";
 import { describe, expect, it } from "vitest";
-import { plugin, verify } from "../src/index.js";
+import { plugin, verify, verifyFolder } from "../src/index.js";
 import { settledCall } from "./calls.js";
 import { temporaryPath } from "./temporary.js";
 
@@ -20,6 +20,23 @@ describe("plugin", () => {
     });
   });
 
+  it("makes an audit log that writes to a folder", async () => {
+    const path = temporaryPath("audit");
+    const folder = { path, durability: "none", signingKey: false } as const;
+    const log = plugin.create({ folder, payloads: "beside" }) as ToolObserver;
+    await log.settle(settledCall());
+    await log.close?.();
+    expect(await verifyFolder(path)).toMatchObject({ ok: true, payloads: { checked: 1 } });
+  });
+
+  it("P5 takes a file or a folder, not both, and names what is misspelt in the folder's options", () => {
+    const folder = { path: "x" };
+    expect(() => plugin.create({ path: "x", folder })).toThrow(/one of both/);
+    expect(() => plugin.create({ folder: { path: "x", retenion: {} } } as never)).toThrow(
+      /Did you mean 'retention'/,
+    );
+  });
+
   it("P5 names a misspelt option, and the one that is missing", () => {
     expect(() => plugin.create({ pth: "x" } as never)).toThrow(/Did you mean 'path'/);
     expect(() => plugin.create({} as never)).toThrow(/needs 'path'/);
@@ -27,6 +44,6 @@ describe("plugin", () => {
 
   it("declares every option in its schema and no other", () => {
     expect(Object.keys(plugin.optionsSchema.properties as object)).toContain("maxSessions");
-    expect(plugin.optionsSchema).toMatchObject({ required: ["path"], additionalProperties: false });
+    expect(plugin.optionsSchema).toMatchObject({ additionalProperties: false });
   });
 });

@@ -1,0 +1,70 @@
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  hash,
+  KeyObject,
+  sign,
+} from "node:crypto";
+import { readFileSync } from "node:fs";
+import { ToolstileError } from "@toolstile/core";
+import { createExclusively } from "../exclusive-file.js";
+import type { ChainHead } from "../sink.js";
+
+const ed25519 = 1;
+
+/** Where the chain of a name stood, as a signed note. https://c2sp.org/tlog-checkpoint */
+export type SignHead = (name: string, head: ChainHead, time: number | null) => string;
+
+/** Signs with an Ed25519 key. https://c2sp.org/signed-note */
+export function signer(key: KeyObject): SignHead {
+  const raw = Buffer.from(createPublicKey(key).export({ format: "jwk" }).x ?? "", "base64url");
+  return (name, head, time) => {
+    const root = Buffer.from(head.hash, "hex").toString("base64");
+    const text = `${name}\n${head.seq}\n${root}\ntoolstile-hash-chain 1 ${time ?? 0}\n`;
+    const named = Buffer.concat([Buffer.from(`${name}\n`), Buffer.of(ed25519), raw]);
+    const keyId = hash("sha256", named, "buffer").subarray(0, 4);
+    const signature = Buffer.concat([keyId, sign(null, Buffer.from(text), key)]);
+    return `${text}\n\u2014 ${name} ${signature.toString("base64")}\n`;
+  };
+}
+
+/** What a note says of where its chain stood. Undefined when it is no checkpoint. */
+export function statedHead(note: Uint8Array): ChainHead | undefined {
+  const [, size = "", root = ""] = Buffer.from(note).toString().split("\n");
+  const bytes = Buffer.from(root, "base64");
+  if (!/^[1-9][0-9]{0,15}$/.test(size) || bytes.length !== 32) return undefined;
+  return { seq: Number(size), hash: bytes.toString("hex") };
+}
+
+/** @throws ToolstileError `ERR_INVALID_OPTION` when it is no private Ed25519 key. */
+export function signingKey(given: KeyObject | string): KeyObject {
+  const key = given instanceof KeyObject ? given : readKey(given);
+  if (key.type === "private" && key.asymmetricKeyType === "ed25519") return key;
+  throw noKey("is no private Ed25519 key");
+}
+
+/** The key in the file; made, with its public half in another, when absent. */
+export function keyInFile(file: string, publicFile: string): KeyObject {
+  const { privateKey } = generateKeyPairSync("ed25519");
+  createExclusively(file, privateKey.export({ format: "pem", type: "pkcs8" }));
+  const key = signingKey(file);
+  createExclusively(publicFile, createPublicKey(key).export({ format: "pem", type: "spki" }));
+  return key;
+}
+
+function readKey(path: string): KeyObject {
+  try {
+    return createPrivateKey(readFileSync(path));
+  } catch (cause) {
+    throw noKey("is a file that cannot be read as a private key in PEM", cause);
+  }
+}
+
+function noKey(what: string, cause?: unknown): ToolstileError {
+  return new ToolstileError(
+    "ERR_INVALID_OPTION",
+    `folder(): 'signingKey' ${what}. Make one with generateKeyPair("ed25519"), or leave it out.`,
+    { cause },
+  );
+}

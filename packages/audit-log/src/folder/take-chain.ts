@@ -1,0 +1,61 @@
+import { randomBytes } from "node:crypto";
+import { quoted, ToolstileError } from "@toolstile/core";
+import type { Disk } from "../disk.js";
+import { type ChainState, chainState } from "./chain-state.js";
+import { within } from "./names.js";
+
+/** A chain that nobody else writes to until it is let go. */
+export interface TakenChain {
+  readonly name: string;
+  readonly state: ChainState;
+  readonly unlock: () => void;
+}
+
+const ownName = /^[0-9a-f]{16}$/;
+
+/**
+ * Takes the chain of that name, or else the first whose writer is gone, or begins one.
+ *
+ * @throws ToolstileError `ERR_INVALID_OPTION` when the named one has a writer, or is damaged.
+ */
+export function takeChain(disk: Disk, writer: string | undefined): TakenChain {
+  disk.makeFolder("");
+  if (writer !== undefined) return takeNamed(disk, writer);
+  for (const name of [...disk.list("")].filter((it) => ownName.test(it)).sort()) {
+    const taken = take(disk, name);
+    if (typeof taken === "object") return taken;
+  }
+  for (;;) {
+    const name = randomBytes(8).toString("hex");
+    disk.makeFolder(name);
+    const taken = take(disk, name);
+    // Another opening of the folder may have seen the new chain first, and taken it.
+    if (typeof taken === "object") return taken;
+  }
+}
+
+function takeNamed(disk: Disk, name: string): TakenChain {
+  disk.makeFolder(name);
+  const taken = take(disk, name);
+  if (typeof taken === "object") return taken;
+  throw new ToolstileError(
+    "ERR_INVALID_OPTION",
+    taken === "locked"
+      ? `Another writer has the chain ${quoted(name)} of this audit log. Give each writer a name of its own, or none; or delete the chain's lock file if no writer is running.`
+      : `The chain ${quoted(name)} of this audit log is damaged: nothing is appended to it. Run verifyFolder(), and move it away or use another name.`,
+  );
+}
+
+function take(disk: Disk, name: string): TakenChain | "locked" | "damaged" {
+  const unlock = disk.lock(within(name, "lock"));
+  if (unlock === undefined) return "locked";
+  try {
+    const state = chainState(disk, name);
+    if (state !== undefined) return { name, state, unlock };
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+  unlock();
+  return "damaged";
+}

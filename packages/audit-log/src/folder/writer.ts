@@ -1,0 +1,110 @@
+import { ToolstileError } from "@toolstile/core";
+import type { ChainHead, OpenedChain, TakenCheckpoint } from "../sink.js";
+import type { Timers } from "../timers.js";
+import type { ChainFiles } from "./chain-files.js";
+import type { FolderSink } from "./folder.js";
+import type { Durability } from "./options.js";
+
+export interface FolderWriterOptions {
+  readonly path: string;
+  readonly durability: Durability;
+  readonly syncAfterMs: number;
+  readonly checkpointAfterMs: number | undefined;
+  readonly timers: Timers;
+  /** Takes a chain of the folder. */
+  readonly take: () => ChainFiles;
+}
+
+/** When what is written is synced, and that nothing is written after a failure. */
+export class FolderWriter implements FolderSink {
+  readonly name = "folder";
+  readonly takesPayloads = true;
+  readonly path: string;
+  readonly keyFile: string;
+  readonly intents: boolean;
+  readonly sync: (() => Promise<void>) | undefined;
+  readonly checkpointAfterMs: number | undefined;
+  readonly #options: FolderWriterOptions;
+  #files: ChainFiles | undefined;
+  /** What ended it for good. */
+  #failure: { readonly cause: unknown } | undefined;
+  #syncTimer: unknown;
+
+  constructor(options: FolderWriterOptions) {
+    this.#options = options;
+    this.path = options.path;
+    this.keyFile = `${options.path}.key`;
+    this.intents = options.durability === "write-ahead";
+    this.checkpointAfterMs = options.checkpointAfterMs;
+    this.sync = this.intents ? () => this.#guarded((files) => files.sync()) : undefined;
+  }
+
+  get chain(): string | undefined {
+    return this.#files?.name;
+  }
+
+  readonly open = (): OpenedChain => {
+    if (this.#files !== undefined) {
+      throw new ToolstileError(
+        "ERR_INVALID_OPTION",
+        "Another writer has this folder() sink. Make one for each audit log.",
+      );
+    }
+    this.#failure = undefined;
+    this.#files = this.#options.take();
+    // The sink itself has recorded what was cut.
+    return { head: this.#files.head, cutBytes: 0 };
+  };
+
+  readonly append = (
+    lines: Uint8Array,
+    head: ChainHead,
+    payloads?: string | undefined,
+  ): Promise<ChainHead> =>
+    this.#guarded(async (files) => {
+      const after = await files.append(lines, head, payloads);
+      this.#syncLater();
+      return after;
+    });
+
+  readonly checkpoint = (): Promise<TakenCheckpoint> =>
+    this.#guarded((files) => files.checkpoint());
+
+  readonly close = async (): Promise<void> => {
+    const files = this.#files;
+    this.#options.timers.clearTimeout(this.#syncTimer);
+    this.#syncTimer = undefined;
+    this.#files = undefined;
+    if (files === undefined) return;
+    try {
+      if (this.#failure === undefined) await files.end();
+    } finally {
+      await files.release();
+    }
+  };
+
+  #syncLater(): void {
+    const { durability, syncAfterMs, timers } = this.#options;
+    if (durability !== "batched" || this.#syncTimer !== undefined) return;
+    this.#syncTimer = timers.setTimeout(() => {
+      this.#syncTimer = undefined;
+      // The next append tells of a failure.
+      this.#guarded((files) => files.sync()).catch(() => {});
+    }, syncAfterMs);
+  }
+
+  /** After a failed write or sync nobody knows what the disk holds, and a retry may seem to succeed. */
+  async #guarded<Value>(act: (files: ChainFiles) => Promise<Value>): Promise<Value> {
+    const files = this.#files;
+    if (files === undefined) {
+      throw new ToolstileError("ERR_CLOSED", "This folder of logs is not open.");
+    }
+    if (this.#failure !== undefined) throw this.#failure.cause;
+    try {
+      return await act(files);
+    } catch (cause) {
+      this.#failure ??= { cause };
+      throw cause;
+    }
+  }
+}

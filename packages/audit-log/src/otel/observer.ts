@@ -1,0 +1,169 @@
+import {
+  type Context,
+  type MeterProvider,
+  metrics,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  type TracerProvider,
+  trace,
+} from "@opentelemetry/api";
+import { type Logger, type LoggerProvider, logs, SeverityNumber } from "@opentelemetry/api-logs";
+import { type CallRecord, checkOptions, type ToolObserver, ToolstileError } from "@toolstile/core";
+import {
+  contentAttributes,
+  instant,
+  metricAttributes,
+  type SettledRecord,
+  spanAttributes,
+  stopAttributes,
+  toolOf,
+} from "./attributes.js";
+import { Instruments } from "./instruments.js";
+import { parentOf } from "./parent.js";
+import { quietly } from "./quietly.js";
+
+export interface OtelOptions {
+  /** Default: the one registered with OpenTelemetry's API. */
+  readonly tracerProvider?: TracerProvider | undefined;
+  /** Default: the one registered with OpenTelemetry's API before the first call is over. */
+  readonly meterProvider?: MeterProvider | undefined;
+  /** Default: the one registered with OpenTelemetry's API. */
+  readonly loggerProvider?: LoggerProvider | undefined;
+  /** With `true`, spans hold arguments and results as they are, and denials their reasons. Default `false`. */
+  readonly captureContent?: boolean | undefined;
+  readonly name?: string | undefined;
+}
+
+const scope = "@toolstile/audit-log";
+
+/**
+ * An observer that tells OpenTelemetry of every call: a span `execute_tool
+ * {tool}`, metrics, and a log record for each denial and each withheld result.
+ *
+ * Made once the call is over, with the record's own times: what a tool traces
+ * is its span's sibling, not its child. It goes through OpenTelemetry's API
+ * alone, and whatever an SDK or exporter throws changes nothing. Not an audit
+ * log: exporters lose records in silence.
+ *
+ * @throws ToolstileError `ERR_INVALID_OPTION` or `ERR_UNKNOWN_OPTION`.
+ */
+export function otel(options: OtelOptions = {}): ToolObserver {
+  checkOptions("otel()", options, [
+    "tracerProvider",
+    "meterProvider",
+    "loggerProvider",
+    "captureContent",
+    "name",
+  ]);
+  const given: OtelOptions = Object.assign(Object.create(null), options);
+  check(given);
+  const telemetry = new Telemetry(given);
+  return Object.freeze({
+    name: given.name ?? "otel",
+    settle(record: CallRecord): void {
+      const { outcome } = record;
+      if (outcome !== undefined) telemetry.settled({ ...record, outcome });
+    },
+  });
+}
+
+class Telemetry {
+  readonly #options: OtelOptions;
+  #tracer: Tracer | undefined;
+  #logger: Logger | undefined;
+  #instruments: Instruments | undefined;
+
+  constructor(options: OtelOptions) {
+    this.#options = options;
+  }
+
+  /** Each on its own: a tracer that fails must not cost the metrics. */
+  settled(record: SettledRecord): void {
+    const parent = quietly(() => parentOf(record.context.traceparent)) ?? ROOT_CONTEXT;
+    const inside = quietly(() => this.#span(record, parent)) ?? parent;
+    quietly(() => this.#measure(record, inside));
+    if (isDenial(record)) quietly(() => this.#log(record, inside));
+  }
+
+  #span(record: SettledRecord, parent: Context): Context {
+    this.#tracer ??= (this.#options.tracerProvider ?? trace).getTracer(scope);
+    const { askedAt, settledAt = askedAt } = record.times;
+    const startTime = instant(askedAt);
+    const span = this.#tracer.startSpan(
+      `execute_tool ${toolOf(record)}`,
+      {
+        kind: SpanKind.INTERNAL,
+        attributes: spanAttributes(record),
+        ...(startTime !== undefined && { startTime }),
+      },
+      parent,
+    );
+    if (this.#options.captureContent === true) {
+      quietly(() => span.setAttributes(contentAttributes(record)));
+    }
+    // Without a message: an error's text may quote arguments.
+    if (record.outcome.status === "failed") span.setStatus({ code: SpanStatusCode.ERROR });
+    const inside = trace.setSpan(parent, span);
+    quietly(() => span.end(instant(settledAt)));
+    return inside;
+  }
+
+  #measure(record: SettledRecord, inside: Context): void {
+    // Made late: the API's meters do nothing until an SDK is registered.
+    this.#instruments ??= new Instruments((this.#options.meterProvider ?? metrics).getMeter(scope));
+    const { askedAt, settledAt } = record.times;
+    const attributes = metricAttributes(record);
+    const took = settledAt === undefined ? undefined : settledAt - askedAt;
+    this.#instruments.settled(attributes, took, inside);
+    if (!isDenial(record)) return;
+    this.#instruments.denied({ ...attributes, ...stopAttributes(record.outcome) }, inside);
+  }
+
+  #log(record: SettledRecord, inside: Context): void {
+    this.#logger ??= (this.#options.loggerProvider ?? logs).getLogger(scope);
+    const { outcome, times } = record;
+    const timestamp = instant(times.settledAt ?? times.askedAt);
+    const reason = "reason" in outcome ? outcome.reason : undefined;
+    this.#logger.emit({
+      eventName: "toolstile.denial",
+      severityNumber: SeverityNumber.WARN,
+      severityText: "WARN",
+      body:
+        outcome.status === "denied" ? "A tool call was denied." : "A tool's result was withheld.",
+      context: inside,
+      attributes: {
+        ...spanAttributes(record),
+        ...(this.#options.captureContent === true &&
+          reason !== undefined && {
+            "toolstile.reason": reason,
+          }),
+      },
+      ...(timestamp !== undefined && { timestamp }),
+    });
+  }
+}
+
+function isDenial({ outcome }: SettledRecord): boolean {
+  return outcome.status === "denied" || outcome.status === "withheld";
+}
+
+function check(given: OtelOptions): void {
+  const { tracerProvider, meterProvider, loggerProvider, captureContent, name } = given;
+  for (const [option, provider, method] of [
+    ["tracerProvider", tracerProvider, tracerProvider?.getTracer],
+    ["meterProvider", meterProvider, meterProvider?.getMeter],
+    ["loggerProvider", loggerProvider, loggerProvider?.getLogger],
+  ] as const) {
+    const isFit = provider === undefined || typeof method === "function";
+    refuse(!isFit, `'${option}' is a provider of OpenTelemetry's API`);
+  }
+  const isSwitch = captureContent === undefined || typeof captureContent === "boolean";
+  refuse(!isSwitch, "'captureContent' is true or false");
+  refuse(name !== undefined && (typeof name !== "string" || name === ""), "'name' is a string");
+}
+
+function refuse(wrong: boolean, what: string): void {
+  if (wrong) throw new ToolstileError("ERR_INVALID_OPTION", `otel(): ${what}.`);
+}

@@ -1,0 +1,104 @@
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { quoted } from "@toolstile/core";
+import { blocks } from "../blocks.js";
+import { type CheckpointKey, isSignatureLine, noteOf } from "./signed-note.js";
+
+/** The checkpoints that were kept elsewhere. */
+export interface Anchors {
+  readonly checkpoints: number;
+  /** Of each chain: the hashes of its records, by number. */
+  readonly chains: ReadonlyMap<string, ReadonlyMap<number, string>>;
+  /** Why not all of them can be used. */
+  readonly fault?: string | undefined;
+}
+
+/** A note has five lines; one of an endless file need not be kept to be refused. */
+const mostLines = 64;
+const longestNoteLine = 4096;
+
+/**
+ * Reads files, and folders of files, of checkpoints.
+ *
+ * @throws the system's error when one cannot be read.
+ */
+export async function readAnchors(
+  paths: readonly string[],
+  key: CheckpointKey | undefined,
+): Promise<Anchors> {
+  const found = new FoundAnchors(key);
+  for (const path of paths) {
+    for (const file of await filesAt(path)) await found.read(file);
+  }
+  return found;
+}
+
+async function filesAt(path: string): Promise<readonly string[]> {
+  if (!(await stat(path)).isDirectory()) return [path];
+  const files: string[] = [];
+  for (const entry of await readdir(path, { withFileTypes: true })) {
+    if (entry.isFile() && !entry.name.startsWith(".")) files.push(join(path, entry.name));
+  }
+  return files.sort();
+}
+
+class FoundAnchors implements Anchors {
+  checkpoints = 0;
+  readonly chains = new Map<string, Map<number, string>>();
+  fault: string | undefined;
+  readonly #key: CheckpointKey | undefined;
+  #body: string[] = [];
+  #signatures: string[] = [];
+  /** Between a note's text and its signatures there is one blank line. */
+  #isSigning = false;
+
+  constructor(key: CheckpointKey | undefined) {
+    this.#key = key;
+  }
+
+  async read(file: string): Promise<void> {
+    const before = this.checkpoints;
+    for await (const block of blocks(file)) {
+      const lines = block.toString("utf8").split("\n");
+      if (lines.at(-1) === "") lines.pop();
+      for (const line of lines) this.#line(line, file);
+    }
+    this.#end(file);
+    if (this.checkpoints === before)
+      this.fault ??= `the anchor ${quoted(file)} holds no checkpoint`;
+  }
+
+  #line(line: string, file: string): void {
+    const isSignature = isSignatureLine(line);
+    if (this.#isSigning && this.#signatures.length > 0 && !isSignature) this.#end(file);
+    if (line === "" && this.#body.length === 0) return;
+    if (this.#body.length + this.#signatures.length >= mostLines) return;
+    if (line === "") this.#isSigning = true;
+    else
+      (this.#isSigning && isSignature ? this.#signatures : this.#body).push(
+        line.slice(0, longestNoteLine),
+      );
+  }
+
+  #end(file: string): void {
+    if (this.#body.length === 0) return;
+    const note = noteOf(this.#body, this.#signatures);
+    this.#body = [];
+    this.#signatures = [];
+    this.#isSigning = false;
+    const fault =
+      note === undefined ? "something in it is no checkpoint" : this.#key?.faultOf(note);
+    if (note === undefined || fault !== undefined) {
+      this.fault ??= `the anchor ${quoted(file)} cannot be used: ${fault}`;
+      return;
+    }
+    this.checkpoints++;
+    const roots = this.chains.get(note.chain) ?? new Map<number, string>();
+    this.chains.set(note.chain, roots);
+    const other = roots.get(note.size);
+    if (other !== undefined && other !== note.root) {
+      this.fault ??= `two anchored checkpoints of chain ${quoted(note.chain)} state different roots for size ${note.size}`;
+    }
+    roots.set(note.size, note.root);
+  }
+}

@@ -1,0 +1,134 @@
+import { type ChainHead, isChainHead } from "../sink.js";
+import type { FolderFirstBad } from "./folder-report.js";
+import { ownMember, parsed } from "./own-member.js";
+import type { LinePlace, RecordContent } from "./record-check.js";
+import { type CheckpointKey, parseNote } from "./signed-note.js";
+
+type Content = Parameters<RecordContent["check"]>[0];
+
+/** The hashes that kept checkpoints state, by number of record. */
+export type KeptRoots = ReadonlyMap<number, string>;
+
+export interface ContentCheckOptions {
+  readonly chain: string;
+  readonly key: CheckpointKey | undefined;
+  /** From outside the folder. */
+  readonly anchors: KeptRoots;
+}
+
+/** Looks into records whose content the chain's evidence depends on. */
+export class ContentCheck implements RecordContent {
+  dropped = 0;
+  /** Number of the segment that is being read. */
+  segment = 0;
+  /** Size of the last checkpoint that is signed with the key. */
+  signed: number | undefined;
+  anchored: number | undefined;
+  /** Of checkpoints that are not signed with the key: their records are whole all the same. */
+  signatureFault: FolderFirstBad | undefined;
+  rewritten = false;
+  /** How far records were removed by a recorded act, and which record says so. */
+  removed: { readonly through: ChainHead; readonly by: number } | undefined;
+  /** Of records in this segment with payloads beside them: their digests. */
+  salted = new Map<number, unknown>();
+  /** How the segments ended that were read. */
+  readonly #ends = new Map<number, string>();
+  readonly #options: ContentCheckOptions;
+
+  constructor(options: ContentCheckOptions) {
+    this.#options = options;
+  }
+
+  check(content: Content): string | undefined {
+    const kept = this.#options.anchors.get(content.end.seq);
+    if (kept !== undefined && !this.fits(content.end, kept)) {
+      return `record ${content.end.seq} is not the one that was anchored: the chain was rewritten`;
+    }
+    switch (content.kind) {
+      case "segment":
+        return this.#segment(content);
+      case "gap":
+        return this.#gap(content);
+      case "checkpoint":
+        return this.#checkpoint(content);
+      case "retention":
+        return this.#retention(content);
+      case "intent":
+      case "outcome":
+        return this.#call(content);
+      default:
+        return undefined;
+    }
+  }
+
+  /** Whether an anchored record is still there as it was. */
+  fits({ seq, hash }: ChainHead, kept: string): boolean {
+    if (hash === kept) this.anchored = seq;
+    else this.rewritten = true;
+    return hash === kept;
+  }
+
+  #segment({ text, before }: Content): string | undefined {
+    this.#ends.set(before.seq, before.hash);
+    const record = parsed(text);
+    const isThis =
+      ownMember(record, "chain") === this.#options.chain &&
+      ownMember(record, "segment") === this.segment;
+    return isThis ? undefined : "the segment was begun under another name, or in another chain";
+  }
+
+  #gap({ text }: Content): string | undefined {
+    const dropped = ownMember(parsed(text), "dropped");
+    if (typeof dropped !== "number" || !Number.isSafeInteger(dropped) || dropped < 1) {
+      return "the record does not say how many were dropped";
+    }
+    this.dropped += dropped;
+    return undefined;
+  }
+
+  #checkpoint({ text, before, place }: Content): string | undefined {
+    const stated = ownMember(parsed(text), "note");
+    const note = typeof stated === "string" ? parseNote(stated) : undefined;
+    if (note === undefined) return "the record holds no checkpoint";
+    if (note.chain !== this.#options.chain) return "the checkpoint is of another chain";
+    if (note.size !== before.seq || note.root !== before.hash) {
+      return "the checkpoint does not state where the chain stands: its size or its root is another";
+    }
+    const fault = this.#options.key?.faultOf(note);
+    if (fault !== undefined) this.#unsigned(place, fault);
+    else if (this.#options.key !== undefined) this.signed = note.size;
+    return undefined;
+  }
+
+  #unsigned({ file, line, seq }: LinePlace, reason: string): void {
+    this.signatureFault ??= { file, line, seq, reason };
+  }
+
+  #retention({ text, place }: Content): string | undefined {
+    const stated = ownMember(parsed(text), "through");
+    const seq = ownMember(stated, "seq");
+    const hash = ownMember(stated, "hash");
+    if (typeof seq !== "number" || typeof hash !== "string") return noRemoval;
+    const through = { seq, hash };
+    if (!isChainHead(through) || seq >= place.seq) return noRemoval;
+    const known = this.#ends.get(seq);
+    if (known !== undefined && known !== hash) {
+      return "the removal that the record states is of another chain's records";
+    }
+    if (this.removed === undefined || seq >= this.removed.through.seq) {
+      this.removed = { through, by: place.seq };
+    }
+    return undefined;
+  }
+
+  #call({ text, place }: Content): string | undefined {
+    if (!text.includes(',"salted":true')) return undefined;
+    const record = parsed(text);
+    if (ownMember(record, "salted") === true) {
+      this.salted.set(place.seq, ownMember(record, "digests"));
+    }
+    return undefined;
+  }
+}
+
+const noRemoval = "the record does not say what was removed";

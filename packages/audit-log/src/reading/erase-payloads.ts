@@ -1,0 +1,89 @@
+import type { FileHandle } from "node:fs/promises";
+import { join } from "node:path";
+import { ToolstileError } from "@toolstile/core";
+import { chainsOf, openLogged, payloadsName, segmentsOf } from "./chain-files.js";
+import { LineReading, type ReadLine } from "./line-reading.js";
+import { ownMember, parsed } from "./own-member.js";
+import { statedSeq } from "./payload-index.js";
+import { type RecordFilter, recordMatcher } from "./record-filter.js";
+
+/**
+ * Overwrites payloads beside the log of all records that match, and resolves with how many.
+ *
+ * The chain stays whole. What was erased before is not counted again. What
+ * copies and file systems keep of the old bytes is out of reach.
+ *
+ * @throws ToolstileError `ERR_INVALID_OPTION` or `ERR_UNKNOWN_OPTION`, and the
+ * system's error when the log cannot be read or written.
+ */
+export async function erasePayloads(path: string, filter: RecordFilter): Promise<number> {
+  if (typeof path !== "string" || path === "") {
+    throw new ToolstileError("ERR_INVALID_OPTION", "erasePayloads() takes the path of a folder.");
+  }
+  const isWanted = recordMatcher("erasePayloads()", filter);
+  let erased = 0;
+  for (const { chain, isLink } of await chainsOf(path)) {
+    if (isLink) continue;
+    for (const { name, isFile } of await segmentsOf(path, chain)) {
+      if (!isFile) continue;
+      const wanted = await saltedIn(join(path, chain, name), isWanted);
+      if (wanted.size > 0) erased += await eraseIn(join(path, chain, payloadsName(name)), wanted);
+    }
+  }
+  return erased;
+}
+
+async function saltedIn(
+  path: string,
+  isWanted: (record: unknown) => boolean,
+): Promise<ReadonlySet<number>> {
+  const found = new Set<number>();
+  const lines = new LineReading(path);
+  for (let line = await lines.next(); line; line = await lines.next()) {
+    const record = parsed(line.text);
+    const seq = ownMember(record, "seq");
+    if (ownMember(record, "salted") !== true || typeof seq !== "number") continue;
+    if (isWanted(record)) found.add(seq);
+  }
+  return found;
+}
+
+async function eraseIn(path: string, wanted: ReadonlySet<number>): Promise<number> {
+  const file = await openLogged(path, true);
+  if (file === undefined) return 0;
+  const erased = new Set<number>();
+  try {
+    const lines = new LineReading(path);
+    const rest = () => lines.rest();
+    for (let line = (await lines.next()) ?? (await rest()); line; ) {
+      const seq = statedSeq(line.text);
+      if (seq !== undefined && wanted.has(seq) && !isErased(line.text)) {
+        await overwrite(file, line, seq);
+        erased.add(seq);
+      }
+      line = line.isWhole ? ((await lines.next()) ?? (await rest())) : undefined;
+    }
+    if (erased.size > 0) await file.sync();
+  } finally {
+    await file.close();
+  }
+  return erased.size;
+}
+
+function isErased(text: string): boolean {
+  return typeof ownMember(parsed(text), "erased") === "number";
+}
+
+/** In one write, with the line's own length: what stands after it stays where it is. */
+async function overwrite(
+  file: FileHandle,
+  { offset, bytes }: ReadLine,
+  seq: number,
+): Promise<void> {
+  const mark = Buffer.from(`{"seq":${seq},"erased":${Date.now()}}`);
+  const line = Buffer.alloc(bytes, " ");
+  if (mark.length <= bytes) mark.copy(line);
+  for (let written = 0; written < bytes; ) {
+    written += (await file.write(line, written, bytes - written, offset + written)).bytesWritten;
+  }
+}

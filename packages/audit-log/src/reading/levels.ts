@@ -1,0 +1,108 @@
+import type { Anchors } from "./anchors.js";
+import type { LevelReport } from "./folder-report.js";
+import type { ChainFinding } from "./verify-chain.js";
+
+/** How far each of the four levels holds, L0 first. */
+export function levelsOf(
+  chains: readonly ChainFinding[],
+  hasKey: boolean,
+  anchors: Anchors | undefined,
+): readonly LevelReport[] {
+  return [
+    chainLevel(chains),
+    signedLevel(chains, hasKey),
+    anchoredLevel(chains, anchors),
+    {
+      level: "L3",
+      name: "timestamped",
+      checked: false,
+      note: "RFC 3161 timestamps are not read by this version.",
+    },
+  ];
+}
+
+function chainLevel(chains: readonly ChainFinding[]): LevelReport {
+  const ok = chains.every(({ isDamaged }) => !isDamaged);
+  const records = sum(chains.map(({ report }) => report.records));
+  const note = ok
+    ? `All ${records} records are whole and in their places; a chain that was recomputed whole is not seen.`
+    : "A chain is damaged, torn or cut.";
+  return { level: "L0", name: "chain", checked: true, ok, note };
+}
+
+function signedLevel(chains: readonly ChainFinding[], hasKey: boolean): LevelReport {
+  const level = { level: "L1", name: "signed" } as const;
+  if (!hasKey) return { ...level, checked: false, note: "It needs the checkpoints' public key." };
+  const filled = chains.filter(({ report }) => report.records > 0);
+  if (filled.length === 0) {
+    return { ...level, checked: false, note: "There is no record that could be signed." };
+  }
+  const signed = filled.filter(({ report }) => report.tail.signed !== undefined);
+  if (filled.some(({ isUnsigned }) => isUnsigned)) {
+    const note = "A checkpoint is not signed with the key, or its signature does not fit it.";
+    return { ...level, checked: true, ok: false, note };
+  }
+  if (signed.length === 0) {
+    const note =
+      "No chain has a checkpoint that is signed with the key: anybody may have written them.";
+    return { ...level, checked: true, ok: false, note };
+  }
+  const covered = sum(signed.map(({ report }) => report.tail.signed ?? 0));
+  const bare = filled.length - signed.length;
+  const rest = bare === 0 ? "" : `; ${bare} of ${filled.length} chains have no checkpoint yet`;
+  return {
+    ...level,
+    checked: true,
+    ok: true,
+    note: `Signed checkpoints cover ${covered} records${rest}.`,
+  };
+}
+
+function anchoredLevel(chains: readonly ChainFinding[], anchors: Anchors | undefined): LevelReport {
+  const level = { level: "L2", name: "anchored" } as const;
+  if (anchors === undefined) {
+    return { ...level, checked: false, note: "It needs checkpoints that were kept elsewhere." };
+  }
+  const fault = anchors.fault?.replaceAll("…", "...");
+  if (fault !== undefined) {
+    return { ...level, checked: true, ok: false, note: `Not every anchor holds: ${fault}.` };
+  }
+  if (anchors.checkpoints === 0) {
+    return {
+      ...level,
+      checked: true,
+      ok: false,
+      note: "There is no checkpoint in what was kept elsewhere.",
+    };
+  }
+  if (chains.some(({ isRewritten }) => isRewritten)) {
+    const note = "What was anchored is not there any more, or not as it was.";
+    return { ...level, checked: true, ok: false, note };
+  }
+  const unread = chains.filter(
+    ({ report, isDamaged }) =>
+      isDamaged && anchors.chains.has(report.chain) && !reaches(report, anchors),
+  );
+  if (unread.length > 0) {
+    const note = "A chain is damaged before what was anchored of it could be found.";
+    return { ...level, checked: true, ok: false, note };
+  }
+  const covered = sum(chains.map(({ report }) => report.tail.anchored ?? 0));
+  const bare = chains.filter(({ report }) => !anchors.chains.has(report.chain)).length;
+  const rest = bare === 0 ? "" : `; ${bare} of ${chains.length} chains have no anchor`;
+  return {
+    ...level,
+    checked: true,
+    ok: true,
+    note: `Anchored checkpoints cover ${covered} records${rest}.`,
+  };
+}
+
+function reaches({ chain, head }: ChainFinding["report"], anchors: Anchors): boolean {
+  for (const size of anchors.chains.get(chain)?.keys() ?? []) if (size > head.seq) return false;
+  return true;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, each) => all + each, 0);
+}

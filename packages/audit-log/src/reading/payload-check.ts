@@ -1,0 +1,115 @@
+import { join } from "node:path";
+import { quoted } from "@toolstile/core";
+import { digest } from "@toolstile/core/digest";
+import { blocks, longestLine } from "../blocks.js";
+import { isAbsent, openLogged, whyUnreadable } from "./chain-files.js";
+import type { FolderFirstBad, PayloadCounts } from "./folder-report.js";
+import { ownMember, parsed } from "./own-member.js";
+
+/** What a segment's payloads were found to be. */
+export interface PayloadFinding {
+  readonly counts: PayloadCounts;
+  readonly firstBad?: FolderFirstBad | undefined;
+}
+
+export interface PayloadFile {
+  readonly folder: string;
+  /** Relative to the folder. */
+  readonly file: string;
+  /** The digests of the segment's records that have payloads beside them. */
+  readonly salted: ReadonlyMap<number, unknown>;
+  /** Only there may the last line be without its end. */
+  readonly isLast: boolean;
+  readonly onBlock: (bytes: number) => void;
+}
+
+type Found = "checked" | "erased" | { readonly line: number; readonly reason: string };
+
+const none = { checked: 0, erased: 0, missing: 0 };
+const saltForm = /^[0-9a-f]{64}$/;
+
+/** Compares the payloads beside a segment with what its records commit to. */
+export async function checkPayloads(of: PayloadFile): Promise<PayloadFinding> {
+  const { folder, file, salted } = of;
+  const path = join(folder, file);
+  try {
+    const handle = await openLogged(path);
+    await handle?.close();
+    if (handle === undefined) return { counts: { ...none, missing: salted.size } };
+    return await compare(path, of);
+  } catch (error) {
+    const counts = { ...none, missing: salted.size };
+    if (isAbsent(error)) return { counts };
+    return {
+      counts,
+      firstBad: { file, reason: `the payloads are damaged: ${whyUnreadable(error)}` },
+    };
+  }
+}
+
+async function compare(path: string, of: PayloadFile): Promise<PayloadFinding> {
+  const { file, salted, isLast, onBlock } = of;
+  const found = new Map<number, Found>();
+  let firstBad: FolderFirstBad | undefined;
+  let line = 0;
+  for await (const block of blocks(path)) {
+    for (let start = 0; start < block.length; ) {
+      const end = block.indexOf(0x0a, start);
+      line++;
+      if (end === -1 && isLast && block.length - start <= longestLine) break;
+      const text = block.toString("latin1", start, end === -1 ? start : end);
+      const record = parsed(text);
+      const seq = ownMember(record, "seq");
+      if (typeof seq !== "number" || !Number.isSafeInteger(seq)) {
+        firstBad ??= { file, line, reason: "the line holds no payloads of a record" };
+      } else if (salted.has(seq)) {
+        found.set(seq, look(record, salted.get(seq), line));
+      }
+      if (end === -1) break;
+      start = end + 1;
+    }
+    onBlock(block.length);
+  }
+  const counts = { ...none, missing: salted.size - found.size };
+  for (const [seq, what] of found) {
+    if (typeof what === "string") counts[what]++;
+    else if (firstBad?.line === undefined || what.line < firstBad.line) {
+      firstBad = { file, line: what.line, seq, reason: what.reason };
+    }
+  }
+  return { counts, firstBad };
+}
+
+function look(record: unknown, digests: unknown, line: number): Found {
+  if (typeof ownMember(record, "erased") === "number") return "erased";
+  const salt = ownMember(record, "salt");
+  const payloads = ownMember(record, "payloads");
+  if (typeof salt !== "string" || !saltForm.test(salt) || !isObject(payloads)) {
+    return { line, reason: "the line holds no payloads of a record" };
+  }
+  const key = Buffer.from(salt, "hex");
+  for (const [name, value] of Object.entries(payloads)) {
+    // Of what was too long to be kept, or is no JSON.
+    if (value === null) continue;
+    if (!isCommitted(value, ownMember(digests, name), key)) {
+      return {
+        line,
+        reason: `the payload ${quoted(name).replaceAll("…", "...")} is not the one that the record commits to`,
+      };
+    }
+  }
+  return "checked";
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** No record commits to what has no canonical text, or is too deep to be written. */
+function isCommitted(payload: unknown, commitment: unknown, key: Uint8Array): boolean {
+  try {
+    return digest(payload, key) === commitment;
+  } catch {
+    return false;
+  }
+}

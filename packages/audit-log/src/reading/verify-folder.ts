@@ -1,0 +1,131 @@
+import type { KeyObject } from "node:crypto";
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { checkOptions, ToolstileError } from "@toolstile/core";
+import { readAnchors } from "./anchors.js";
+import { chainsOf, type FoundChain, payloadsName, segmentsOf } from "./chain-files.js";
+import type { FolderReport } from "./folder-report.js";
+import { levelsOf } from "./levels.js";
+import { checkpointKey } from "./signed-note.js";
+import { type ChainFinding, vanishedChain, verifyChain } from "./verify-chain.js";
+
+export interface VerifyFolderOptions {
+  /** The public key of the checkpoints: a KeyObject, or the path of a file with PEM or a signed-note verifier key. */
+  readonly key?: KeyObject | string | undefined;
+  /** Paths of files or folders of checkpoints that were kept elsewhere. */
+  readonly anchor?: string | readonly string[] | undefined;
+  /** Called after each block of about 64 KiB to 1 MiB. */
+  readonly onProgress?: ((progress: FolderProgress) => void) | undefined;
+}
+
+export interface FolderProgress {
+  /** What is being read, relative to the folder. */
+  readonly file: string;
+  /** Of all files together, so far. */
+  readonly bytes: number;
+  readonly totalBytes: number;
+}
+
+const noRoots: ReadonlyMap<number, string> = new Map();
+
+/**
+ * Checks the chains of a log's folder, as far as the evidence at hand reaches.
+ *
+ * What is wrong with the log is in the report, not thrown. A file is held in
+ * memory a block at a time, and of payloads the digests of one segment.
+ *
+ * @throws ToolstileError `ERR_INVALID_OPTION` or `ERR_UNKNOWN_OPTION`, and the
+ * system's error when the folder, the key or an anchor cannot be read.
+ */
+export async function verifyFolder(
+  path: string,
+  options: VerifyFolderOptions = {},
+): Promise<FolderReport> {
+  if (typeof path !== "string" || path === "") {
+    throw new ToolstileError("ERR_INVALID_OPTION", "verifyFolder() takes the path of a folder.");
+  }
+  checkOptions("verifyFolder()", options, ["key", "anchor", "onProgress"]);
+  const given: VerifyFolderOptions = Object.assign(Object.create(null), options);
+  const paths = anchorPaths(given.anchor);
+  const { onProgress } = given;
+  if (onProgress !== undefined && typeof onProgress !== "function") {
+    throw new ToolstileError("ERR_INVALID_OPTION", "verifyFolder(): 'onProgress' is a function.");
+  }
+  const key = given.key === undefined ? undefined : await checkpointKey(given.key);
+  const found = await chainsOf(path);
+  const anchors = paths === undefined ? undefined : await readAnchors(paths, key);
+  let bytes = 0;
+  const totalBytes = onProgress === undefined ? 0 : await bytesOf(path, found);
+  const onBlock = (file: string, more: number) => {
+    bytes += more;
+    onProgress?.({ file, bytes, totalBytes: Math.max(bytes, totalBytes) });
+  };
+  const chains: ChainFinding[] = [];
+  for (const each of found) {
+    const roots = anchors?.chains.get(each.chain) ?? noRoots;
+    chains.push(await verifyChain({ ...each, folder: path, key, anchors: roots, onBlock }));
+  }
+  const names = new Set(found.map(({ chain }) => chain));
+  for (const [chain, roots] of anchors?.chains ?? []) {
+    if (!names.has(chain)) chains.push(vanishedChain(chain, roots));
+  }
+  chains.sort((one, other) => (one.report.chain < other.report.chain ? -1 : 1));
+  return reportOf(chains, levelsOf(chains, key !== undefined, anchors));
+}
+
+function reportOf(chains: readonly ChainFinding[], levels: FolderReport["levels"]): FolderReport {
+  const payloads = { checked: 0, erased: 0, missing: 0 };
+  let records = 0;
+  let dropped = 0;
+  for (const each of chains) {
+    records += each.report.records;
+    dropped += each.report.dropped;
+    payloads.checked += each.payloads.checked;
+    payloads.erased += each.payloads.erased;
+    payloads.missing += each.payloads.missing;
+  }
+  const reports = chains.map(({ report }) => report);
+  const firstBad = reports.find((report) => report.firstBad !== undefined)?.firstBad;
+  return {
+    ok: reports.every(({ ok }) => ok) && levels.every(({ ok }) => ok !== false),
+    records,
+    dropped,
+    ...(firstBad && { firstBad }),
+    levels,
+    chains: reports,
+    payloads,
+  };
+}
+
+function anchorPaths(anchor: unknown): readonly string[] | undefined {
+  if (anchor === undefined) return undefined;
+  const paths: readonly unknown[] = Array.isArray(anchor) ? anchor : [anchor];
+  const isPath = (each: unknown) => typeof each === "string" && each !== "";
+  if (paths.length > 0 && paths.every(isPath)) return paths as readonly string[];
+  throw new ToolstileError(
+    "ERR_INVALID_OPTION",
+    "verifyFolder(): 'anchor' is the path of a file or folder of checkpoints, or a list of such paths.",
+  );
+}
+
+/** An estimate: the log may grow while it is read. */
+async function bytesOf(path: string, chains: readonly FoundChain[]): Promise<number> {
+  let total = 0;
+  for (const { chain, isLink } of chains) {
+    if (isLink) continue;
+    const segments = await segmentsOf(path, chain).catch(() => []);
+    for (const { name, isFile } of segments) {
+      if (isFile) total += await sizeOf(join(path, chain, name));
+      if (isFile) total += await sizeOf(join(path, chain, payloadsName(name)));
+    }
+  }
+  return total;
+}
+
+async function sizeOf(path: string): Promise<number> {
+  try {
+    return (await stat(path)).size;
+  } catch {
+    return 0;
+  }
+}
