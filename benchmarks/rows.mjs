@@ -14,4 +14,5 @@ export const rows = [
   ...schemaRows,
   allowlistRow,
   ...rateLimitRows,
+  ...engineRows,
 ];

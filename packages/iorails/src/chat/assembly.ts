@@ -12,6 +12,7 @@ import { callEntries, readFunctionCall } from "./call-fragment.js";
 import { type ReadMessage, readMessage, withoutThinking } from "./completion.js";
 import { given, isObject } from "./fields.js";
 import type { AskedCall, Completion, CompletionEvent, TokenUsage } from "./message.js";
+import { plainText } from "./plain-delta.js";
 import { TextPieces } from "./text-pieces.js";
 
 export interface AssemblyLimits extends CallLimits {
@@ -53,18 +54,28 @@ export class CompletionAssembler {
   }
 
   /**
-   * The text and reasoning that a chunk adds; never an `end`.
+   * The text and reasoning that a chunk adds, behind what `events` holds; never an `end`.
    *
    * @throws ModelError "provider" where the chunk reports an error, "malformed"
    *   where it cannot be read, leaves open which call it continues, or exceeds a limit.
    */
-  take(chunk: unknown): readonly CompletionEvent[] {
+  take(chunk: unknown, events: CompletionEvent[] = []): readonly CompletionEvent[] {
+    const isNamed = this.#responseModel !== undefined && this.#responseId !== undefined;
+    const plain = isNamed ? plainText(chunk) : undefined;
+    if (plain === undefined) this.#takeAny(chunk, events);
+    else {
+      this.#begun = true;
+      this.#addText(plain, events);
+    }
+    return events;
+  }
+
+  #takeAny(chunk: unknown, events: CompletionEvent[]): void {
     refuseReportedError(chunk, this.#model);
     if (!isObject(chunk)) throw this.#refuse("a chunk is no object");
     this.#usage = readUsage(chunk) ?? this.#usage;
     this.#responseModel ??= ownText(chunk, "model");
     this.#responseId ??= ownText(chunk, "id");
-    const events: CompletionEvent[] = [];
     for (const choice of firstChoices(chunk, this.#refuse)) {
       this.#begun = true;
       this.#finishReason = ownText(choice, "finish_reason") ?? this.#finishReason;
@@ -73,7 +84,6 @@ export class CompletionAssembler {
       const message = this.#part(choice, "message");
       if (message !== undefined) this.#takeMessage(message, events);
     }
-    return events;
   }
 
   /**

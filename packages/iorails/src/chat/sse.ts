@@ -135,7 +135,8 @@ export class SseReader {
 }
 
 /**
- * The events of a body, which is read only as far as events are asked for.
+ * The events of a body, which is read only as far as events are asked for: each
+ * time those that one piece of it completes.
  *
  * Whoever stops early closes the body too.
  *
@@ -144,8 +145,11 @@ export class SseReader {
 export async function* readSse(
   body: AsyncIterable<Uint8Array>,
   limits: SseLimits = {},
-): AsyncGenerator<SseEvent, void, undefined> {
+): AsyncGenerator<readonly SseEvent[], void, undefined> {
   const reader = new SseReader(limits);
-  for await (const bytes of body) yield* reader.push(bytes);
+  for await (const bytes of body) {
+    const events = reader.push(bytes);
+    if (events.length > 0) yield events;
+  }
   reader.end();
 }

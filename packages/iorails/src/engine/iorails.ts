@@ -19,7 +19,7 @@ import type {
 } from "./answer.js";
 import { check, readCheck } from "./check.js";
 import { generate } from "./generate.js";
-import { last, leavable } from "./leavable.js";
+import { type Lane, last, leavable } from "./leavable.js";
 import { LinkedAbort } from "./linked-abort.js";
 import type { GuardrailsOptions } from "./options.js";
 import { checkToolSections, Models, Parts } from "./parts.js";
@@ -147,10 +147,14 @@ export class Iorails implements RailsEngine {
       );
     }
     const link = (): LinkedAbort => new LinkedAbort(read.signal);
-    return leavable(link, (abort) => this.#stream(read, abort));
+    return leavable(link, (abort, lane) => this.#stream(read, abort, lane));
   }
 
-  async *#stream(read: ReadRequest, abort: LinkedAbort): AsyncGenerator<StreamChunk, void, void> {
+  async *#stream(
+    read: ReadRequest,
+    abort: LinkedAbort,
+    lane: Lane,
+  ): AsyncGenerator<StreamChunk, void, void> {
     const { signal } = abort;
     const span = this.#telemetry.startRequest({ mode: "stream", input: () => read.messages });
     const requestId = span.requestId ?? newRequestId();
@@ -170,7 +174,8 @@ export class Iorails implements RailsEngine {
       signal.addEventListener("abort", over, { once: true });
       const parts = await this.#ready;
       try {
-        yield* last(streamed(new Turn(parts, inside, span, requestId), parts, inside), over);
+        const turn = new Turn(parts, inside, span, requestId);
+        yield* last(streamed(turn, parts, inside, lane), over);
       } catch (thrown) {
         if (signal.aborted) throw aborted(signal);
         span.failed(thrown);

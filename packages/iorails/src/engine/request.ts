@@ -10,6 +10,7 @@ import { checkRequestParameters } from "../http/model-client.js";
 import { own } from "../own-property.js";
 import type { Toolset, Toolsets } from "../tool-rails/toolset.js";
 import type { GenerationOptions, GenerationRequest } from "./answer.js";
+import { notPlain, plainCopy } from "./plain-copy.js";
 
 /** A request as it was when it came: what is judged is what is sent. */
 export interface ReadRequest {
@@ -28,7 +29,7 @@ export interface ReadRequest {
 }
 
 /** Those that rails know. A message under another would be read by no rail, and perhaps by the model. */
-const roles: readonly string[] = [
+const roles: ReadonlySet<string> = new Set([
   "system",
   "developer",
   "user",
@@ -36,7 +37,7 @@ const roles: readonly string[] = [
   "tool",
   "function",
   "context",
-];
+]);
 const requestMembers = ["messages", "prompt", "options", "context", "agentName", "signal"];
 const optionMembers = ["llm_params", "rails", "context"];
 
@@ -76,24 +77,25 @@ export function readConversation(
 ): Pick<ReadRequest, "messages" | "places" | "evidence"> {
   if (!Array.isArray(messages)) throw invalid("messages is a list of messages.");
   const evidence = [...chunksIn("options.context", options?.context)];
-  const conversation: ChatMessage[] = [];
-  const places: number[] = [];
-  for (const [index, message] of messages.entries()) {
+  let conversation: ChatMessage[] | undefined;
+  let places: number[] | undefined;
+  for (let index = 0; index < messages.length; index++) {
+    const message: ChatMessage = messages[index];
     const role = own(message, "role");
     if (typeof role !== "string") throw invalid(`messages[${index}] is no message with a role.`);
-    if (!roles.includes(role)) throw unknownRole(index, role);
+    if (!roles.has(role)) throw unknownRole(index, role);
     // No model knows this role: it is how a request brings facts for rails.
     if (role === "context") {
       evidence.push(...chunksIn(`messages[${index}].content`, own(message, "content")));
+      // A copy is made only where there is something to leave out.
+      conversation ??= messages.slice(0, index);
+      places ??= Array.from(conversation.keys());
     } else {
-      conversation.push(message);
-      places.push(index);
+      conversation?.push(message);
+      places?.push(index);
     }
   }
-  // A copy is made only where there is something to leave out.
-  return conversation.length === messages.length
-    ? { messages, places: undefined, evidence }
-    : { messages: conversation, places, evidence };
+  return { messages: conversation ?? messages, places, evidence };
 }
 
 /**
@@ -135,7 +137,8 @@ export function readOptions(options: unknown): GenerationOptions | undefined {
 export function asJson(where: string, value: unknown): unknown {
   if (value === undefined) return undefined;
   try {
-    return JSON.parse(JSON.stringify(value));
+    const copy = plainCopy(value);
+    return copy === notPlain ? JSON.parse(JSON.stringify(value)) : copy;
   } catch {
     throw invalid(`${where} cannot be put as JSON.`);
   }
@@ -143,7 +146,7 @@ export function asJson(where: string, value: unknown): unknown {
 
 function unknownRole(index: number, role: string): ToolstileError {
   return invalid(
-    `messages[${index}] has the role ${quoted(role)}, which no rail reads.${didYouMean(role, roles)} There are: ${roles.join(", ")}.`,
+    `messages[${index}] has the role ${quoted(role)}, which no rail reads.${didYouMean(role, roles)} There are: ${[...roles].join(", ")}.`,
   );
 }
 

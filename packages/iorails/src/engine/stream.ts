@@ -4,6 +4,7 @@ import type { ModelRail } from "../model-rails/rail.js";
 import type { Violation } from "../violation.js";
 import type { RailFamilyParam, StreamChunk } from "./answer.js";
 import { handOut } from "./hand-out.js";
+import type { Lane } from "./leavable.js";
 import { type Batch, OutputWindow } from "./output-window.js";
 import type { Parts } from "./parts.js";
 import type { ReadRequest } from "./request.js";
@@ -26,6 +27,7 @@ export async function* streamed(
   turn: Turn,
   parts: Parts,
   request: ReadRequest,
+  lane: Lane,
 ): AsyncGenerator<StreamChunk, void, void> {
   const results = await turn.judgeResults();
   if (results.length > 0) return yield violation("tool_input_rails", results);
@@ -34,10 +36,14 @@ export async function* streamed(
 
   const output = new OutputText(turn, parts);
   let completion: Completion | undefined;
-  for await (const event of turn.askStream()) {
+  const events = turn.askStream();
+  // Their wait would cost more than they do.
+  if (output.passes) lane.take = () => events.takeText?.();
+  for await (const event of events) {
     if (event.type === "end") completion = event.completion;
     if (event.type !== "text") continue;
-    yield* output.take(event.text);
+    if (output.passes) yield event;
+    else yield* output.take(event.text);
     if (output.stopped) return;
   }
   if (completion === undefined) return;
@@ -79,6 +85,11 @@ class OutputText {
     this.#ofStretches = rails.filter(({ name }) => !ofWholeAnswers.has(name));
     this.#window =
       this.#ofStretches.length === 0 ? undefined : new OutputWindow({ chunkSize, contextSize });
+  }
+
+  /** Whether no rail judges it. */
+  get passes(): boolean {
+    return this.#window === undefined && this.#ofWhole.length === 0;
   }
 
   async *take(text: string): AsyncGenerator<StreamChunk, void, void> {

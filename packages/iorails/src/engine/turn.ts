@@ -1,9 +1,10 @@
 import type { RunOptions } from "@toolstile/core";
 import { stripReceipts } from "@toolstile/result-linkage";
 import { aborted } from "../aborted.js";
-import type { ChatMessage, Completion, CompletionEvent } from "../chat/message.js";
+import type { ChatMessage, Completion } from "../chat/message.js";
 import type { Flow } from "../config/model.js";
 import type { Toggles } from "../config/toggles.js";
+import type { CompletionStream } from "../http/completion-stream.js";
 import type { ModelRail, RailPorts, RailSubject } from "../model-rails/rail.js";
 import { type RailsFinding, runRails } from "../model-rails/run-rails.js";
 import { withUserText } from "../model-rails/user-text.js";
@@ -107,7 +108,7 @@ export class Turn {
     });
   }
 
-  askStream(): AsyncGenerator<CompletionEvent, void, void> {
+  askStream(): CompletionStream {
     const client = this.#parts.models.get("main");
     const body = this.#body();
     return this.#span.chatStream(this.#chatFacts("main", body), () =>

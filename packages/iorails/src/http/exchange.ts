@@ -46,6 +46,11 @@ export class Exchange {
     return this.#stopped === "left";
   }
 
+  /** Whether `check` throws. */
+  get stopped(): boolean {
+    return this.#stopped !== undefined;
+  }
+
   begin(): void {
     if (this.#caller?.aborted) this.#halt("aborted");
     else this.#caller?.addEventListener("abort", this.#onAbort, { once: true });

@@ -3,6 +3,7 @@ import { readCompletion } from "../chat/completion.js";
 import type { Completion, CompletionEvent } from "../chat/message.js";
 import type { ModelConfig } from "../config/model.js";
 import { ModelError } from "../errors.js";
+import { type CompletionStream, EventStream } from "./completion-stream.js";
 import { Exchange } from "./exchange.js";
 import { withResponse } from "./failures.js";
 import type { HttpPorts, Route } from "./ports.js";
@@ -80,31 +81,22 @@ export class ModelClient {
    * @throws ToolstileError `ERR_INVALID_OPTION` at once for a body that cannot
    *   be sent; ModelError from `next()`.
    */
-  stream(
-    body: Readonly<Record<string, unknown>>,
-    options: RequestOptions = {},
-  ): AsyncGenerator<CompletionEvent, void, void> {
+  stream(body: Readonly<Record<string, unknown>>, options: RequestOptions = {}): CompletionStream {
     const text = requestBody(this.model, this.bodyDefaults, body, true);
     const exchange = new Exchange(this.#route, this.#ports.clock, options.signal);
     const headers = { accept: "text/event-stream, application/json", ...requestIdHeader(options) };
-    const events = this.#events(exchange, { headers, body: text });
-    return leavable(events, () => exchange.leave());
+    return new EventStream(this.#batches(exchange, { headers, body: text }), exchange);
   }
 
-  async *#events(
+  async *#batches(
     exchange: Exchange,
     question: Question,
-  ): AsyncGenerator<CompletionEvent, void, void> {
+  ): AsyncGenerator<readonly CompletionEvent[], void, void> {
     try {
       exchange.begin();
       await ask(exchange, this.#ports, question);
       exchange.stopTimer();
-      for await (const event of readStream(exchange)) {
-        exchange.check();
-        // Nobody need ask for more after the last event for the connection to be given back.
-        if (event.type === "end") exchange.end();
-        yield event;
-      }
+      for await (const events of readStream(exchange)) yield events;
     } catch (thrown) {
       exchange.fail();
       if (!exchange.left) throw enriched(thrown, exchange.response);
@@ -122,27 +114,4 @@ function requestIdHeader({ requestId }: RequestOptions): Readonly<Record<string,
   return requestId !== undefined && /^[\x21-\x7e]{1,128}$/.test(requestId)
     ? { "x-client-request-id": requestId }
     : {};
-}
-
-/** A generator whose `return()` need not wait for a `next()` that is still out. */
-function leavable<T>(
-  inner: AsyncGenerator<T, void, void>,
-  leave: () => void,
-): AsyncGenerator<T, void, void> {
-  const outer: AsyncGenerator<T, void, void> = {
-    next: () => inner.next(),
-    return: () => {
-      leave();
-      return inner.return();
-    },
-    throw: async (error) => {
-      await outer.return();
-      throw error;
-    },
-    [Symbol.asyncIterator]: () => outer,
-    [Symbol.asyncDispose]: async () => {
-      await outer.return();
-    },
-  };
-  return outer;
 }

@@ -1,7 +1,7 @@
 import { CompletionAssembler } from "../chat/assembly.js";
 import { readCompletion } from "../chat/completion.js";
 import type { Completion, CompletionEvent } from "../chat/message.js";
-import { readSse, SseOverflowError } from "../chat/sse.js";
+import { readSse, type SseEvent, SseOverflowError } from "../chat/sse.js";
 import type { Exchange } from "./exchange.js";
 import { brokenOff, malformed, reported } from "./failures.js";
 import { readJson } from "./read-json.js";
@@ -9,8 +9,11 @@ import { readJson } from "./read-json.js";
 /** The longest stream, in bytes after decompression: each token comes in some hundred of them. */
 const longestStream = 256 * 1_024 * 1_024;
 
+type Events = readonly CompletionEvent[];
+
 /**
- * Read a streamed answer, and only as far as events are asked for.
+ * Read a streamed answer, and only as far as it is asked for: each time the
+ * events that one read of the network completes.
  *
  * A provider that does not stream and answers with one JSON body is read too.
  *
@@ -18,44 +21,56 @@ const longestStream = 256 * 1_024 * 1_024;
  *   an event), "network" where the stream ends neither with `[DONE]` nor after a
  *   finish reason.
  */
-export async function* readStream(exchange: Exchange): AsyncGenerator<CompletionEvent, void, void> {
+export async function* readStream(exchange: Exchange): AsyncGenerator<Events, void, void> {
   const { route, response } = exchange;
   const form = formOf(response?.headers.get("content-type"));
   if (form === "other") throw malformed(route, "is neither an event stream nor JSON", response);
   if (form === "json") {
-    yield* whole(readCompletion(await readJson(exchange, "each read"), route.name));
+    yield [...whole(readCompletion(await readJson(exchange, "each read"), route.name))];
     return;
   }
   const assembler = new CompletionAssembler(route.name);
   let begun = false;
   let done = false;
-  for await (const data of eventData(exchange)) {
-    if (data === "[DONE]") {
-      done = true;
-      break;
+  for await (const received of sseEvents(exchange)) {
+    const events: CompletionEvent[] = [];
+    try {
+      for (const event of received) {
+        const data = dataOf(exchange, event);
+        done = data === "[DONE]";
+        if (done) break;
+        if (data === "") continue;
+        begun = true;
+        assembler.take(parsed(exchange, data), events);
+      }
+    } catch (thrown) {
+      // What came before it was right.
+      if (events.length > 0) yield events;
+      throw thrown;
     }
-    begun = true;
-    yield* assembler.take(parsed(exchange, data));
+    if (events.length > 0) yield events;
+    if (done) break;
   }
   if (!done && !begun) throw brokenOff(route, response);
   const completion = assembler.end();
   if (!done && completion.finishReason === undefined) throw brokenOff(route, response);
-  yield { type: "end", completion };
+  yield [{ type: "end", completion }];
 }
 
-async function* eventData(exchange: Exchange): AsyncGenerator<string, void, void> {
+async function* sseEvents(exchange: Exchange): AsyncGenerator<readonly SseEvent[], void, void> {
   try {
     const body = exchange.read({ bytes: longestStream, timed: "each read" });
-    for await (const event of readSse(body)) {
-      if (event.event === "error") throw reported(exchange.route, exchange.response);
-      const data = event.data.trim();
-      // Some servers keep a connection alive so.
-      if (data !== "") yield data;
-    }
+    for await (const events of readSse(body)) yield events;
   } catch (thrown) {
     if (!(thrown instanceof SseOverflowError)) throw thrown;
     throw malformed(exchange.route, "has an event that is too long", exchange.response);
   }
+}
+
+/** Empty where there is nothing to read: some servers keep a connection alive so. */
+function dataOf(exchange: Exchange, { event, data }: SseEvent): string {
+  if (event === "error") throw reported(exchange.route, exchange.response);
+  return data.trim();
 }
 
 function parsed(exchange: Exchange, data: string): unknown {

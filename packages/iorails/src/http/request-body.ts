@@ -1,4 +1,5 @@
 import { type JsonObject, ToolstileError } from "@toolstile/core";
+import { JsonText } from "./json-text.js";
 
 /** The `parameters` that speak of the transport and never go into a body. */
 const reserved: ReadonlySet<string> = new Set([
@@ -74,7 +75,20 @@ export function requestBody(
   if (typeof whole.model !== "string" || whole.model === "") {
     throw new ToolstileError("ERR_INVALID_OPTION", "The 'model' of a request must be a name.");
   }
-  return jsonText(whole);
+  return textOf(whole);
+}
+
+/** The members that are text already come last. */
+function textOf(body: Readonly<Record<string, unknown>>): string {
+  const written = Object.entries(body).filter(([, value]) => value instanceof JsonText);
+  if (written.length === 0) return jsonText(body);
+  const rest: Record<string, unknown> = { ...body };
+  let texts = "";
+  for (const [key, value] of written) {
+    delete rest[key];
+    texts += `,${JSON.stringify(key)}:${(value as JsonText).text}`;
+  }
+  return `${jsonText(rest).slice(0, -1)}${texts}}`;
 }
 
 /** @throws ToolstileError `ERR_INVALID_OPTION` for a cycle, a BigInt or nothing at all. */

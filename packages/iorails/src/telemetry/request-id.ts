@@ -12,6 +12,8 @@ export function idOfTrace(span: SpanContext | undefined): string | undefined {
 }
 
 export function randomId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(8));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  // Node draws the bytes of UUIDs in advance, for a fraction of what each draw costs.
+  const uuid = crypto.randomUUID();
+  // The third and fourth group are not all random.
+  return `${uuid.slice(0, 8)}${uuid.slice(28)}`;
 }

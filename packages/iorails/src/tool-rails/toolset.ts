@@ -1,7 +1,9 @@
 import type { ToolDeclaration } from "@toolstile/core";
 import { quoted } from "@toolstile/core";
+import { JsonText } from "../http/json-text.js";
+import { own, ownText } from "../own-property.js";
 import { type DeclaredTool, readTool } from "./declared-tool.js";
-import { freezeJson, isSameJson } from "./same-json.js";
+import { freezeJson, hasShape, isSameJson, type JsonShape, shapeOf } from "./same-json.js";
 
 /** The tools that one request may call. */
 export interface Toolset {
@@ -10,7 +12,7 @@ export interface Toolset {
   readonly declarations: readonly ToolDeclaration[];
   readonly resultDeclarations: readonly ToolDeclaration[];
   /** The tools as the request has them, fit to be sent on: only these are. */
-  readonly forwarded: readonly unknown[] | undefined;
+  readonly forwarded: JsonText | undefined;
   /** Why no call can be judged. */
   readonly fault: string | undefined;
 }
@@ -21,13 +23,17 @@ const mostCharacters = 8 * 1024 * 1024;
 /**
  * Reads the tools of requests, beside those of the configuration.
  *
- * A tool that is passed again is known by its object, after a look whether it
- * still says the same; an equal one by its JSON text.
+ * A tool that is passed again is known by its object, an equal one by its name,
+ * both after a look whether it says the same; and any by its JSON text.
  */
 export class Toolsets {
   readonly #configured: Toolset;
-  readonly #byObject = new WeakMap<object, DeclaredTool | Unread>();
-  readonly #byText = new Map<string, DeclaredTool | Unread>();
+  readonly #byObject = new WeakMap<object, Known>();
+  /** The latest of each name. */
+  readonly #byName = new Map<string, Known>();
+  readonly #byText = new Map<string, Known>();
+  /** The latest that began with a tool. */
+  readonly #merged = new WeakMap<DeclaredTool | Unread, Merged>();
   #characters = 0;
 
   /** @param configured the `tools` among the parameters of the main model. */
@@ -38,7 +44,14 @@ export class Toolsets {
   /** The tools of a request together with those configured; the request's definition wins. */
   of(requested: unknown): Toolset {
     if (requested === undefined || requested === null) return this.#configured;
-    return this.#merge(this.#read(requested), this.#configured);
+    const read = this.#read(requested);
+    const first = read?.[0];
+    if (read === undefined || first === undefined) return this.#merge(read, this.#configured);
+    const merged = this.#merged.get(first);
+    if (merged !== undefined && areSame(merged.read, read)) return merged.toolset;
+    const toolset = this.#merge(read, this.#configured);
+    this.#merged.set(first, { read, toolset });
+    return toolset;
   }
 
   #read(tools: unknown): readonly (DeclaredTool | Unread)[] | undefined {
@@ -63,7 +76,7 @@ export class Toolsets {
       tools,
       declarations: all.map(({ declaration }) => declaration),
       resultDeclarations: all.flatMap(({ resultDeclaration }) => resultDeclaration ?? []),
-      forwarded: base === undefined ? undefined : read?.map(({ wire }) => wire),
+      forwarded: base === undefined || read === undefined ? undefined : textOf(read),
       fault,
     };
   }
@@ -71,43 +84,74 @@ export class Toolsets {
   #one(tool: unknown): DeclaredTool | Unread {
     if (typeof tool !== "object" || tool === null) return { wire: tool };
     const known = this.#byObject.get(tool);
-    if (known !== undefined && isSameJson(tool, known.wire)) return known;
+    if (known !== undefined && hasShape(tool, known.shape)) return known.tool;
+    const named = this.#byName.get(nameOf(tool));
+    if (named !== undefined && hasShape(tool, named.shape)) return named.tool;
     const read = this.#byContent(tool);
     this.#byObject.set(tool, read);
-    return read;
+    return read.tool;
   }
 
-  #byContent(tool: object): DeclaredTool | Unread {
+  #byContent(tool: object): Known {
     let text: string | undefined;
     try {
       text = JSON.stringify(tool);
     } catch {
       text = undefined;
     }
-    if (text === undefined) return { wire: null };
+    if (text === undefined) return { tool: { wire: null }, shape: null };
     const known = this.#byText.get(text);
     if (known !== undefined) {
       // The latest used go last, and the first ones go when there is no more room.
       this.#byText.delete(text);
       this.#byText.set(text, known);
+      this.#byName.set(nameOf(known.tool.wire), known);
       return known;
     }
     const wire: unknown = freezeJson(JSON.parse(text));
-    const read = readTool(wire) ?? { wire };
+    const read = { tool: readTool(wire) ?? { wire }, shape: shapeOf(wire) };
     this.#remember(text, read);
     return read;
   }
 
-  #remember(text: string, read: DeclaredTool | Unread): void {
+  #remember(text: string, read: Known): void {
     if (text.length > mostCharacters) return;
     this.#byText.set(text, read);
+    this.#byName.set(nameOf(read.tool.wire), read);
     this.#characters += text.length;
-    for (const oldest of this.#byText.keys()) {
+    for (const [oldest, known] of this.#byText) {
       if (this.#characters <= mostCharacters) break;
       this.#byText.delete(oldest);
       this.#characters -= oldest.length;
+      const name = nameOf(known.tool.wire);
+      if (this.#byName.get(name) === known) this.#byName.delete(name);
     }
   }
+}
+
+function textOf(tools: readonly (DeclaredTool | Unread)[]): JsonText {
+  return new JsonText(tools.map(({ wire }) => wire));
+}
+
+/** What the tools of an application have each for itself, if they are tools. */
+function nameOf(tool: unknown): string {
+  return ownText(own(tool, "function"), "name") ?? "";
+}
+
+function areSame(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return one.length === other.length && one.every((tool, index) => tool === other[index]);
+}
+
+/** A tool that was read, and how to know it again. */
+interface Known {
+  readonly tool: DeclaredTool | Unread;
+  readonly shape: JsonShape;
+}
+
+/** Tools that were read, and what they are together. */
+interface Merged {
+  readonly read: readonly (DeclaredTool | Unread)[];
+  readonly toolset: Toolset;
 }
 
 /** An entry that declares no tool; it is forwarded all the same. */

@@ -139,8 +139,7 @@ describe("readSse", () => {
     }
     const events = readSse(body());
     expect(pulled).toBe(0);
-    await events.next();
-    await events.next();
+    expect((await events.next()).value).toEqual([message("a"), message("b")]);
     expect(pulled).toBe(1);
     await events.next();
     expect(pulled).toBe(2);
@@ -153,7 +152,7 @@ describe("readSse", () => {
       yield utf8.encode(`data: a\n\n${"x".repeat(40)}`);
     }
     const events = readSse(body(), { maxEventChars: 20 });
-    expect((await events.next()).value).toEqual(message("a"));
+    expect((await events.next()).value).toEqual([message("a")]);
     await expect(events.next()).rejects.toThrow(SseOverflowError);
   });
 
