@@ -28,7 +28,12 @@ const longestMatched = 1 << 14;
  * its cost, since it makes no objects.
  */
 export function isJsonMembers(text: string): boolean {
-  return (text.length <= longestMatched && recordPattern.test(text)) || isJson(`{${text}}`);
+  return isPlainMembers(text) || isJson(`{${text}}`);
+}
+
+/** Whether a text in braces is a JSON object in printable ASCII that the pattern knows. */
+export function isPlainMembers(text: string): boolean {
+  return text.length <= longestMatched && recordPattern.test(text);
 }
 
 export function isJson(text: string): boolean {

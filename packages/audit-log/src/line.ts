@@ -28,6 +28,37 @@ export function opening(head: ChainHead): string {
   return `{"seq":${head.seq + 1},"prev":"${head.hash}","v":${formatVersion},`;
 }
 
+/**
+ * Where in a text the line's own members begin, if the line after `head` begins at `start`: what `opening()` would
+ * say, without making a string for each line.
+ */
+export function afterOpening(text: string, start: number, head: ChainHead): number {
+  const seq = String(head.seq + 1);
+  const prev = start + seqStart.length + seq.length;
+  const version = prev + prevStart.length + head.hash.length;
+  const isOpening =
+    text.startsWith(seqStart, start) &&
+    text.startsWith(seq, start + seqStart.length) &&
+    text.startsWith(prevStart, prev) &&
+    text.startsWith(head.hash, prev + prevStart.length) &&
+    text.startsWith(versionMember, version);
+  return isOpening ? version + versionMember.length : -1;
+}
+
+/** Whether a text has at `start` what `seal()` says of the hash. */
+export function isSealed(text: string, start: number, hashOfBytes: string): boolean {
+  return (
+    text.startsWith(hashStart, start) &&
+    text.startsWith(hashOfBytes, start + hashStart.length) &&
+    text.startsWith('"}', start + hashStart.length + hashOfBytes.length)
+  );
+}
+
+const seqStart = '{"seq":';
+const prevStart = ',"prev":"';
+const versionMember = `","v":${formatVersion},`;
+const hashStart = ',"hash":"';
+
 /** How a line ends whose bytes before this have the hash. */
 export function seal(hashOfBytes: string): string {
   return `,"hash":"${hashOfBytes}"}`;

@@ -63,7 +63,7 @@ export interface AuditSink {
     lines: Uint8Array,
     head: ChainHead,
     payloads?: string | undefined,
-  // biome-ignore lint/suspicious/noConfusingVoidType: most sinks have nothing to answer.
+    // biome-ignore lint/suspicious/noConfusingVoidType: most sinks have nothing to answer.
   ) => Awaitable<ChainHead | undefined | void>;
   /** Where there is one, records are acknowledged only once a call made after `append` has resolved. */
   readonly sync?: (() => Promise<void>) | undefined;

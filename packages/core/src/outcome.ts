@@ -41,6 +41,20 @@ function failedOutcome(run: Run, result: ToolResult): ToolOutcome {
 }
 
 function stoppedOutcome(run: Run, ending: Ending): ToolOutcome {
+  // Those that every call ends as which somebody else runs.
+  if (ending.status === "released" || ending.status === "aborted") {
+    return Object.freeze({
+      status: ending.status,
+      executed: ending.status === "aborted" ? ending.executed : "unknown",
+      runId: run.runId,
+      callId: run.callId,
+      askedArgs: run.askedArgs,
+      usedArgs: run.call?.args,
+      modifiedBy: run.modifiedBy,
+      decisions: Object.freeze(run.records),
+      result: stoppedResult(run),
+    }) as ToolOutcome;
+  }
   const facts = factsOf(run, stoppedResult(run));
   switch (ending.status) {
     case "denied":
@@ -55,8 +69,6 @@ function stoppedOutcome(run: Run, ending: Ending): ToolOutcome {
     case "invalid":
     case "not_found":
       return Object.freeze({ ...ending, executed: false, ...facts });
-    case "aborted":
-      return Object.freeze({ ...ending, ...facts });
     default:
       return Object.freeze({ ...ending, executed: "unknown", ...facts });
   }

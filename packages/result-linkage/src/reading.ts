@@ -62,7 +62,8 @@ export class Reading {
     this.#turn = new Turn(index, readable ? toolCalls : [], functionCall);
     if (!readable) this.#find("malformed_calls", index, "tool_calls is not a list of tool calls");
     for (const call of this.#turn.calls) this.#visitor?.call(call, index);
-    const seen = new Set<string>();
+    // Most messages have one call, which cannot have another's id.
+    const seen = this.#turn.calls.length > 1 ? new Set<string>() : undefined;
     for (const { callIndex, id, name, twoNames } of this.#turn.calls) {
       const about = { callIndex, callId: id, toolName: name };
       if (name === undefined) {
@@ -72,10 +73,10 @@ export class Reading {
       if (id === undefined) {
         if (callIndex === undefined) continue;
         this.#find("missing_call_id", index, reasons.missingIdOfCall(name), about);
-      } else if (seen.has(id)) {
+      } else if (seen?.has(id) === true) {
         this.#find("duplicate_call_id", index, reasons.duplicateCallId(id), about);
       } else {
-        seen.add(id);
+        seen?.add(id);
       }
     }
   }

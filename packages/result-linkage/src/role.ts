@@ -30,8 +30,10 @@ export function roleFault(message: unknown, role: unknown): string | undefined {
 
 /** What a message carries of calls and results that is not for its role, in words, or nothing. */
 export function strayFault(message: unknown, role: unknown): string | undefined {
+  const fields = callAndResultFields(message);
+  if (fields.length === 0) return;
   const its = typeof role === "string" ? (carried.get(role) ?? []) : [];
-  const stray = callAndResultFields(message).filter((field) => !its.includes(field));
+  const stray = fields.filter((field) => !its.includes(field));
   if (stray.length === 0) return;
   const whose = typeof role === "string" ? `role ${quoted(role)}` : "no role";
   return `a message of ${whose} carries ${stray.join(" and ")}`;

@@ -30,15 +30,24 @@ export class Turn {
   constructor(index: number, toolCalls: readonly unknown[], functionCall: unknown) {
     this.index = index;
     this.functionCall = functionCall === undefined ? undefined : readFunctionCall(functionCall);
+    const calls: TurnCall[] = [];
     // A list may have holes, which map() passes over.
-    const calls = Array.from(toolCalls, readToolCall);
-    this.calls = this.functionCall === undefined ? calls : [...calls, this.functionCall];
-    for (const call of calls) {
-      if (call.id === undefined) continue;
-      const same = this.#byId.get(call.id) ?? new SameIdCalls();
-      same.add(call);
-      this.#byId.set(call.id, same);
+    for (let index = 0; index < toolCalls.length; index++) {
+      const call = readToolCall(toolCalls[index], index);
+      calls.push(call);
+      if (call.id !== undefined) this.#add(call.id, call);
     }
+    if (this.functionCall !== undefined) calls.push(this.functionCall);
+    this.calls = calls;
+  }
+
+  #add(id: string, call: TurnCall): void {
+    let same = this.#byId.get(id);
+    if (same === undefined) {
+      same = new SameIdCalls();
+      this.#byId.set(id, same);
+    }
+    same.add(call);
   }
 
   /** The call that a result of this id and name answers. */

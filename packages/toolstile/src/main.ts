@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { didYouMean, quoted } from "@toolstile/core";
+import { approvals } from "./approvals/of-this-process.js";
+import { audit } from "./audit/audit.js";
 import { type Command, exitCodes } from "./command.js";
 import { UsageError } from "./command-line.js";
 import { demo } from "./demo/demo.js";
@@ -8,14 +10,14 @@ import { replay } from "./replay/replay.js";
 import type { Terminal } from "./terminal.js";
 import { verifyAuditLog } from "./verify.js";
 
-const commands: readonly Command[] = [demo, replay, verifyAuditLog];
+const commands: readonly Command[] = [demo, replay, verifyAuditLog, audit, approvals];
 
 const help = `Usage: toolstile COMMAND [ARGUMENT…]
 
 Guardrails between an AI agent's tool call and the tool.
 
 Commands:
-${commands.map(({ name, summary }) => `  ${name.padEnd(8)}${summary}\n`).join("")}
+${commands.map(({ name, summary }) => `  ${name.padEnd(11)}${summary}\n`).join("")}
 Options:
   --help     this text; after a command, that command's
   --version  the version of toolstile

@@ -1,33 +1,47 @@
+import { statSync } from "node:fs";
 import {
   type ChainHead,
   type VerifyOptions,
   type VerifyReport,
   verify,
 } from "@toolstile/audit-log";
+import { valuesOf, verifyLogFolder } from "./audit/verify-folder.js";
 import { type Command, exitCodes } from "./command.js";
 import { readArguments, UsageError } from "./command-line.js";
 import { complaint, isExplained } from "./file-error.js";
 import { counted, palette, printable, printableJson, type Terminal } from "./terminal.js";
 
-const help = `Usage: toolstile verify AUDIT.jsonl [OPTION…]
+const help = `Usage: toolstile verify PATH [OPTION…]
 
 Check an audit log: each record's hash, its number, and its link to the record
-before it. Names the first record that is not as it was written.
+before it. Names the first record that is not as it was written. PATH is the
+folder of a log, of which every chain is checked, or one .jsonl file.
 
-Options:
+Of a folder:
+  --key FILE              public key of the checkpoints: their signatures are
+                          checked, too
+  --anchor PATH           checkpoints that were kept elsewhere, as a file or a
+                          folder; may be given again. They show a cut, or a log
+                          that was written anew
+
+Of a file:
   --expect NUMBER:SHA256  the log must still hold this record: the last one
                           that an earlier run printed. Without it, nobody sees
                           that the end of a log was cut off
   --key FILE              the log's key: payloads, where the log has them, are
                           compared with what their records commit to
+
+Options:
   --json                  print the report as one JSON object
 
 Exit codes:
   0  every record is whole and in its place
-  1  the log is broken, or its last line is torn
-  2  the log or the key cannot be read, or the command was called wrongly
+  1  the log is broken, or cut, or its last line is torn
+  2  the log, a key or an anchor cannot be read, or the command was called
+     wrongly
 
 Example:
+  toolstile verify ./audit --key audit.public.pem --anchor /mnt/worm/checkpoints
   toolstile verify audit.jsonl --key audit.jsonl.key
 `;
 
@@ -37,17 +51,39 @@ export const verifyAuditLog: Command = {
   summary: "check that an audit log is as it was written",
   help,
   run: async (argv, terminal) => {
-    const given = readArguments(argv, { expect: "string", key: "string", json: "boolean" });
+    const given = readArguments(argv, {
+      expect: "string",
+      key: "string",
+      anchor: "string",
+      json: "boolean",
+    });
     const [path, ...more] = given.operands;
     if (path === undefined) throw new UsageError("Name the audit log to verify.");
     if (more.length > 0) throw new UsageError("One audit log at a time.");
     const expect = readHead(given.text("expect"));
+    if (isFolder(path)) {
+      if (expect !== undefined) {
+        throw new UsageError("--expect is for a file. Of a folder, --anchor shows a cut.");
+      }
+      const [key, anchor] = [given.text("key"), valuesOf(argv, "anchor")];
+      return verifyLogFolder({ path, key, anchor, asJson: given.has("json") }, terminal);
+    }
+    if (given.has("anchor")) throw new UsageError("--anchor is for the folder of a log.");
     const report = await read(path, { key: given.text("key"), expect }, terminal);
     if (report === undefined) return exitCodes.usage;
     terminal.out.write(given.has("json") ? printableJson(report) : inWords(path, report, terminal));
     return report.ok ? exitCodes.ok : exitCodes.broken;
   },
 };
+
+/** What cannot be looked at is left to whoever reads it: there the reason is said. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
 
 /** @throws UsageError for anything but a number and a hash. */
 function readHead(text: string | undefined): ChainHead | undefined {

@@ -1,11 +1,11 @@
 import { hash } from "node:crypto";
 import { longestLine } from "../blocks.js";
-import { isJson, isJsonMembers } from "../json-syntax.js";
+import { isJson, isPlainMembers } from "../json-syntax.js";
 import {
+  afterOpening,
   formatVersion,
   hashOfLine,
-  opening,
-  seal,
+  isSealed,
   sealLength,
   statedHash,
   statedNumber,
@@ -64,7 +64,6 @@ export class RecordCheck {
   /** Takes the next lines of a segment, and says whether there is any use in more. */
   block(block: Buffer): boolean {
     const text = block.toString("latin1");
-    const isPlain = !unprintable.test(text);
     for (let start = 0; start < block.length; ) {
       const end = text.indexOf("\n", start);
       this.#line++;
@@ -72,7 +71,7 @@ export class RecordCheck {
         this.#rest(block.length - start);
         return false;
       }
-      const reason = this.#record(block, text, start, end, isPlain);
+      const reason = this.#record(block, text, start, end);
       if (reason !== undefined) {
         const seq = statedNumber(text.slice(start, Math.min(end, start + 64)));
         this.bad(reason, this.#line, seq ?? this.head.seq + 1);
@@ -108,28 +107,24 @@ export class RecordCheck {
   }
 
   /** Why the line is not the next record; nothing when it is. */
-  #record(
-    block: Buffer,
-    text: string,
-    start: number,
-    end: number,
-    isPlain: boolean,
-  ): string | undefined {
+  #record(block: Buffer, text: string, start: number, end: number): string | undefined {
     if (this.#isFirst) this.#beginChain(text.slice(start, Math.min(end, start + 128)));
     const before = this.head;
-    const begins = opening(before);
-    const members = start + begins.length;
+    const members = afterOpening(text, start, before);
     const sealed = end - sealLength;
-    if (sealed < members || !text.startsWith(begins, start)) {
+    if (members === -1 || sealed < members) {
       return this.#wrong(block.subarray(start, end), text.slice(start, end));
     }
     const own = hash("sha256", block.subarray(start, sealed));
-    if (!text.startsWith(seal(own), sealed)) return changed;
+    if (!isSealed(text, sealed, own)) return changed;
     const line = text.slice(start, end);
-    if (!isPlain && unprintable.test(line)) return "the record is not in printable ASCII";
     // What stands before and after them is known to the byte.
-    if (!isJsonMembers(text.slice(members, sealed))) return noJson;
-    const kind = kindAt(line, begins.length);
+    const inside = text.slice(members, sealed);
+    if (!isPlainMembers(inside)) {
+      if (unprintable.test(inside)) return "the record is not in printable ASCII";
+      if (!isJson(`{${inside}}`)) return noJson;
+    }
+    const kind = kindAt(line, members - start);
     if (kind === undefined) return "the record is of no kind that this version knows";
     if ((kind === "segment") !== (this.#line === 1)) {
       return kind === "segment"

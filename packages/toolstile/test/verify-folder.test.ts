@@ -1,0 +1,204 @@
+import { generateKeyPairSync } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ChainReport, FolderReport } from "@toolstile/audit-log";
+import { describe, expect, it } from "vitest";
+import { folderInWords } from "../src/audit/folder-report.js";
+import { main } from "../src/main.js";
+import { palette } from "../src/terminal.js";
+import { checkpoint, outcome, writeChain } from "./audit-folder.js";
+import { type CapturedTerminalOptions, capturedTerminal } from "./captured-terminal.js";
+import { temporaryFolder } from "./temporary-folder.js";
+
+const chain = "a".repeat(16);
+const other = "b".repeat(16);
+
+async function run(argv: readonly string[], options?: CapturedTerminalOptions) {
+  const terminal = capturedTerminal(options);
+  const code = await main(["verify", ...argv], terminal);
+  return { code, ...terminal.written() };
+}
+
+/** A log of two chains: five records, and three. */
+function log() {
+  const folder = temporaryFolder();
+  const path = folder.at("audit");
+  const lines = writeChain(path, chain, [outcome("one"), outcome("two"), outcome("three")]);
+  writeChain(path, other, [outcome("four")]);
+  const segment = join(path, chain, "00000001.jsonl");
+  const keys = generateKeyPairSync("ed25519");
+  const key = folder.file("key.pem", keys.publicKey.export({ type: "spki", format: "pem" }));
+  return { ...folder, path, lines, segment, keys, key };
+}
+
+describe("toolstile verify of a folder", () => {
+  it("ends with 0 on a log as it was written, and tells what of it nobody could see", async () => {
+    const { path } = log();
+    const { code, out, err } = await run([path]);
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toContain("ok, 8 records in 2 chains");
+    expect(out).toContain(`${chain}: whole, 5 records in 1 segment`);
+    expect(out).toContain(`${other}: whole, 3 records in 1 segment`);
+    expect(out).toContain("no checkpoint was checked: its end may be cut unseen");
+    expect(out).toMatch(/L0 +chain +holds/);
+    for (const level of ["L1", "L2", "L3"])
+      expect(out).toMatch(new RegExp(`${level} .*not checked`));
+  });
+
+  it("names the first bad record's file, line and number, and ends with 1", async () => {
+    const { path, segment } = log();
+    writeFileSync(segment, readFileSync(segment, "utf8").replace('"runId":"two"', '"runId":"twO"'));
+    const { code, out } = await run([path]);
+    expect(code).toBe(1);
+    expect(out).toContain("broken, ");
+    expect(out).toContain(`${chain}: not whole`);
+    expect(out).toMatch(new RegExp(`${join(chain, "00000001.jsonl")} line 4, record 4: `));
+    expect(out).toMatch(/L0 +chain +fails/);
+  });
+
+  it("sees a cut tail by an anchor, and says after which record", async () => {
+    const { path, segment, lines, keys, key, file } = log();
+    const anchor = file("anchor", checkpoint(chain, lines, keys));
+    const whole = await run([path, "--anchor", anchor]);
+    expect(whole.code).toBe(0);
+    expect(whole.out).toContain("anchored up to record 5; none after it");
+    writeFileSync(segment, `${lines.slice(0, 4).join("\n")}\n`);
+    expect((await run([path])).code).toBe(0);
+    const cut = await run([path, "--key", key, "--anchor", anchor]);
+    expect(cut.code).toBe(1);
+    expect(cut.out).toContain("cut after record 4: 5 were there (an anchored checkpoint says so)");
+  });
+
+  it("takes several anchors", async () => {
+    const { path, lines, keys, key, file } = log();
+    const early = file("early", checkpoint(chain, lines.slice(0, 3), keys));
+    const late = file("late", checkpoint(chain, lines, keys));
+    for (const anchors of [
+      [early, late],
+      [late, early],
+    ]) {
+      const options = anchors.flatMap((each) => ["--anchor", each]);
+      const { out } = await run([path, "--key", key, ...options]);
+      expect(out).toContain("anchored up to record 5");
+    }
+    expect((await run([path, "--key", key, "--anchor", early])).out).toContain(
+      "anchored up to record 3; the last 2 may be cut unseen",
+    );
+  });
+
+  it("tells a torn last line from a broken log, and ends with 1", async () => {
+    const { path, segment } = log();
+    writeFileSync(segment, readFileSync(segment, "utf8").slice(0, -10));
+    const { code, out } = await run([path]);
+    expect(code).toBe(1);
+    expect(out).toMatch(/line 5: torn, [0-9]+ bytes without an end of line/);
+  });
+
+  it("prints its report as one JSON object", async () => {
+    const { path } = log();
+    const { code, out } = await run([path, "--json"]);
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ ok: true, records: 8, chains: [{ chain }, {}] });
+    expect(out.trimEnd().split("\n")).toHaveLength(1);
+  });
+
+  it("ends with 2 when there is no log, or a key or an anchor cannot be read", async () => {
+    const { path, key, at, file } = log();
+    const empty = temporaryFolder().path;
+    expect(await run([empty])).toMatchObject({ code: 2, out: "" });
+    for (const options of [
+      ["--key", at("none")],
+      ["--key", file("bad", "no key")],
+      ["--key", key, "--anchor", at("none")],
+    ]) {
+      const { code, out, err } = await run([path, ...options]);
+      expect([code, out]).toEqual([2, ""]);
+      expect(err).not.toBe("");
+    }
+  });
+
+  it("has options of a folder and of a file, and takes neither for the other", async () => {
+    const { path, segment, key } = log();
+    const head = `5:${"0".repeat(64)}`;
+    expect((await run([path, "--expect", head])).err).toContain("--expect is for a file.");
+    expect((await run([segment, "--anchor", key])).err).toContain("--anchor is for the folder");
+  });
+});
+
+const whole: ChainReport = {
+  chain,
+  ok: true,
+  segments: 2,
+  records: 1_040,
+  kinds: {
+    segment: 2,
+    head: 1,
+    intent: 0,
+    outcome: 1_035,
+    gap: 0,
+    repair: 1,
+    checkpoint: 1,
+    retention: 0,
+    close: 0,
+  },
+  dropped: 0,
+  head: { seq: 1_040, hash: "c".repeat(64) },
+  tail: { closed: false, unprotected: 40, signed: 1_000 },
+};
+
+const report: FolderReport = {
+  ok: true,
+  records: 1_040,
+  dropped: 0,
+  levels: [],
+  chains: [whole],
+  payloads: { checked: 0, erased: 0, missing: 0 },
+};
+
+const colours = palette({ write: () => undefined }, {});
+
+describe("the report of a folder", () => {
+  it.each(["checkpoint", "manifest", "anchor"] as const)("says who sees a cut: %s", (seenBy) => {
+    const tail = { ...whole.tail, cut: { after: 1_040, expected: 1_100, seenBy } };
+    const chains = [{ ...whole, ok: false, tail }];
+    const text = folderInWords("audit", { ...report, ok: false, chains }, colours);
+    expect(text).toContain("audit: cut, 1,040 records in 1 chain are good");
+    expect(text).toContain(`cut after record 1,040: 1,100 were there`);
+    expect(text).toContain(`${seenBy === "anchor" ? "anchored checkpoint" : seenBy}`);
+  });
+
+  it("says of an anchored chain that is gone that nothing is there", () => {
+    const cut = { after: 0, expected: 9, seenBy: "anchor" } as const;
+    const gone: ChainReport = {
+      ...whole,
+      ok: false,
+      records: 0,
+      segments: 0,
+      head: { seq: 0, hash: "0".repeat(64) },
+      tail: { closed: false, unprotected: 0, anchored: 9, cut },
+    };
+    const text = folderInWords("audit", { ...report, ok: false, chains: [gone] }, colours);
+    expect(text).toContain(`${chain}: not whole, 0 records in 0 segments`);
+    expect(text).toContain("cut after record 0: 9 were there");
+    expect(text).not.toContain("last: ");
+  });
+
+  it("counts removed, dropped and erased records, and repairs", () => {
+    const chains = [{ ...whole, removedThrough: 500 }];
+    const payloads = { checked: 10, erased: 2, missing: 1 };
+    const text = folderInWords("audit", { ...report, chains, payloads, dropped: 3 }, colours);
+    expect(text).toContain("records up to 500 were removed by a recorded act");
+    expect(text).toContain("The writers dropped 3 records, and say so.");
+    expect(text).toContain("10 compared, 2 erased, 1 missing");
+    expect(text).toContain("repaired 1 time after a torn end");
+    expect(text).toContain("signed up to record 1,000; the last 40 may be cut unseen");
+  });
+
+  it("lets nothing that a terminal would obey out of a folder's names", () => {
+    const evil = "\u001b[2J\u202e";
+    const firstBad = { file: evil, line: 1, seq: 1, reason: evil };
+    const chains = [{ ...whole, chain: evil, ok: false, firstBad }];
+    const text = folderInWords(evil, { ...report, ok: false, firstBad, chains }, colours);
+    expect(text).not.toMatch(/[^\P{Cc}\n]|\p{Cf}/u);
+  });
+});
