@@ -1,4 +1,5 @@
 import { allowlistRow } from "./rows/allowlist.mjs";
+import { auditRows } from "./rows/audit.mjs";
 import { engineRows } from "./rows/engine.mjs";
 import { guardedCallRows } from "./rows/guarded-call.mjs";
 import { rateLimitRows } from "./rows/rate-limit.mjs";
@@ -14,5 +15,6 @@ export const rows = [
   ...schemaRows,
   allowlistRow,
   ...rateLimitRows,
+  ...auditRows,
   ...engineRows,
 ];

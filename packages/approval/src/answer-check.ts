@@ -24,7 +24,7 @@ export function isApproverName(value: unknown): value is string {
   return isLine(value, longestName) && value.trim() === value;
 }
 
-export function isReason(value: unknown): value is string {
+function isReason(value: unknown): value is string {
   return isLine(value, longestReason);
 }
 

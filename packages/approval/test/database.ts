@@ -3,7 +3,7 @@ import pg from "pg";
 import { onTestFinished } from "vitest";
 import { approvalTable } from "../src/postgres.js";
 
-export const databaseUrl = process.env["DATABASE_URL"] ?? "postgres://postgres@127.0.0.1:5432/test";
+const databaseUrl = process.env["DATABASE_URL"] ?? "postgres://postgres@127.0.0.1:5432/test";
 
 /** Whether a PostgreSQL answers there. */
 export async function hasPostgres(): Promise<boolean> {

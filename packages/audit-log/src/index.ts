@@ -17,6 +17,7 @@ export {
   type FolderFirstBad,
   type FolderProgress,
   type FolderReport,
+  type KindCounts,
   type LevelReport,
   type ParsedRecord,
   type PayloadCounts,

@@ -6,8 +6,3 @@ export function aborted(signal: AbortSignal): ToolstileError {
     cause: signal.reason,
   });
 }
-
-/** @throws ToolstileError `ERR_ABORTED` */
-export function throwIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted === true) throw aborted(signal);
-}

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { quoted, ToolstileError } from "@toolstile/core";
 
-export const defaultTable = "audit_log";
+const defaultTable = "audit_log";
 
 const identifier = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
 

@@ -13,5 +13,5 @@ export type {
 export type { CallPayloads } from "./payload-index.js";
 export { type ReadRecordsOptions, readRecords } from "./read-records.js";
 export type { RecordFilter } from "./record-filter.js";
-export type { RecordKind } from "./record-kinds.js";
+export type { KindCounts, RecordKind } from "./record-kinds.js";
 export { type FolderProgress, type VerifyFolderOptions, verifyFolder } from "./verify-folder.js";

@@ -18,7 +18,7 @@ export interface CallFragment {
  *
  * @throws ModelError "malformed" for an entry that is no call.
  */
-export function readFragment(entry: unknown, refuse: Refusal): CallFragment {
+function readFragment(entry: unknown, refuse: Refusal): CallFragment {
   if (!isObject(entry)) throw refuse("one of its tool calls is no object");
   const index = given(entry, "index");
   if (index !== undefined && !(Number.isSafeInteger(index) && Number(index) >= 0)) {

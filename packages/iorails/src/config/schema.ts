@@ -173,7 +173,7 @@ export const ownRailsKeys = ["input", "output", "config", "tool_input", "tool_ou
 export const otherRailsKeys = ["actions", "dialog", "retrieval"] as const;
 
 /** Of `rails.config` only these are read; there is a key for every service that NeMo knows. */
-export const ownRailKeys = ["content_safety", "jailbreak_detection"] as const;
+const ownRailKeys = ["content_safety", "jailbreak_detection"] as const;
 
 /** A key of `rails.config` that is so near to one of ours that it must be a slip. */
 export function misspeltRail(key: string): string | undefined {

@@ -27,7 +27,11 @@ import { type ReadRequest, readRequest } from "./request.js";
 import { failure, streamed } from "./stream.js";
 import { Turn } from "./turn.js";
 
-/** The engine that runs IORails configurations. */
+/**
+ * The engine that runs IORails configurations.
+ *
+ * Longer than 250 lines: who is let in, and how a stream lets go of its place, share one state.
+ */
 export class Iorails implements RailsEngine {
   readonly #config: RailsConfig;
   readonly #options: GuardrailsOptions;

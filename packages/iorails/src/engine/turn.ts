@@ -26,7 +26,11 @@ interface OutputFinding {
   readonly flow: string | undefined;
 }
 
-/** One request on its way: each rail that it passes, in the words of both directions. */
+/**
+ * One request on its way: each rail that it passes, in the words of both directions.
+ *
+ * Longer than 250 lines: all its steps share the conversation as rails have left it so far.
+ */
 export class Turn {
   readonly requestId: string;
   readonly toolset: Toolset;

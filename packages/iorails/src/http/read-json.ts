@@ -2,7 +2,7 @@ import type { Exchange, ReadLimits } from "./exchange.js";
 import { malformed } from "./failures.js";
 
 /** The longest whole answer, in bytes after decompression. */
-export const longestAnswer = 16 * 1_024 * 1_024;
+const longestAnswer = 16 * 1_024 * 1_024;
 
 /**
  * Read a whole body as JSON.

@@ -27,7 +27,7 @@ const openUnlessEmpty = ["properties", "patternProperties", "required"] as const
  * An open `{ type: "object" }` declares none, and a tool that declares none
  * must be given none.
  */
-export function takesNoArguments(schema: unknown): boolean {
+function takesNoArguments(schema: unknown): boolean {
   if (schema === undefined || schema === null) return true;
   if (typeof schema !== "object") return false;
   if (open.some((keyword) => Object.hasOwn(schema, keyword))) return false;
