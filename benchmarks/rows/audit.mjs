@@ -7,6 +7,8 @@ import { auditLog, folder, memory, verify, verifyFolder } from "@toolstile/audit
 import { mail } from "../mail.mjs";
 
 const inFlight = 1_024;
+/** So few, because each takes as long as dozens of ours. */
+const appended = 128;
 const batch = 256;
 const megabyte = 1 << 20;
 
@@ -73,35 +75,28 @@ function lazily(make) {
   };
 }
 
-/** Begins one call a turn, and ends the turn when no more than so many are on their way. */
-function keeping(limit, begin) {
-  const under = [];
-  return async () => {
-    under.push(begin());
-    if (under.length >= limit) await under.shift();
-    return true;
-  };
-}
+/** So many at once. */
+const together = (count, begin) => () => Promise.all(Array.from({ length: count }, begin));
 
 function writeAhead() {
-  const log = auditLog({ sink: folder(join(temporaryFolder(), "audit")) });
+  const log = auditLog({
+    sink: folder(join(temporaryFolder(), "audit"), { retention: { maxSegments: 2 } }),
+  });
   return async () => {
     const { intent, settled } = nextCall();
-    await log.intent(intent);
-    await log.settle(settled);
+    // Arguments of its own, whose digest no earlier turn can have left behind.
+    const args = Object.freeze({ ...intent.args });
+    await log.intent({ ...intent, askedArgs: args, args });
+    await log.settle({ ...settled, askedArgs: args, args });
     return true;
   };
 }
 
-/** A line for each of a call's two records, as programs commonly log. */
+/** A record's line, as programs commonly log it. */
 function appending() {
   const path = join(temporaryFolder(), "plain.jsonl");
-  const line = `${JSON.stringify({ ...nextCall().settled, outcome: "executed" })}\n`;
-  return async () => {
-    await appendFile(path, line);
-    await appendFile(path, line);
-    return true;
-  };
+  const line = `${JSON.stringify(nextCall().settled)}\n`;
+  return () => appendFile(path, line);
 }
 
 /** Two writes of about a record's length, each followed by a sync. */
@@ -157,11 +152,11 @@ export const auditRows = [
     },
   },
   {
-    // 100,000 calls a second are 10,000 ns.
-    name: `two records of every call on the disk, write-ahead, ${inFlight} calls in flight, against fs.appendFile of each without a sync`,
+    // The goal of 100,000 calls a second is 10,240,000 ns a turn.
+    name: `two records of each of ${inFlight} calls on the disk, write-ahead, all in flight, against ${appended} records by fs.appendFile without a sync`,
     goal: undefined,
-    reference: { unit: "of its time", run: lazily(() => keeping(inFlight, appending())) },
-    setup: async () => keeping(inFlight, writeAhead()),
+    reference: { unit: "of its time", run: lazily(() => together(appended, appending())) },
+    setup: async () => together(inFlight, writeAhead()),
   },
   {
     name: "two records of one call on the disk, write-ahead, alone, against two writes with fdatasync",

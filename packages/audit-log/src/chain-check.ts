@@ -1,14 +1,13 @@
-import { hash } from "node:crypto";
 import { quoted } from "@toolstile/core";
 import { digest } from "@toolstile/core/digest";
 import { longestLine } from "./blocks.js";
 import { keyFingerprint } from "./commitment.js";
 import { isJson, isJsonMembers } from "./json-syntax.js";
 import {
+  afterOpening,
   formatVersion,
-  hashOfLine,
-  opening,
-  seal,
+  hashLines,
+  isSealed,
   sealLength,
   statedHash,
   statedNumber,
@@ -52,15 +51,12 @@ export class ChainCheck {
 
   /** Takes the next lines, and says whether there is any use in more. */
   block(block: Buffer): boolean {
+    const { ends, hashes } = hashLines(block);
     const text = block.toString("latin1");
-    for (let start = 0; start < block.length; ) {
-      const end = text.indexOf("\n", start);
+    let start = 0;
+    for (const [index, end] of ends.entries()) {
       this.#line++;
-      if (end === -1) {
-        this.#rest(block.length - start);
-        return false;
-      }
-      const reason = this.#record(block, text, start, end);
+      const reason = this.#record(text, start, end, hashes[index] as string);
       if (reason !== undefined) {
         const seq = statedNumber(text.slice(start, Math.min(end, start + 64)));
         this.firstBad = { line: this.#line, seq, reason };
@@ -68,7 +64,10 @@ export class ChainCheck {
       }
       start = end + 1;
     }
-    return true;
+    if (start === block.length) return true;
+    this.#line++;
+    this.#rest(block.length - start);
+    return false;
   }
 
   /** What only the end of the log can show. */
@@ -92,15 +91,11 @@ export class ChainCheck {
   }
 
   /** Why the line is not the next record; nothing when it is. */
-  #record(block: Buffer, text: string, start: number, end: number): string | undefined {
-    const begins = opening(this.head);
-    const members = start + begins.length;
+  #record(text: string, start: number, end: number, own: string): string | undefined {
+    const members = afterOpening(text, start, this.head);
     const sealed = end - sealLength;
-    if (sealed < members || !text.startsWith(begins, start)) {
-      return this.#wrong(block.subarray(start, end), text.slice(start, end));
-    }
-    const own = hash("sha256", block.subarray(start, sealed));
-    if (!text.startsWith(seal(own), sealed)) return changed;
+    if (members === -1 || sealed < members) return this.#wrong(text.slice(start, end), own);
+    if (!isSealed(text, sealed, own)) return changed;
     const line = text.slice(start, end);
     // What stands before and after them is known to the byte.
     if (!isJsonMembers(text.slice(members, sealed))) return noJson;
@@ -108,7 +103,7 @@ export class ChainCheck {
     if (this.#expect?.seq === seq && this.#expect.hash !== own) {
       return `record ${seq} is not the one that was kept: the chain was rewritten`;
     }
-    const reason = this.#content(line, begins.length);
+    const reason = this.#content(line, members - start);
     if (reason === undefined) this.head = { seq, hash: own };
     return reason;
   }
@@ -149,11 +144,11 @@ export class ChainCheck {
   }
 
   /** Which of its parts is wrong in a line that does not begin as the next record does. */
-  #wrong(bytes: Buffer, line: string): string {
+  #wrong(line: string, own: string): string {
     const stated = statedHash(line);
     const seq = statedNumber(line);
     if (stated === undefined || seq === undefined) return "the line is no record of an audit log";
-    if (hashOfLine(bytes) !== stated) return changed;
+    if (own !== stated) return changed;
     if (!isJson(line)) return noJson;
     const due = this.head.seq + 1;
     if (seq !== due) {

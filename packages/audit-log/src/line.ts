@@ -54,6 +54,29 @@ export function isSealed(text: string, start: number, hashOfBytes: string): bool
   );
 }
 
+const newline = 0x0a;
+
+/** The lines of a block that have an end. */
+export interface HashedLines {
+  /** Where each ends, its newline left out. */
+  readonly ends: readonly number[];
+  /** What the seal of each must state. */
+  readonly hashes: readonly string[];
+}
+
+/** Hashes a block's lines in one go: doing so between looks at its text takes a fifth longer. */
+export function hashLines(block: Uint8Array): HashedLines {
+  const ends: number[] = [];
+  const hashes: string[] = [];
+  for (let start = 0; ; ) {
+    const end = block.indexOf(newline, start);
+    if (end === -1) return { ends, hashes };
+    ends.push(end);
+    hashes.push(hashOfLine(block.subarray(start, end)));
+    start = end + 1;
+  }
+}
+
 const seqStart = '{"seq":';
 const prevStart = ',"prev":"';
 const versionMember = `","v":${formatVersion},`;

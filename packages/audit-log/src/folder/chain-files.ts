@@ -78,13 +78,17 @@ export class ChainFiles {
     head: ChainHead,
     payloads: string | undefined,
   ): Promise<ChainHead> {
+    // Signed before it has any call, so that a chain without a signature is no young one but a forged one.
+    const isOpening = this.#log === undefined;
     const log = this.#log ?? (await this.#begin());
     if (payloads !== undefined) await this.#payloadsFile().append(Buffer.from(payloads, "latin1"));
     await log.append(lines);
     this.#sinceCheckpoint += head.seq - this.head.seq;
     this.head = head;
     if (this.#isSegmentOver(log)) await this.#rotate();
-    else if (this.#sinceCheckpoint >= this.#options.checkpointEvery) await this.checkpoint();
+    else if (isOpening || this.#sinceCheckpoint >= this.#options.checkpointEvery) {
+      await this.checkpoint();
+    }
     return this.head;
   }
 

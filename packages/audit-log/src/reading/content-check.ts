@@ -122,7 +122,11 @@ export class ContentCheck implements RecordContent {
   }
 
   #call({ text, place }: Content): string | undefined {
-    if (!text.includes(',"salted":true')) return undefined;
+    // Where there are times it stands right before them, and they are found from the end in a few steps.
+    const times = text.lastIndexOf(',"times":');
+    const isSalted =
+      times === -1 ? text.includes(salted) : text.startsWith(salted, times - salted.length);
+    if (!isSalted) return undefined;
     const record = parsed(text);
     if (ownMember(record, "salted") === true) {
       this.salted.set(place.seq, ownMember(record, "digests"));
@@ -131,4 +135,5 @@ export class ContentCheck implements RecordContent {
   }
 }
 
+const salted = ',"salted":true';
 const noRemoval = "the record does not say what was removed";

@@ -47,9 +47,16 @@ function signedLevel(chains: readonly ChainFinding[], hasKey: boolean): LevelRep
       "No chain has a checkpoint that is signed with the key: anybody may have written them.";
     return { ...level, checked: true, ok: false, note };
   }
+  const unsigned = filled.filter(({ report }) => report.tail.signed === undefined);
+  if (unsigned.some(({ report }) => report.kinds.intent + report.kinds.outcome > 0)) {
+    const note = `${unsigned.length} of ${filled.length} chains have calls and no signed checkpoint: anybody may have written them.`;
+    return { ...level, checked: true, ok: false, note };
+  }
   const covered = sum(signed.map(({ report }) => report.tail.signed ?? 0));
-  const bare = filled.length - signed.length;
-  const rest = bare === 0 ? "" : `; ${bare} of ${filled.length} chains have no checkpoint yet`;
+  const rest =
+    unsigned.length === 0
+      ? ""
+      : `; ${unsigned.length} of ${filled.length} chains have neither a call nor a checkpoint yet`;
   return {
     ...level,
     checked: true,

@@ -1,10 +1,9 @@
-import { hash } from "node:crypto";
 import { longestLine } from "../blocks.js";
 import { isJson, isPlainMembers } from "../json-syntax.js";
 import {
   afterOpening,
   formatVersion,
-  hashOfLine,
+  hashLines,
   isSealed,
   sealLength,
   statedHash,
@@ -63,15 +62,12 @@ export class RecordCheck {
 
   /** Takes the next lines of a segment, and says whether there is any use in more. */
   block(block: Buffer): boolean {
+    const { ends, hashes } = hashLines(block);
     const text = block.toString("latin1");
-    for (let start = 0; start < block.length; ) {
-      const end = text.indexOf("\n", start);
+    let start = 0;
+    for (const [index, end] of ends.entries()) {
       this.#line++;
-      if (end === -1) {
-        this.#rest(block.length - start);
-        return false;
-      }
-      const reason = this.#record(block, text, start, end);
+      const reason = this.#record(text, start, end, hashes[index] as string);
       if (reason !== undefined) {
         const seq = statedNumber(text.slice(start, Math.min(end, start + 64)));
         this.bad(reason, this.#line, seq ?? this.head.seq + 1);
@@ -79,7 +75,10 @@ export class RecordCheck {
       }
       start = end + 1;
     }
-    return true;
+    if (start === block.length) return true;
+    this.#line++;
+    this.#rest(block.length - start);
+    return false;
   }
 
   /** What only the end of a segment can show. */
@@ -107,15 +106,14 @@ export class RecordCheck {
   }
 
   /** Why the line is not the next record; nothing when it is. */
-  #record(block: Buffer, text: string, start: number, end: number): string | undefined {
+  #record(text: string, start: number, end: number, own: string): string | undefined {
     if (this.#isFirst) this.#beginChain(text.slice(start, Math.min(end, start + 128)));
     const before = this.head;
     const members = afterOpening(text, start, before);
     const sealed = end - sealLength;
     if (members === -1 || sealed < members) {
-      return this.#wrong(block.subarray(start, end), text.slice(start, end));
+      return this.#wrong(text.slice(start, end), own);
     }
-    const own = hash("sha256", block.subarray(start, sealed));
     if (!isSealed(text, sealed, own)) return changed;
     const line = text.slice(start, end);
     // What stands before and after them is known to the byte.
@@ -152,11 +150,11 @@ export class RecordCheck {
   }
 
   /** Which of its parts is wrong in a line that does not begin as the next record does. */
-  #wrong(bytes: Buffer, line: string): string {
+  #wrong(line: string, own: string): string {
     const stated = statedHash(line);
     const seq = statedNumber(line);
     if (stated === undefined || seq === undefined) return "the line is no record of an audit log";
-    if (hashOfLine(bytes) !== stated) return changed;
+    if (own !== stated) return changed;
     if (!isJson(line)) return noJson;
     const due = this.head.seq + 1;
     if (seq !== due) {

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
@@ -58,6 +59,7 @@ describe("folder", () => {
     expect(recordsOf(path, chain).map(({ kind }) => kind)).toEqual([
       "segment",
       "head",
+      "checkpoint",
       "outcome",
       "outcome",
       "checkpoint",
@@ -73,7 +75,7 @@ describe("folder", () => {
       expect(statSync(join(dirname(path), name)).mode & 0o777).toBe(0o600);
     }
     const report = await verified(path);
-    expect(report).toMatchObject({ ok: true, records: 6 });
+    expect(report).toMatchObject({ ok: true, records: 7 });
     expect(report.levels[1]).toMatchObject({ name: "signed", checked: true, ok: true });
     expect(existsSync(join(path, chain, "lock"))).toBe(false);
   });
@@ -83,13 +85,13 @@ describe("folder", () => {
     const { sink, log } = open(path, { origin: "example.com/agent", now: () => 7 });
     await log.settle(call(1));
     const note = await log.checkpoint();
-    const root = Buffer.from(recordsOf(path, sink.chain ?? "")[2]?.hash ?? "", "hex").toString(
+    const root = Buffer.from(recordsOf(path, sink.chain ?? "")[3]?.hash ?? "", "hex").toString(
       "base64",
     );
     const name = `example.com/agent/${sink.chain}`;
     expect(note?.split("\n").slice(0, 5)).toEqual([
       name,
-      "3",
+      "4",
       root,
       "toolstile-hash-chain 1 7",
       "",
@@ -110,11 +112,33 @@ describe("folder", () => {
     const signed = () =>
       recordsOf(path, sink.chain ?? "").filter(({ kind }) => kind === "checkpoint").length;
     for (let index = 0; index < 3; index++) await log.settle(call(index));
-    expect(signed()).toBe(1);
+    // The first is that of the opening.
+    expect(signed()).toBe(2);
     await log.settle(call(4));
     clock.advance(500);
     await log.settle(call(5));
-    expect(signed()).toBe(2);
+    expect(signed()).toBe(3);
+    await log.close();
+  });
+
+  it("P16 takes no chain that has calls and no signature for a young one", async () => {
+    const path = temporaryFolder();
+    await write(path, 1, { writer: "true" });
+    await write(path, 1, { writer: "forged" });
+    rmSync(join(path, "forged"), { recursive: true });
+    await write(path, 1, { writer: "forged", signingKey: false });
+    const report = await verifyFolder(path, { key: `${path}.public.pem` });
+    expect(report.ok).toBe(false);
+    expect(report.levels[1]).toMatchObject({ ok: false });
+    expect(report.levels[1]?.note).toContain("1 of 2 chains have calls and no signed checkpoint");
+  });
+
+  it("P16 signs a chain before its first call", async () => {
+    const path = temporaryFolder();
+    const { log } = open(path);
+    await log.settle(call(1));
+    const report = await verified(path);
+    expect(report.levels[1]).toMatchObject({ checked: true, ok: true });
     await log.close();
   });
 
@@ -200,11 +224,11 @@ describe("folder", () => {
   it("P16 cuts a torn tail, keeps its bytes in a file, and records both", async () => {
     const path = temporaryFolder();
     const chain = await write(path, 2);
-    const torn = '{"seq":7,"prev":"00';
+    const torn = '{"seq":8,"prev":"00';
     appendFileSync(join(path, chain, "00000001.jsonl"), torn);
     await write(path, 1);
     const repair = recordsOf(path, chain).find(({ kind }) => kind === "repair");
-    expect(repair).toMatchObject({ seq: 7, cutBytes: torn.length });
+    expect(repair).toMatchObject({ seq: 8, cutBytes: torn.length });
     expect(readFileSync(join(path, chain, String(repair?.cutFile)), "utf8")).toBe(torn);
     expect(await verified(path)).toMatchObject({ ok: true });
   });
