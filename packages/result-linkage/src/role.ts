@@ -40,11 +40,21 @@ export function strayFault(message: unknown, role: unknown): string | undefined 
 }
 
 function callAndResultFields(message: unknown): readonly string[] {
+  if (isBare(message)) return none;
   const fields: string[] = [];
   if (isThere(own(message, "tool_calls"))) fields.push("tool_calls");
   if (functionCallOf(message) !== undefined) fields.push("function_call");
   if (isThere(own(message, "tool_call_id"))) fields.push("tool_call_id");
   return fields;
+}
+
+const none: readonly string[] = Object.freeze([]);
+
+/** Whether there is nothing of calls and results in a message, nor in its prototype. Named reads cost a tenth of others. */
+function isBare(message: unknown): boolean {
+  if (typeof message !== "object" || message === null) return true;
+  const { tool_calls, function_call, tool_call_id } = message as Readonly<Record<string, unknown>>;
+  return tool_calls === undefined && function_call === undefined && tool_call_id === undefined;
 }
 
 /** Some clients write every field into every message, and leave them empty. */

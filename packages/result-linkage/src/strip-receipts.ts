@@ -17,6 +17,12 @@ export function stripReceipts<Messages>(messages: Messages): Messages {
 }
 
 function stripMessage(message: unknown): unknown {
+  if (typeof message !== "object" || message === null) return message;
+  const { receipt, function_call, tool_calls } = message as Readonly<Record<string, unknown>>;
+  // Most have none of the three, which named reads find out at a tenth of the cost of others.
+  if (receipt === undefined && function_call === undefined && tool_calls === undefined) {
+    return message;
+  }
   const bare = withoutMember(withoutReceipt(message), "function_call");
   const calls = own(bare, "tool_calls");
   if (!Array.isArray(calls)) return bare;

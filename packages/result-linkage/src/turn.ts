@@ -59,6 +59,7 @@ export class Turn {
 /** The legacy call, if there is one: some clients write an empty one beside each answer. */
 export function functionCallOf(message: unknown): unknown {
   const call = own(message, "function_call") ?? undefined;
+  if (call === undefined) return undefined;
   const empty = own(call, "name") === "" && (own(call, "arguments") ?? "") === "";
   return empty ? undefined : call;
 }

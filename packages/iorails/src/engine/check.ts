@@ -17,17 +17,37 @@ import type { Turn } from "./turn.js";
 const members = ["messages", "tools", "railTypes", "options", "context", "agentName", "signal"];
 const railTypes: readonly RailType[] = ["tool_result", "input", "tool_call", "output"];
 
-/** @throws ToolstileError `ERR_INVALID_OPTION` or `ERR_UNKNOWN_OPTION` that names what is wrong. */
-/** @param asks whether somebody may be asked who takes time: until then the caller can change things. */
-export function readCheck(request: CheckRequest, toolsets: Toolsets, asks: boolean): ReadRequest {
+/** A conversation to judge, as it was when it came. */
+export interface ReadCheck extends ReadRequest {
+  /** The last message of the assistant. */
+  readonly last: Found | undefined;
+  /** What it asks for; absent where that cannot be read. */
+  readonly calls: readonly AskedCall[] | undefined;
+}
+
+/**
+ * @param asks whether somebody may be asked who takes time: until then the caller can change things.
+ * @throws ToolstileError `ERR_INVALID_OPTION` or `ERR_UNKNOWN_OPTION` that names what is wrong.
+ */
+export function readCheck(request: CheckRequest, toolsets: Toolsets, asks: boolean): ReadCheck {
   checkOptions("check()", request, members);
   const options = readOptions(request.options);
   const tools = own(request, "tools");
+  // A copy would cost more than the tool rails themselves, which wait for nobody.
+  const given = asks ? asJson("messages", request.messages) : request.messages;
+  const { messages, places, evidence } = readConversation(given, options);
+  const last = lastOf(messages, "assistant");
+  const calls = last === undefined ? [] : callsOf(last.message);
+  const names = calls?.map(({ name, type }) => name ?? type);
+  // Written out: members after a spread cost ten times as much.
   return {
-    // A copy would cost more than the tool rails themselves, which wait for nobody.
-    ...readConversation(asks ? asJson("messages", request.messages) : request.messages, options),
+    messages,
+    places,
+    evidence,
+    last,
+    calls,
     parameters: {},
-    toolset: toolsets.of(tools),
+    toolset: names === undefined ? toolsets.of(tools) : toolsets.forCalls(tools, new Set(names)),
     hasTools: tools !== undefined && tools !== null,
     options,
     context: request.context,
@@ -43,17 +63,17 @@ export function readCheck(request: CheckRequest, toolsets: Toolsets, asks: boole
 export async function check(
   turn: Turn,
   parts: Parts,
-  request: ReadRequest,
+  request: ReadCheck,
   asked: readonly RailType[] | undefined,
 ): Promise<CheckResult> {
   const types = chosenTypes(asked, turn, parts, request);
-  const last = lastOf(turn.messages, "assistant");
+  const { last, calls } = request;
   const violations: Violation[] = [];
   if (types.has("tool_result")) violations.push(...(await turn.judgeResults()));
   // Guards that cost a model call are not asked about what is blocked already.
   if (types.has("input") && violations.length === 0) violations.push(...(await turn.judgeInput()));
   if (types.has("tool_call") && last !== undefined) {
-    violations.push(...(await judgeCalls(turn, last)));
+    violations.push(...(await judgeCalls(turn, last, calls)));
   }
   if (types.has("output") && violations.length === 0 && last !== undefined) {
     const text = textOf(last.message);
@@ -78,12 +98,12 @@ export async function check(
   };
 }
 
-async function judgeCalls(turn: Turn, last: Found): Promise<readonly Violation[]> {
-  let calls: readonly AskedCall[];
-  try {
-    calls = callsOf(last.message);
-  } catch (error) {
-    if (!ModelError.isInstance(error)) throw error;
+async function judgeCalls(
+  turn: Turn,
+  last: Found,
+  calls: readonly AskedCall[] | undefined,
+): Promise<readonly Violation[]> {
+  if (calls === undefined) {
     const reason = "tool_calls of the last assistant message cannot be read";
     return [{ kind: "tool_call", violationType: "malformed_calls", reason, rail: callFlow }];
   }
@@ -136,11 +156,16 @@ function chosenTypes(
   return new Set(asked);
 }
 
-/** @throws ModelError where they cannot be read. */
-function callsOf(message: ChatMessage): readonly AskedCall[] {
+/** The calls of a message; nothing where they cannot be read. */
+function callsOf(message: ChatMessage): readonly AskedCall[] | undefined {
   const refuse = refusalFor("assistant");
   const calls = new CallAssembly(refuse, {});
-  calls.takeWhole(callEntries(message, refuse), readFunctionCall(message, refuse));
+  try {
+    calls.takeWhole(callEntries(message, refuse), readFunctionCall(message, refuse));
+  } catch (error) {
+    if (ModelError.isInstance(error)) return undefined;
+    throw error;
+  }
   return calls.calls();
 }
 

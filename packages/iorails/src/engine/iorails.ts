@@ -239,7 +239,7 @@ export class Iorails implements RailsEngine {
   }
 
   #turn(parts: Parts, read: ReadRequest, span: RequestSpan): Turn {
-    return new Turn(parts, read, span, span.requestId ?? newRequestId());
+    return new Turn(parts, read, span, span.requestId);
   }
 
   #report(error: unknown): void {

@@ -56,9 +56,11 @@ export function readRequest(request: GenerationRequest, toolsets: Toolsets): Rea
   // Without a prototype, tools that were not given cannot come from anywhere else.
   const { tools, ...parameters } = ownMembers(options?.llm_params);
   checkRequestParameters(parameters);
-  const snapshot = asJson("messages", messages);
+  const conversation = readConversation(asJson("messages", messages), options);
   return {
-    ...readConversation(snapshot, options),
+    messages: conversation.messages,
+    places: conversation.places,
+    evidence: conversation.evidence,
     parameters: asJson("options.llm_params", parameters) as Record<string, unknown>,
     // Read here and now, from the very objects: they may be known already, and they may change.
     toolset: toolsets.of(tools),

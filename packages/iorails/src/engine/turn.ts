@@ -9,6 +9,7 @@ import type { ModelRail, RailPorts, RailSubject } from "../model-rails/rail.js";
 import { type RailsFinding, runRails } from "../model-rails/run-rails.js";
 import { withUserText } from "../model-rails/user-text.js";
 import { namedResults } from "../telemetry/capture.js";
+import { newRequestId } from "../telemetry/request-id.js";
 import type { RailFacts, RequestSpan } from "../telemetry/request-span.js";
 import type { DecidedCalls } from "../tool-rails/call-rail.js";
 import { callFlow } from "../tool-rails/call-violation.js";
@@ -32,7 +33,6 @@ interface OutputFinding {
  * Longer than 250 lines: all its steps share the conversation as rails have left it so far.
  */
 export class Turn {
-  readonly requestId: string;
   readonly toolset: Toolset;
   /** The conversation as rails have left it so far. */
   messages: readonly ChatMessage[];
@@ -43,16 +43,23 @@ export class Turn {
   readonly #toggles: Toggles;
   readonly #span: RequestSpan;
   readonly #signal: AbortSignal | undefined;
+  #requestId: string | undefined;
 
-  constructor(parts: Parts, request: ReadRequest, span: RequestSpan, requestId: string) {
+  constructor(parts: Parts, request: ReadRequest, span: RequestSpan, requestId?: string) {
     this.#parts = parts;
     this.#request = request;
     this.#toggles = parts.toggles(request.options);
     this.#span = span;
     this.#signal = request.signal;
-    this.requestId = requestId;
+    this.#requestId = requestId;
     this.toolset = request.toolset;
     this.messages = request.messages;
+  }
+
+  /** Made when it is first asked for. */
+  get requestId(): string {
+    this.#requestId ??= newRequestId();
+    return this.#requestId;
   }
 
   /** 1. The results that the request brings. */
@@ -173,12 +180,7 @@ export class Turn {
 
   get #runOptions(): RunOptions {
     const { context, agentName, signal } = this.#request;
-    return {
-      turnId: this.requestId,
-      ...(context !== undefined && { context }),
-      ...(agentName !== undefined && { agentName }),
-      ...(signal !== undefined && { signal }),
-    };
+    return { turnId: this.requestId, context, agentName, signal };
   }
 
   #body(): Readonly<Record<string, unknown>> {

@@ -60,6 +60,7 @@ export class CallRail {
   /** One for each set of guards that requests have asked for. */
   readonly #runners = new Map<string, ToolRunner>();
   readonly #all: ToolRunner;
+  readonly #asking: ToolRunner;
 
   constructor(
     providers: readonly GuardrailProvider[],
@@ -73,10 +74,9 @@ export class CallRail {
       noArguments(ownGuards.noArguments),
       schemaValidation({ name: ownGuards.schema, resultSchema: false }),
     ];
-    this.#all = new ToolRunner({
-      ...this.#options,
-      guardrails: [...this.#flowGuards, ...providers],
-    });
+    const all = [...this.#flowGuards, ...providers];
+    this.#all = new ToolRunner({ ...this.#options, guardrails: all });
+    this.#asking = this.#runnerThatAsks(all);
   }
 
   /** Decide on the calls of one answer. Until they are released or dropped, their ids are taken. */
@@ -122,12 +122,12 @@ export class CallRail {
     const close = async (answer: { released: true } | { unused: true }): Promise<void> => {
       for (const call of opened) await call.close(answer);
     };
-    const { signal } = options;
+    const { turnId, context, agentName, signal } = options;
     for (const [index, asked] of calls.entries()) {
       const name = asked.name ?? (asked.type === "function" ? "" : asked.type);
       const tools = declarationsFor(asked, name, toolset, active);
       const request = { name, arguments: asked.arguments, callId: asked.id };
-      const result = await runner.open(request, { ...options, tools });
+      const result = await runner.open(request, { turnId, context, agentName, signal, tools });
       if (result.outcome !== undefined) {
         violations.push(callViolation(result.outcome, index, asked, name));
         continue;
@@ -157,23 +157,28 @@ export class CallRail {
 
   #runner(active: ActiveCallGuards, admits: boolean): ToolRunner {
     const providers = this.#providers.filter(({ name }) => active.providers.includes(name));
-    if (admits && active.flow && providers.length === this.#providers.length) return this.#all;
+    if (active.flow && providers.length === this.#providers.length) {
+      return admits ? this.#all : this.#asking;
+    }
     const key = JSON.stringify([admits, active.flow, providers.map(({ name }) => name)]);
     const known = this.#runners.get(key);
     if (known !== undefined) return known;
     const chosen = [...(active.flow ? this.#flowGuards : []), ...providers];
     // Where nobody is to be asked, calls are still read, recorded and told apart.
     const guards = chosen.length === 0 ? [allowAll()] : chosen;
-    const { observers: _, ...unobserved } = this.#options;
-    const runner = new ToolRunner(
-      admits
-        ? { ...this.#options, guardrails: guards }
-        : { ...unobserved, guardrails: guards.map(askedOnly) },
-    );
+    const runner = admits
+      ? new ToolRunner({ ...this.#options, guardrails: guards })
+      : this.#runnerThatAsks(guards);
     // A request may choose among providers: what is seldom chosen is made anew.
     if (this.#runners.size >= mostRunners) this.#runners.clear();
     this.#runners.set(key, runner);
     return runner;
+  }
+
+  /** Of what it does nobody is told, as nothing comes of it. */
+  #runnerThatAsks(guards: readonly GuardrailProvider[]): ToolRunner {
+    const { observers: _, ...unobserved } = this.#options;
+    return new ToolRunner({ ...unobserved, guardrails: guards.map(askedOnly) });
   }
 
   get hasGuards(): boolean {

@@ -76,12 +76,12 @@ export class ResultRail {
     active: ActiveResultGuards,
     options: RunOptions,
   ): Promise<ResultsVerdict> {
-    const untouched = { messages, modifiedBy: undefined };
     const violations = active.flow ? this.#linkage(messages, options) : [];
-    if (violations.length > 0 || !hasResults(messages)) return { ...untouched, violations };
+    const untouched: ResultsVerdict = { messages, modifiedBy: undefined, violations };
+    if (violations.length > 0 || !hasResults(messages)) return untouched;
     const guards = this.#guards.filter(({ name }) => active.providers.includes(name));
     const schemas = active.flow ? [...this.#schemas, ...toolset.resultDeclarations] : [];
-    if (guards.length === 0 && schemas.length === 0) return { ...untouched, violations };
+    if (guards.length === 0 && schemas.length === 0) return untouched;
     return this.#judgeContents(messages, schemas, guards, options);
   }
 
