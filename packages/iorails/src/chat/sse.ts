@@ -144,9 +144,8 @@ export class SseReader {
  */
 export async function* readSse(
   body: AsyncIterable<Uint8Array>,
-  limits: SseLimits = {},
+  reader = new SseReader(),
 ): AsyncGenerator<readonly SseEvent[], void, undefined> {
-  const reader = new SseReader(limits);
   for await (const bytes of body) {
     const events = reader.push(bytes);
     if (events.length > 0) yield events;

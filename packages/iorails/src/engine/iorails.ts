@@ -19,7 +19,7 @@ import type {
 } from "./answer.js";
 import { check, readCheck } from "./check.js";
 import { generate } from "./generate.js";
-import { type Lane, last, leavable } from "./leavable.js";
+import { type Lane, leavable } from "./leavable.js";
 import { LinkedAbort } from "./linked-abort.js";
 import type { GuardrailsOptions } from "./options.js";
 import { checkToolSections, Models, Parts } from "./parts.js";
@@ -179,7 +179,15 @@ export class Iorails implements RailsEngine {
       const parts = await this.#ready;
       try {
         const turn = new Turn(parts, inside, span, requestId);
-        yield* last(streamed(turn, parts, inside, lane), over);
+        const chunks = streamed(turn, parts, inside, lane);
+        for await (const chunk of chunks) {
+          // The stream is over before its last chunk is given, as nobody need ask again.
+          if (chunk.type !== "text") {
+            await chunks.return();
+            over();
+          }
+          yield chunk;
+        }
       } catch (thrown) {
         if (signal.aborted) throw aborted(signal);
         span.failed(thrown);

@@ -63,14 +63,3 @@ export function leavable(
 }
 
 const over: IteratorReturnResult<void> = Object.freeze({ done: true, value: undefined });
-
-/** Chunks after which nothing comes: the stream is over before they are given, as nobody need ask again. */
-export async function* last(chunks: Chunks, over: () => void): Chunks {
-  for await (const chunk of chunks) {
-    if (chunk.type !== "text") {
-      await chunks.return();
-      over();
-    }
-    yield chunk;
-  }
-}

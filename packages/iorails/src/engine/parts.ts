@@ -68,6 +68,7 @@ export class Parts {
   readonly callRail: CallRail;
   readonly resultRail: ResultRail;
   readonly receipts: Receipts | undefined;
+  readonly #allOn: Toggles;
   readonly #providerNames: { toolOutput: readonly string[]; toolInput: readonly string[] };
 
   constructor(data: RailsConfigData, models: Models, mounted: Mounted, options: GuardrailsOptions) {
@@ -89,9 +90,11 @@ export class Parts {
       toolOutput: callGuards.map(({ name }) => name),
       toolInput: resultGuards.map(({ name }) => name),
     };
+    this.#allOn = readToggles(undefined, data, this.#providerNames);
   }
 
   toggles(options: Pick<GenerationOptions, "rails"> | undefined): Toggles {
+    if (options?.rails === undefined) return this.#allOn;
     return readToggles(options, this.data, this.#providerNames);
   }
 

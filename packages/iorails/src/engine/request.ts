@@ -53,15 +53,17 @@ export function readRequest(request: GenerationRequest, toolsets: Toolsets): Rea
     messages = [{ role: "user", content: prompt }];
   }
   const options = readOptions(own(request, "options"));
-  // Without a prototype, tools that were not given cannot come from anywhere else.
-  const { tools, ...parameters } = ownMembers(options?.llm_params);
-  checkRequestParameters(parameters);
+  const given = options?.llm_params ?? {};
+  const tools = own(given, "tools");
+  checkRequestParameters(given);
   const conversation = readConversation(asJson("messages", messages), options);
   return {
     messages: conversation.messages,
     places: conversation.places,
     evidence: conversation.evidence,
-    parameters: asJson("options.llm_params", parameters) as Record<string, unknown>,
+    parameters: asJson("options.llm_params", { ...given, tools: undefined }) as Readonly<
+      Record<string, unknown>
+    >,
     // Read here and now, from the very objects: they may be known already, and they may change.
     toolset: toolsets.of(tools),
     hasTools: tools !== undefined && tools !== null,
@@ -150,10 +152,6 @@ function unknownRole(index: number, role: string): ToolstileError {
   return invalid(
     `messages[${index}] has the role ${quoted(role)}, which no rail reads.${didYouMean(role, roles)} There are: ${[...roles].join(", ")}.`,
   );
-}
-
-function ownMembers(value: object | undefined): Record<string, unknown> {
-  return Object.assign(Object.create(null), value);
 }
 
 function invalid(message: string): ToolstileError {

@@ -185,12 +185,9 @@ export class Turn {
 
   #body(): Readonly<Record<string, unknown>> {
     const { parameters, hasTools } = this.#request;
-    return {
-      ...parameters,
-      messages: this.messages,
-      // What was read and judged, not what it may have become since.
-      ...(hasTools && { tools: this.toolset.forwarded }),
-    };
+    // What was read and judged, not what it may have become since.
+    const tools = hasTools ? this.toolset.forwarded : undefined;
+    return Object.assign({ messages: this.messages, tools }, parameters);
   }
 
   async #run(

@@ -8,7 +8,7 @@ import { Exchange } from "./exchange.js";
 import { withResponse } from "./failures.js";
 import type { HttpPorts, Route } from "./ports.js";
 import { readJson } from "./read-json.js";
-import { readStream } from "./read-stream.js";
+import { readStream, streamReaders } from "./read-stream.js";
 import { bodyDefaults, requestBody } from "./request-body.js";
 import { ask, type Question } from "./retry.js";
 import { modelRoute } from "./route.js";
@@ -94,9 +94,12 @@ export class ModelClient {
   ): AsyncGenerator<readonly CompletionEvent[], void, void> {
     try {
       exchange.begin();
-      await ask(exchange, this.#ports, question);
+      const asking = ask(exchange, this.#ports, question);
+      // While the model is waited for, which it is in any case.
+      const readers = streamReaders(this.name);
+      await asking;
       exchange.stopTimer();
-      for await (const events of readStream(exchange)) yield events;
+      for await (const events of readStream(exchange, readers)) yield events;
     } catch (thrown) {
       exchange.fail();
       if (!exchange.left) throw enriched(thrown, exchange.response);

@@ -1,7 +1,7 @@
 import { CompletionAssembler } from "../chat/assembly.js";
 import { readCompletion } from "../chat/completion.js";
 import type { Completion, CompletionEvent } from "../chat/message.js";
-import { readSse, type SseEvent, SseOverflowError } from "../chat/sse.js";
+import { readSse, type SseEvent, SseOverflowError, SseReader } from "../chat/sse.js";
 import type { Exchange } from "./exchange.js";
 import { brokenOff, malformed, reported } from "./failures.js";
 import { readJson } from "./read-json.js";
@@ -10,6 +10,17 @@ import { readJson } from "./read-json.js";
 const longestStream = 256 * 1_024 * 1_024;
 
 type Events = readonly CompletionEvent[];
+
+/** What takes a stream apart and puts its answer together; made before there is anything to read. */
+export interface StreamReaders {
+  readonly sse: SseReader;
+  readonly assembler: CompletionAssembler;
+}
+
+/** @param model is for errors. */
+export function streamReaders(model: string): StreamReaders {
+  return { sse: new SseReader(), assembler: new CompletionAssembler(model) };
+}
 
 /**
  * Read a streamed answer, and only as far as it is asked for: each time the
@@ -21,7 +32,10 @@ type Events = readonly CompletionEvent[];
  *   an event), "network" where the stream ends neither with `[DONE]` nor after a
  *   finish reason.
  */
-export async function* readStream(exchange: Exchange): AsyncGenerator<Events, void, void> {
+export async function* readStream(
+  exchange: Exchange,
+  { assembler, sse }: StreamReaders,
+): AsyncGenerator<Events, void, void> {
   const { route, response } = exchange;
   const form = formOf(response?.headers.get("content-type"));
   if (form === "other") throw malformed(route, "is neither an event stream nor JSON", response);
@@ -29,10 +43,9 @@ export async function* readStream(exchange: Exchange): AsyncGenerator<Events, vo
     yield [...whole(readCompletion(await readJson(exchange, "each read"), route.name))];
     return;
   }
-  const assembler = new CompletionAssembler(route.name);
   let begun = false;
   let done = false;
-  for await (const received of sseEvents(exchange)) {
+  for await (const received of sseEvents(exchange, sse)) {
     const events: CompletionEvent[] = [];
     try {
       for (const event of received) {
@@ -57,10 +70,13 @@ export async function* readStream(exchange: Exchange): AsyncGenerator<Events, vo
   yield [{ type: "end", completion }];
 }
 
-async function* sseEvents(exchange: Exchange): AsyncGenerator<readonly SseEvent[], void, void> {
+async function* sseEvents(
+  exchange: Exchange,
+  reader: SseReader,
+): AsyncGenerator<readonly SseEvent[], void, void> {
   try {
     const body = exchange.read({ bytes: longestStream, timed: "each read" });
-    for await (const events of readSse(body)) yield events;
+    for await (const events of readSse(body, reader)) yield events;
   } catch (thrown) {
     if (!(thrown instanceof SseOverflowError)) throw thrown;
     throw malformed(exchange.route, "has an event that is too long", exchange.response);

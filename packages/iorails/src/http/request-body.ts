@@ -19,6 +19,7 @@ const reserved: ReadonlySet<string> = new Set([
 
 /** What one request may not set: it belongs to the configuration, or the client sets it. */
 const notPerRequest: ReadonlySet<string> = new Set([
+  "__proto__",
   "messages",
   "model_type",
   "stream",
@@ -61,9 +62,7 @@ export function requestBody(
   body: Readonly<Record<string, unknown>>,
   stream: boolean,
 ): string {
-  const given = Object.entries(body).filter(([, value]) => value !== undefined);
-  const messages: unknown = given.find(([key]) => key === "messages")?.[1];
-  const parameters = Object.fromEntries(given.filter(([key]) => key !== "messages"));
+  const { messages, ...parameters } = body;
   if (!Array.isArray(messages)) {
     throw new ToolstileError(
       "ERR_INVALID_OPTION",
@@ -71,36 +70,44 @@ export function requestBody(
     );
   }
   checkRequestParameters(parameters);
-  const whole = { model, messages, ...defaults, ...parameters, ...(stream ? { stream } : {}) };
-  if (typeof whole.model !== "string" || whole.model === "") {
+  const whole: Record<string, unknown> = { model, messages, ...defaults };
+  for (const [key, value] of Object.entries(parameters)) {
+    if (value !== undefined) whole[key] = value;
+  }
+  if (stream) whole["stream"] = true;
+  if (typeof whole["model"] !== "string" || whole["model"] === "") {
     throw new ToolstileError("ERR_INVALID_OPTION", "The 'model' of a request must be a name.");
   }
   return textOf(whole);
 }
 
-/** The members that are text already come last. */
+/** Member by member, as some are text already. */
 function textOf(body: Readonly<Record<string, unknown>>): string {
-  const written = Object.entries(body).filter(([, value]) => value instanceof JsonText);
-  if (written.length === 0) return jsonText(body);
-  const rest: Record<string, unknown> = { ...body };
-  let texts = "";
-  for (const [key, value] of written) {
-    delete rest[key];
-    texts += `,${JSON.stringify(key)}:${(value as JsonText).text}`;
+  let text = "";
+  for (const [key, value] of Object.entries(body)) {
+    const json = value instanceof JsonText ? value.text : memberText(value);
+    if (json !== undefined) text += `${text === "" ? "{" : ","}${JSON.stringify(key)}:${json}`;
   }
-  return `${jsonText(rest).slice(0, -1)}${texts}}`;
+  return `${text}}`;
+}
+
+/** Nothing for what JSON leaves out of an object. @throws ToolstileError `ERR_INVALID_OPTION`. */
+function memberText(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    // Without the error: it quotes keys, and a toJSON can throw anything.
+    throw noJson();
+  }
+}
+
+function noJson(): ToolstileError {
+  return new ToolstileError("ERR_INVALID_OPTION", "The body of a request cannot be put as JSON.");
 }
 
 /** @throws ToolstileError `ERR_INVALID_OPTION` for a cycle, a BigInt or nothing at all. */
 export function jsonText(value: unknown): string {
-  let text: string | undefined;
-  try {
-    text = JSON.stringify(value);
-  } catch {
-    // Told below, without the error: it quotes keys, and a toJSON can throw anything.
-  }
-  if (text === undefined) {
-    throw new ToolstileError("ERR_INVALID_OPTION", "The body of a request cannot be put as JSON.");
-  }
+  const text = memberText(value);
+  if (text === undefined) throw noJson();
   return text;
 }

@@ -151,7 +151,7 @@ describe("readSse", () => {
     async function* body(): AsyncGenerator<Uint8Array> {
       yield utf8.encode(`data: a\n\n${"x".repeat(40)}`);
     }
-    const events = readSse(body(), { maxEventChars: 20 });
+    const events = readSse(body(), new SseReader({ maxEventChars: 20 }));
     expect((await events.next()).value).toEqual([message("a")]);
     await expect(events.next()).rejects.toThrow(SseOverflowError);
   });
