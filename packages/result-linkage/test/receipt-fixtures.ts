@@ -1,7 +1,9 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
+import { ToolstileError } from "@toolstile/core";
 import { fakeClock } from "@toolstile/testing";
 import { type CallFacts, type ReceiptKey, type ResultFacts, receipts } from "../src/index.js";
 
+export const secret = "a secret of 32 bytes at the least";
 export const today = Date.UTC(2026, 0, 15);
 export const pair = generateKeyPairSync("ed25519");
 export const hmacKey: ReceiptKey = {
@@ -31,3 +33,14 @@ export const resultFacts: ResultFacts = {
   callReceipt: "the call's",
   context: { sessionId: "secret session", tenant: "t", principal: "p" },
 };
+
+/** The error that this throws, which is one of ours. */
+export function thrown(act: () => unknown): Error {
+  try {
+    act();
+  } catch (error) {
+    if (ToolstileError.isInstance(error)) return error;
+    throw error;
+  }
+  throw new Error("nothing was thrown");
+}

@@ -2,9 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { ModelRail, RailPorts, RailSubject, RailVerdict } from "../../src/model-rails/rail.js";
 import { type RunRailsOptions, runRails } from "../../src/model-rails/run-rails.js";
 import { scripted, user } from "./data.js";
+import { passed, policy } from "./judged.js";
 
-const passed: RailVerdict = { status: "passed" };
-const policy = (reason: string): RailVerdict => ({ status: "blocked", reason, basis: "policy" });
 const modified = (text: string): RailVerdict => ({ status: "modified", text, reason: "r" });
 
 type Judge = ModelRail["judge"];

@@ -1,0 +1,25 @@
+import ts from "typescript";
+
+/**
+ * What the compiler, in its strictest mode, says of these files of a folder, each with the file's name.
+ * A folder in conformance finds every package, as each is a dependency there.
+ */
+export function compilerFaults(folder: string, files: readonly string[]): string[] {
+  const program = ts.createProgram(files, {
+    module: ts.ModuleKind.NodeNext,
+    target: ts.ScriptTarget.ES2023,
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noEmit: true,
+    skipLibCheck: true,
+    types: ["node"],
+    customConditions: ["@toolstile/source"],
+  });
+  return ts
+    .getPreEmitDiagnostics(program)
+    .filter(({ file }) => file?.fileName.startsWith(folder))
+    .map(
+      ({ file, messageText }) =>
+        `${file?.fileName.slice(folder.length + 1)}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`,
+    );
+}

@@ -1,0 +1,66 @@
+import { quoted } from "@toolstile/core";
+import { describe, expect, it } from "vitest";
+import { problemsOf } from "./load.js";
+
+describe("a wrong configuration", () => {
+  it.each([
+    ["modles", "modles: []", "the top level has no key 'modles'. Did you mean 'models'?"],
+    [
+      "tool_ouput",
+      "rails: {tool_ouput: {}}",
+      "rails has no key 'tool_ouput'. Did you mean 'tool_output'?",
+    ],
+    ["flow", "rails: {input: {flow: []}}", "rails.input has no key 'flow'. Did you mean 'flows'?"],
+    [
+      "chunksize",
+      "rails: {output: {streaming: {chunksize: 1}}}",
+      "rails.output.streaming has no key 'chunksize'. Did you mean 'chunk_size'?",
+    ],
+    [
+      "requires_name",
+      "rails: {tool_input: {requires_name: true}}",
+      "rails.tool_input has no key 'requires_name'. Did you mean 'require_name'?",
+    ],
+    [
+      "content_saftey",
+      "rails: {config: {content_saftey: {}}}",
+      "rails.config has no key 'content_saftey'. Did you mean 'content_safety'?",
+    ],
+    [
+      "nim_base_ulr",
+      "rails: {config: {jailbreak_detection: {nim_base_ulr: x}}}",
+      "rails.config.jailbreak_detection has no key 'nim_base_ulr'. Did you mean 'nim_base_url'?",
+    ],
+    [
+      "enginee",
+      "models: [{type: main, engine: nim, model: m, enginee: x}]",
+      "models[0] has no key 'enginee'. Did you mean 'engine'?",
+    ],
+    [
+      "max_token",
+      "prompts: [{task: self_check_input, content: x, max_token: 1}]",
+      "prompts[0] has no key 'max_token'. Did you mean 'max_tokens'?",
+    ],
+    [
+      "uses",
+      "rails: {tool_input: {providers: [{use: x, uses: y}]}}",
+      "rails.tool_input.providers[0] has no key 'uses'. Did you mean 'use'?",
+    ],
+    ["enable", "metrics: {enable: true}", "metrics has no key 'enable'. Did you mean 'enabled'?"],
+    [
+      "<<",
+      "rails: {input: {<<: {parallel: true}}}",
+      "rails.input has no key '<<'. It has: flows, parallel, speculative_generation.",
+    ],
+  ])("P5 names the unknown key %s and the nearest right one", (key, yaml, problem) => {
+    const column = yaml.indexOf(key) + 1;
+    expect(problemsOf({ yaml })).toEqual([`<yaml>: ${problem} (line 1, column ${column})`]);
+  });
+
+  it("shows the names of keys only escaped and cut", () => {
+    const key = `x'\n${"y".repeat(100)}`;
+    expect(problemsOf({ config: { [key]: 1 } })).toEqual([
+      `<config>: the top level has no key ${quoted(key)}.`,
+    ]);
+  });
+});

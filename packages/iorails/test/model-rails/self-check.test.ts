@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest";
+import { config, model, prompt, user } from "./data.js";
+import {
+  type Answers,
+  error,
+  input,
+  judge,
+  output,
+  passed,
+  policy,
+  prompts,
+  withPrompt,
+} from "./judged.js";
+
+describe("self checks", () => {
+  it.each([
+    ["self check input", "No", passed],
+    ["self check input", "Yes", policy("Self check: the input is to be blocked")],
+    [
+      "self check input",
+      "I cannot",
+      error("self check input failed: the model's answer is no verdict"),
+    ],
+  ])("%s reads %s", async (text, answer, verdict) => {
+    const found = await input(text, [user("x")], [answer]);
+    expect(found.verdict).toEqual(verdict);
+    expect(found.asked).toEqual([
+      {
+        model: "main",
+        body: {
+          messages: [{ role: "user", content: "Block x?" }],
+          temperature: 0.001,
+          max_tokens: 3,
+        },
+      },
+    ]);
+  });
+  it.each([
+    ["No", passed],
+    ["Yes", policy("Self check: the output is to be blocked")],
+  ])("self check output reads %s", async (answer, verdict) => {
+    expect((await output("self check output", "bot", [answer])).verdict).toEqual(verdict);
+  });
+  it("asks the model that the flow names, else of the task's type, else main", async () => {
+    const from = config(prompts, {
+      models: [model("main"), model("guard"), model("self_check_input")],
+    });
+    expect((await input("self check input", [user("x")], ["No"], from)).asked[0]?.model).toBe(
+      "self_check_input",
+    );
+    expect(
+      (await input("self check input $model=guard", [user("x")], ["No"], from)).asked[0]?.model,
+    ).toBe("guard");
+    expect((await input("self check input", [user("x")], ["No"])).asked[0]?.model).toBe("main");
+  });
+  it("reads an output prompt of the opposite question by yes_allows", async () => {
+    const from = withPrompt(
+      prompt("self_check_output", "Is {{ bot_response }} legal?", { outputParser: "yes_allows" }),
+    );
+    expect((await output("self check output", "bot", ["Yes"], from)).verdict).toEqual(passed);
+    expect((await output("self check output", "bot", ["No"], from)).verdict).toMatchObject({
+      basis: "policy",
+    });
+  });
+});
+
+describe("self check facts", () => {
+  const facts = (evidence: readonly string[] | undefined, answers: Answers) =>
+    judge(
+      "output",
+      "self check facts",
+      { messages: [user("q")], botResponse: "bot", evidence },
+      answers,
+    );
+  it.each([undefined, []])("passes unasked where the evidence is %j", async (evidence) => {
+    expect(await facts(evidence, [])).toMatchObject({ verdict: passed, asked: [] });
+  });
+  it("asks whether the chunks entail the answer", async () => {
+    const { verdict, asked } = await facts(["a {{ x }}", "b"], ["Yes."]);
+    expect(verdict).toEqual(passed);
+    expect(asked[0]?.body.messages).toEqual([
+      { role: "user", content: "a {{ x }}\nb entails bot?" },
+    ]);
+  });
+  it.each([
+    ["No", policy("Self check: the evidence does not say so")],
+    [
+      "The evidence does not contradict it, safe.",
+      error("self check facts failed: the model's answer is no verdict"),
+    ],
+  ])("blocks where the model answers %s", async (answer, verdict) => {
+    expect((await facts(["a"], [answer])).verdict).toEqual(verdict);
+  });
+});

@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import type { ChatMessage } from "../../src/chat/message.js";
+import { prompt, user } from "./data.js";
+import { contentInput, input, parser, passed, safe, withPrompt } from "./judged.js";
+
+describe("what the user said last", () => {
+  const asked = async (messages: readonly ChatMessage[]) => {
+    const found = await input("self check input", messages, ["No"]);
+    const [question] = (found.asked[0]?.body.messages ?? []) as ChatMessage[];
+    return question === undefined ? found.verdict : question.content;
+  };
+  const image = { type: "image_url", image_url: { url: "data:," } };
+
+  it.each<[string, readonly ChatMessage[], string]>([
+    ["the last of several", [user("a"), user("b")], "Block b?"],
+    [
+      "before a tool loop",
+      [user("a"), { role: "assistant", tool_calls: [] }, { role: "tool", content: "t" }],
+      "Block a?",
+    ],
+    ["before one that is empty", [user("a"), user(""), user(null), user([])], "Block a?"],
+    ["empty, where that is all there is", [user("")], "Block ?"],
+    [
+      "in parts",
+      [
+        user([
+          { type: "text", text: "a" },
+          { type: "text", text: "b" },
+        ]),
+      ],
+      "Block a\nb?",
+    ],
+    ["in parts of unknown types", [user(["s", { type: "input_text", text: "a" }])], "Block s\na?"],
+    ["beside an image", [user([image, { type: "text", text: "a" }])], "Block a?"],
+  ])("is judged %s", async (_, messages, expected) => {
+    expect(await asked(messages)).toBe(expected);
+  });
+
+  it.each<[string, readonly ChatMessage[]]>([
+    ["no message", []],
+    [
+      "no user message",
+      [
+        { role: "system", content: "s" },
+        { role: "assistant", content: "a" },
+        { role: "tool", content: "t" },
+      ],
+    ],
+    ["an image alone", [user([image])]],
+    ["an image alone after a text", [user("a"), user([image])]],
+    ["an image beside blank text", [user([image, { type: "text", text: " " }])]],
+    ["content of no known shape", [user("a"), user({ text: "b" })]],
+    ["a number", [user(7)]],
+  ])("blocks unasked where there is %s", async (_, messages) => {
+    expect(await asked(messages)).toMatchObject({ status: "blocked", basis: "error" });
+  });
+
+  it("does not take a text from a polluted prototype for the image's", async () => {
+    Object.defineProperty(Object.prototype, "text", { value: "harmless", configurable: true });
+    try {
+      expect(await asked([user([image])])).toMatchObject({ status: "blocked", basis: "error" });
+    } finally {
+      delete (Object.prototype as { text?: unknown }).text;
+    }
+  });
+
+  it("is handed on whole, images and all, where a prompt's message is one variable", async () => {
+    const parts = [image, { type: "text", text: "{{ config }}" }];
+    const own = prompt(
+      "content_safety_check_input $model=guard",
+      [{ type: "user", content: "{{ user_input }}" }],
+      { ...parser, maxLength: 12 },
+    );
+    const from = withPrompt(own);
+    for (const content of [parts, [image]]) {
+      const found = await input(contentInput, [user(content)], [safe], from);
+      expect(found.verdict).toEqual(passed);
+      expect(found.asked[0]?.body.messages).toEqual([{ role: "user", content }]);
+    }
+    const long = await input(
+      contentInput,
+      [user([{ type: "text", text: "a".repeat(13) }])],
+      [safe],
+      from,
+    );
+    expect(long.verdict).toMatchObject({ status: "blocked", basis: "error" });
+  });
+});

@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { checkLinkage } from "../src/index.js";
+import { answers, asks, found, named } from "./conversation.js";
+
+describe("on request", () => {
+  it("finds results without a name", () => {
+    const messages = [
+      asks(named("t", "a"), named("t", "b"), named("t", "c")),
+      answers("a"),
+      answers("b", { name: "" }),
+      answers("c", { name: "t" }),
+    ];
+    expect(found(messages, { requireNames: true })).toEqual(["missing_name 1", "missing_name 2"]);
+  });
+
+  it("takes content that is null, absent or a list of any objects, and no other", () => {
+    const contents = [null, undefined, "", [], [{}], [{ id: 1 }], 7, { x: 1 }, ["x"], [null], [[]]];
+    const messages = [
+      asks(...contents.map((_, at) => named("t", `${at}`))),
+      ...contents.map((content, at) => answers(`${at}`, { content })),
+    ];
+    expect(found(messages, { content: "objects" })).toEqual(
+      [7, 8, 9, 10, 11].map((index) => `malformed_content ${index}`),
+    );
+    expect(found(messages, { content: "parts" })).toEqual(found(messages));
+  });
+
+  it("finds calls that are open at the end", () => {
+    const messages = [asks(named("t", "a"), named("t", "b")), answers("b")];
+    expect(found(messages, { requireAnswers: true })).toEqual(["unanswered_call 0.0"]);
+  });
+
+  it.each([
+    [{ requireName: true }, "Did you mean 'requireNames'?"],
+    [{ requireNames: 1 }, "requireNames is true or false"],
+    [{ content: "object" }, "content is one of 'parts', 'objects'. Did you mean 'objects'?"],
+    [{ content: true }, "content is one of"],
+    [{ requireAnswers: "yes" }, "requireAnswers is true or false"],
+    [Object.create({ requireNames: true }), "takes a plain object of options"],
+  ])("refuses %o", (options, message) => {
+    expect(() => checkLinkage([], options as object)).toThrow(message);
+  });
+});
