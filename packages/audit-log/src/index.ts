@@ -1,6 +1,6 @@
 export { type AuditLog, type AuditLogOptions, auditLog } from "./audit-log.js";
 export type { LogSource } from "./blocks.js";
-export type { FirstBad } from "./chain-check.js";
+export type { FirstBad } from "./chained-lines.js";
 export type { Disk, SyncedFile } from "./disk.js";
 export { type FolderSink, folder } from "./folder/folder.js";
 export type { Durability, FolderOptions, RetentionOptions } from "./folder/options.js";

@@ -21,19 +21,20 @@ const recordPattern = new RegExp(`^${membersPattern(3)}$`);
 /** Longer texts would take too much of the pattern's stack. */
 const longestMatched = 1 << 14;
 
+const unprintable = /[^ -~]/;
+
+export const noJson = "the record is no valid JSON";
+
 /**
- * Whether a text in braces is a JSON object.
+ * Why a text in braces is no record: one is a JSON object in printable ASCII.
  *
  * `JSON.parse` has the last word. The pattern knows most records at a third of
  * its cost, since it makes no objects.
  */
-export function isJsonMembers(text: string): boolean {
-  return isPlainMembers(text) || isJson(`{${text}}`);
-}
-
-/** Whether a text in braces is a JSON object in printable ASCII that the pattern knows. */
-export function isPlainMembers(text: string): boolean {
-  return text.length <= longestMatched && recordPattern.test(text);
+export function faultOfMembers(text: string): string | undefined {
+  if (text.length <= longestMatched && recordPattern.test(text)) return undefined;
+  if (unprintable.test(text)) return "the record is not in printable ASCII";
+  return isJson(`{${text}}`) ? undefined : noJson;
 }
 
 export function isJson(text: string): boolean {

@@ -1,6 +1,7 @@
 import { checkOptions, ToolstileError } from "@toolstile/core";
 import { blocks, type LogSource } from "./blocks.js";
-import { ChainCheck, type FirstBad } from "./chain-check.js";
+import { ChainCheck } from "./chain-check.js";
+import type { FirstBad } from "./chained-lines.js";
 import { resolveKey } from "./key.js";
 import { type ChainHead, genesis, isChainHead } from "./sink.js";
 

@@ -223,7 +223,7 @@ describe("verify", () => {
 
   it("gives a terminal nothing to obey from the name of a payload", async () => {
     const log = await logOf(1, true);
-    const name = JSON.stringify("\u001b[2J\u009b2J\n");
+    const name = '"\\u001b[2J\\u009b2J\\n"';
     const forged = rechained(
       log.with(
         1,
@@ -232,6 +232,14 @@ describe("verify", () => {
     );
     const { firstBad } = await verify(forged, { key });
     expect(firstBad?.reason).toMatch(/^the payload '[ -~]+' is not the one/);
+  });
+
+  it("refuses a record that has more than printable ASCII in it, which no writer writes", async () => {
+    const forged = rechained(
+      lines.map((line) => line.replace('"kind":"outcome"', '"kind":"outcome","more":"\u009b2J"')),
+    );
+    const { firstBad } = await verify(forged);
+    expect(firstBad).toEqual({ line: 2, seq: 2, reason: "the record is not in printable ASCII" });
   });
 
   it.each(["1e999", '"3"', "-2", "null"])(

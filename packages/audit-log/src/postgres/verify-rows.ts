@@ -1,5 +1,6 @@
 import { checkOptions, ToolstileError } from "@toolstile/core";
-import { ChainCheck, type FirstBad } from "../chain-check.js";
+import { ChainCheck } from "../chain-check.js";
+import type { FirstBad } from "../chained-lines.js";
 import { resolveKey } from "../key.js";
 import { statedHash, statedNumber } from "../line.js";
 import { type ChainHead, genesis, isChainHead } from "../sink.js";

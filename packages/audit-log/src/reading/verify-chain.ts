@@ -124,11 +124,11 @@ class ChainReading {
     records.beginSegment(file);
     const missing = (this.#segments[index - 1]?.number ?? segment.number - 1) + 1;
     if (missing !== segment.number) {
-      records.bad(`segment ${missing} is missing before this one`, 1, records.head.seq + 1);
+      records.bad(`segment ${missing} is missing before this one`, 1);
       return "broken";
     }
     if (!segment.isFile) {
-      records.bad("it is no regular file", undefined, records.head.seq + 1);
+      records.bad("it is no regular file", undefined);
       return "broken";
     }
     this.#content.segment = segment.number;
@@ -140,7 +140,7 @@ class ChainReading {
         if (!goesOn) break;
       }
     } catch (error) {
-      records.bad(whyUnreadable(error), undefined, records.head.seq + 1);
+      records.bad(whyUnreadable(error), undefined);
       return isAbsent(error) ? "gone" : "broken";
     }
     records.endSegment(isLast);
