@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { allow, type ToolOutcome, ToolRunner, ToolstileError } from "../src/index.js";
 import { HandClock } from "./support/hand-clock.js";
-import { guard, idle, spyObserver, spyTool, ticks } from "./support/runners.js";
+import { idle, ticks } from "./support/promises.js";
+import { guard, spyObserver, spyTool } from "./support/runners.js";
 
 /** How many microtasks each step takes; 0 answers at once, without a promise. */
 interface Pace {

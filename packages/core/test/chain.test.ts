@@ -2,31 +2,12 @@ import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { chain, tellAll } from "../src/chain.js";
 import { forTools } from "../src/combinators.js";
-import { ToolstileError } from "../src/errors.js";
-import type { GuardrailProvider, ToolOutcome } from "../src/protocol.js";
+import type { GuardrailProvider } from "../src/protocol.js";
 import { flatten } from "../src/provider.js";
 import { allow, deny, modify, rewrite } from "../src/verdict.js";
-import {
-  callOf,
-  deferred,
-  foreignCall,
-  provider,
-  resultOf,
-  scopeOn,
-  settleAll,
-} from "./support/calls.js";
-
-const outcome = Object.freeze({ status: "aborted" }) as unknown as ToolOutcome;
-
-function errorOf(act: () => unknown): ToolstileError {
-  try {
-    act();
-  } catch (error) {
-    if (error instanceof ToolstileError) return error;
-    throw error;
-  }
-  throw new Error("nothing was thrown");
-}
+import { callOf, foreignCall, outcome, provider, resultOf, scopeOn } from "./support/calls.js";
+import { errorOf } from "./support/errors.js";
+import { deferred, settleAll } from "./support/promises.js";
 
 describe("a chain as a provider", () => {
   it("is frozen and has a name made of its guards', or the one given", () => {

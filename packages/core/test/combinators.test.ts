@@ -2,26 +2,15 @@ import { describe, expect, it } from "vitest";
 import { shadow } from "../src/advisory.js";
 import { chain } from "../src/chain.js";
 import { allowAll, forTools, when, withTimeout } from "../src/combinators.js";
-import { ToolstileError } from "../src/errors.js";
 import { Fold } from "../src/fold.js";
 import { parallel } from "../src/parallel.js";
-import type { GuardrailProvider, ToolOutcome } from "../src/protocol.js";
+import type { GuardrailProvider } from "../src/protocol.js";
 import { flatten, type Guardrail } from "../src/provider.js";
 import { allow, deny, modify } from "../src/verdict.js";
-import { callOf, foreignCall, provider, resultOf, scopeOn, settleAll } from "./support/calls.js";
+import { callOf, foreignCall, outcome, provider, resultOf, scopeOn } from "./support/calls.js";
+import { errorOf } from "./support/errors.js";
 import { whilePlanted } from "./support/planted.js";
-
-const outcome = Object.freeze({ status: "aborted" }) as unknown as ToolOutcome;
-
-function errorOf(act: () => unknown): ToolstileError {
-  try {
-    act();
-  } catch (error) {
-    if (error instanceof ToolstileError) return error;
-    throw error;
-  }
-  throw new Error("nothing was thrown");
-}
+import { settleAll } from "./support/promises.js";
 
 function fold(guardrails: readonly Guardrail[], args: object = {}, toolName = "send_mail"): Fold {
   const folding = new Fold(flatten(guardrails), "call", callOf(args, { toolName }));

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { allowAll, type ToolOutcome, ToolRunner } from "../src/index.js";
 import { HandClock } from "./support/hand-clock.js";
-import { deferred, idle, quota, spyObserver, spyTool } from "./support/runners.js";
+import { deferred, idle } from "./support/promises.js";
+import { quota, spyObserver, spyTool } from "./support/runners.js";
 
 const request = { name: "send", callId: "c1" };
 

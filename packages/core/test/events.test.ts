@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { Events } from "../src/events.js";
 import { allow, allowAll, deny, type EventName, type Fault, ToolRunner } from "../src/index.js";
-import { guard, idle, spyTool } from "./support/runners.js";
+import { idle } from "./support/promises.js";
+import { guard, spyTool } from "./support/runners.js";
 
 function runnerOf(): ToolRunner {
   return new ToolRunner({ tools: [spyTool()], guardrails: [allowAll()] });

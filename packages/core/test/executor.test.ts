@@ -9,7 +9,8 @@ import {
   rewrite,
   type ToolOutcome,
 } from "../src/index.js";
-import { everythingIn, guard, idle, spyObserver } from "./support/runners.js";
+import { idle } from "./support/promises.js";
+import { everythingIn, guard, spyObserver } from "./support/runners.js";
 
 const tools = [{ name: "send" }, { name: "other" }];
 

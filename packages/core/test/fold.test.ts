@@ -4,8 +4,9 @@ import { Fold } from "../src/fold.js";
 import type { GuardrailProvider, ResultBody, ToolResult } from "../src/protocol.js";
 import { flatten, type Guardrail } from "../src/provider.js";
 import { allow, deny, modify, rewrite } from "../src/verdict.js";
-import { callOf, deferred, provider, resultOf, scopeOn, settleAll } from "./support/calls.js";
+import { callOf, provider, resultOf, scopeOn } from "./support/calls.js";
 import { whilePlanted } from "./support/planted.js";
+import { deferred, settleAll } from "./support/promises.js";
 
 function fold(guardrails: readonly Guardrail[], args: object = {}): Fold {
   return new Fold(flatten(guardrails), "call", callOf(args));

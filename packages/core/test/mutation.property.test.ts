@@ -9,7 +9,8 @@ import {
   type ToolResult,
   ToolRunner,
 } from "../src/index.js";
-import { guard, idle, spyTool, ticks } from "./support/runners.js";
+import { idle, ticks } from "./support/promises.js";
+import { guard, spyTool } from "./support/runners.js";
 
 /** One provider of the property: how long it thinks, and what it insists on. */
 interface Member {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { allow, allowAll, deny, type ToolObserver, ToolRunner } from "../src/index.js";
 import { HandClock } from "./support/hand-clock.js";
-import { guard, idle, spyObserver, spyTool } from "./support/runners.js";
+import { idle } from "./support/promises.js";
+import { guard, spyObserver, spyTool } from "./support/runners.js";
 
 const boom = (): never => {
   throw new Error("disk full hunter2");

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { allow, allowAll, deny, type RunOptions, ToolRunner } from "../src/index.js";
 import { OpenCalls } from "../src/open-calls.js";
-import { deferred, guard, idle, spyTool, ticks } from "./support/runners.js";
+import { deferred, idle, ticks } from "./support/promises.js";
+import { guard, spyTool } from "./support/runners.js";
 
 describe("P10 a call id", () => {
   it("P10 used twice in one turn is denied the second time, also with other arguments or another tool", async () => {

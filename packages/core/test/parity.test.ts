@@ -20,7 +20,8 @@ import {
   type ToolRunnerOptions,
   type Workbench,
 } from "../src/index.js";
-import { guard, spyObserver, spyTool, ticks } from "./support/runners.js";
+import { ticks } from "./support/promises.js";
+import { guard, spyObserver, spyTool } from "./support/runners.js";
 
 /** What one way of calling made of a call. */
 interface Seen {

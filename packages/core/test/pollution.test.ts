@@ -9,7 +9,8 @@ import {
   ToolRunner,
   type ToolRunnerOptions,
 } from "../src/index.js";
-import { guard, polluted, spyObserver, spyTool, ticks } from "./support/runners.js";
+import { ticks } from "./support/promises.js";
+import { guard, polluted, spyObserver, spyTool } from "./support/runners.js";
 
 const names = ["constructor", "__proto__", "toString", "hasOwnProperty", "valueOf", "then"];
 

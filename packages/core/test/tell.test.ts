@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { tell } from "../src/tell.js";
 import { HandClock } from "./support/hand-clock.js";
-import { deferred, idle } from "./support/runners.js";
+import { deferred, idle } from "./support/promises.js";
 
 describe("telling somebody", () => {
   const told = (act: () => unknown, clock = new HandClock()) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { canTrustAwait, inTurn, isThenable } from "../src/thenable.js";
-import { deferred, settleAll } from "./support/calls.js";
 import { whilePlanted } from "./support/planted.js";
+import { deferred, settleAll } from "./support/promises.js";
 
 describe("isThenable", () => {
   it.each([

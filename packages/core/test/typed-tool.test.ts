@@ -12,7 +12,8 @@ import {
   tool,
   when,
 } from "../src/index.js";
-import { everythingIn, guard, polluted, textOf, ticks } from "./support/runners.js";
+import { ticks } from "./support/promises.js";
+import { everythingIn, guard, polluted, textOf } from "./support/runners.js";
 
 const parameters = z.object({ to: z.string().trim().min(1), copies: z.number().int().default(1) });
 

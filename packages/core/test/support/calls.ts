@@ -7,9 +7,11 @@ import type {
   GuardrailResult,
   JsonObject,
   ToolCall,
+  ToolOutcome,
   ToolResult,
 } from "../../src/protocol.js";
 import { Result } from "../../src/result.js";
+import { allow, deny } from "../../src/verdict.js";
 import { HandClock } from "./hand-clock.js";
 
 /** What was reported of somebody's fault: who, in which phase, and what. */
@@ -49,7 +51,7 @@ export function callOf(
     toolName?: string;
     requestedName?: string;
     scope?: Scope;
-    run?: object;
+    run?: object | undefined;
     tool?: CallHead["tool"];
   } = {},
 ): Call {
@@ -104,27 +106,19 @@ export function provider(
   };
 }
 
+/** A guard as a class with private state: it allows once. */
+export class Counting implements GuardrailProvider {
+  readonly name = "counting";
+  #asked = 0;
+  evaluate(): GuardrailResult {
+    this.#asked++;
+    return this.#asked > 1 ? deny(`asked ${this.#asked} times`) : allow();
+  }
+}
+
+/** An outcome to be told of, where nothing of it is read. */
+export const outcome = Object.freeze({ status: "aborted" }) as unknown as ToolOutcome;
+
 export function resultOf(content: ToolResult["content"] = "sent"): ToolResult {
   return new Result("call-1", "send_mail", false, content);
-}
-
-/** A promise in the hand of the test. */
-export interface Deferred<T> {
-  readonly promise: Promise<T>;
-  readonly resolve: (value: T | PromiseLike<T>) => void;
-  readonly reject: (error: unknown) => void;
-}
-export function deferred<T = unknown>(): Deferred<T> {
-  let resolve!: Deferred<T>["resolve"];
-  let reject!: Deferred<T>["reject"];
-  const promise = new Promise<T>((yes, no) => {
-    resolve = yes;
-    reject = no;
-  });
-  return { promise, resolve, reject };
-}
-
-/** Let every promise that can settle without the outside settle. */
-export async function settleAll(): Promise<void> {
-  for (let tick = 0; tick < 50; tick++) await undefined;
 }

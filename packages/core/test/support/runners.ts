@@ -9,35 +9,16 @@ import {
   type ToolContext,
   type ToolObserver,
   type ToolOutcome,
+  ToolRunner,
+  type ToolRunnerOptions,
 } from "../../src/index.js";
 
-/** Let so many microtasks pass. */
-export async function ticks(count: number): Promise<void> {
-  for (let index = 0; index < count; index++) await undefined;
-}
+/** One call of the tool that `spyTool()` makes. */
+export const request = { name: "send", arguments: '{"to":"ada"}', callId: "c1" };
 
-/** Let all that is ready run, without any time passing on a hand-driven clock. */
-export function idle(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
-}
-
-export interface Deferred<T> {
-  readonly promise: Promise<T>;
-  readonly resolve: (value: T) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-export function deferred<T = void>(): Deferred<T> {
-  let resolve: Deferred<T>["resolve"] = () => {};
-  let reject: Deferred<T>["reject"] = () => {};
-  const promise = new Promise<T>((yes, no) => {
-    resolve = yes;
-    reject = no;
-  });
-  return { promise, resolve, reject };
-}
+/** The making of a runner, for what it throws. */
+export const made = (options: object) => () =>
+  new ToolRunner({ guardrails: [], ...options } as ToolRunnerOptions);
 
 export interface SpyTool extends Tool<JsonObject> {
   /** The arguments of each run. */

@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import type { ApprovalAnswer, GuardrailProvider } from "../src/index.js";
+import { allow, deny, ToolRunner } from "../src/index.js";
+import { approver, approves, gate, request } from "./support/approvals.js";
+import { spyTool } from "./support/runners.js";
+
+describe("a call that waits for an approval", () => {
+  const pends = (): ApprovalAnswer => ({ decision: "pending", approvalId: "a1" });
+
+  it("P9 is denied with the id, and runs as the same run when it is resumed on another runner", async () => {
+    const pay = spyTool("pay");
+    const human = approver(pends);
+    const make = () => new ToolRunner({ tools: [pay], guardrails: [gate()], approver: human });
+    const context = { sessionId: "s", attributes: { plan: "free" } };
+    const options = { agentName: "buyer", context };
+    const denied = await make().run({ ...request, receipt: "r" }, options);
+    expect(denied).toMatchObject({ status: "denied", basis: "approval", approvalId: "a1" });
+    expect(pay.runs).toEqual([]);
+
+    const outcome = await make().resume("a1");
+    expect(outcome).toMatchObject({ status: "executed", runId: denied.runId, callId: "c1" });
+    expect(human.consumed[0]?.[1]).toEqual(human.asked[0]);
+    expect(pay.runs).toEqual([{ cents: 9900 }]);
+  });
+
+  it("P9 is asked of all guards again when it is resumed", async () => {
+    const pay = spyTool("pay");
+    const human = approver(pends);
+    let closed = false;
+    const shop: GuardrailProvider = {
+      name: "shop",
+      evaluate: () => (closed ? deny("closed") : allow()),
+    };
+    const runner = new ToolRunner({ tools: [pay], guardrails: [shop, gate()], approver: human });
+    await runner.run(request);
+    closed = true;
+    expect(await runner.resume("a1")).toMatchObject({ status: "denied", decidedBy: "shop" });
+    expect(human.consumed).toEqual([]);
+    expect(pay.runs).toEqual([]);
+  });
+
+  it("P9 runs once when it is resumed eight times at once, as its approval is used up once", async () => {
+    const pay = spyTool("pay");
+    let left = 1;
+    const human = approver(pends, async () => {
+      await Promise.resolve();
+      return left-- > 0;
+    });
+    const runner = new ToolRunner({ tools: [pay], guardrails: [gate()], approver: human });
+    await runner.run({ name: "pay" });
+    const outcomes = await Promise.all(Array.from({ length: 8 }, () => runner.resume("a1")));
+    expect(outcomes.filter(({ status }) => status === "executed")).toHaveLength(1);
+    expect(pay.runs).toHaveLength(1);
+  });
+
+  it.each<[string, unknown]>([
+    ["nothing", undefined],
+    ["null", null],
+    ["a text", "a1"],
+    [
+      "a question without arguments",
+      { runId: "r", callId: "c", requestedName: "pay", provider: "gate", reason: "x" },
+    ],
+  ])("P9 is an error when it is resumed and the approver recalls %s", async (_, recalled) => {
+    const human = { ...approver(pends), recall: () => recalled as never };
+    const runner = new ToolRunner({
+      tools: [spyTool("pay")],
+      guardrails: [gate()],
+      approver: human,
+    });
+    await expect(runner.resume("a1")).rejects.toMatchObject({ code: "ERR_APPROVAL" });
+  });
+
+  it("P9 is an error to resume without an approver", async () => {
+    const runner = new ToolRunner({ tools: [spyTool("pay")], guardrails: [gate()] });
+    await expect(runner.resume("a1")).rejects.toMatchObject({ code: "ERR_APPROVAL" });
+  });
+
+  it("P5 refuses an approver that is none, at load", () => {
+    const wrong = { name: "human", ask: approves };
+    expect(() => new ToolRunner({ guardrails: [], approver: wrong as never })).toThrowError(
+      expect.objectContaining({ code: "ERR_INVALID_OPTION" }),
+    );
+  });
+});

@@ -1,0 +1,216 @@
+import { describe, expect, it } from "vitest";
+import {
+  allow,
+  allowAll,
+  deny,
+  guardWorkbench,
+  modify,
+  rewrite,
+  StaticWorkbench,
+  type ToolResult,
+  tool,
+  toolResult,
+} from "../src/index.js";
+import { ticks } from "./support/promises.js";
+import { everythingIn, guard } from "./support/runners.js";
+import { InnerBench, last, pieces } from "./support/workbenches.js";
+
+describe("a guarded workbench", () => {
+  it("P13 hides the inner one", async () => {
+    const inner = new InnerBench("send");
+    const bench = guardWorkbench(inner, { guardrails: [allowAll()] });
+    const reachable = new Set<unknown>();
+    for (
+      let each: object | null = bench;
+      each !== null && each !== Object.prototype;
+      each = Object.getPrototypeOf(each)
+    ) {
+      for (const key of Reflect.ownKeys(each)) reachable.add(Reflect.get(each, key, bench));
+    }
+    expect(reachable.has(inner)).toBe(false);
+    expect(everythingIn(bench)).toBe("{}");
+  });
+
+  it("passes the decided arguments on under the tool's own name, with the call's id and facts", async () => {
+    const inner = new InnerBench("send");
+    const bench = guardWorkbench(inner, {
+      guardrails: [guard("g", { evaluate: () => modify({ to: "bob" }) })],
+      overrides: { send: { name: "mail" } },
+    });
+    await bench.start();
+    const result = await bench.callTool(
+      "mail",
+      { to: "ada" },
+      { callId: "c1", agentName: "clerk", context: { tenant: "acme" } },
+    );
+    expect(result).toMatchObject({ name: "mail", callId: "c1", content: "done" });
+    const [name, args, options] = inner.calls[0] ?? [];
+    expect([name, args]).toEqual(["send", { to: "bob" }]);
+    expect(options).toMatchObject({
+      callId: "c1",
+      agentName: "clerk",
+      context: { tenant: "acme" },
+    });
+    expect(options?.signal).toBeInstanceOf(AbortSignal);
+  });
+
+  it("P19 shows judges the inner answer under the name that was asked for, if it is under the tool's own", async () => {
+    const inner = new InnerBench("send");
+    const seen: string[] = [];
+    const bench = guardWorkbench(inner, {
+      guardrails: [
+        guard("g", {
+          evaluateResult: (call, { name }) => {
+            seen.push(name);
+            return name === call.requestedName ? allow() : deny("not yours");
+          },
+        }),
+      ],
+      overrides: { send: { name: "mail" } },
+    });
+    expect(await bench.callTool("mail")).toMatchObject({ isError: false });
+    expect(await last(bench.callToolStream("mail"))).toMatchObject({ isError: false });
+    inner.answer = () => ({ name: "rm" });
+    expect(await bench.callTool("mail")).toMatchObject({ isError: true });
+    expect([...new Set(seen)]).toEqual(["mail", "rm"]);
+  });
+
+  it("judges the inner result, with the identity that it claims, and passes on its error and its parts", async () => {
+    const inner = new InnerBench("send");
+    const seen: ToolResult[] = [];
+    const bench = guardWorkbench(inner, {
+      guardrails: [
+        guard("g", {
+          evaluateResult: (_call, result) => {
+            seen.push(result);
+            return allow();
+          },
+        }),
+      ],
+    });
+    inner.answer = () => ({
+      callId: "other",
+      name: "rm",
+      isError: true,
+      content: [{ type: "text", text: "x" }],
+      structured: { n: 1 },
+    });
+    const result = await bench.callTool("send", {}, { callId: "c1" });
+    expect(seen).toMatchObject([{ callId: "other", name: "rm", isError: true }]);
+    expect(result).toMatchObject({
+      callId: "c1",
+      name: "send",
+      isError: true,
+      content: [{ type: "text", text: "x" }],
+      structured: { n: 1 },
+    });
+    inner.answer = () => {
+      throw new Error("connection lost");
+    };
+    expect(await bench.callTool("send")).toMatchObject({
+      isError: true,
+      content: "connection lost",
+    });
+    expect(await last(bench.callToolStream("send"))).toMatchObject({
+      isError: true,
+      content: "connection lost",
+    });
+  });
+
+  it("gives a stream's pieces and its result last, both judged", async () => {
+    const inner = new InnerBench("send");
+    inner.answer = () => ({ content: "whole" });
+    const open = guardWorkbench(inner, { guardrails: [allowAll()] });
+    expect(await pieces(open.callToolStream("send"))).toMatchObject([
+      "piece",
+      { content: "whole", isError: false },
+    ]);
+    const judged = guardWorkbench(inner, {
+      guardrails: [
+        guard("g", {
+          evaluateResult: (_call, { content }) =>
+            rewrite({ content: String(content).toUpperCase() }),
+        }),
+      ],
+    });
+    expect(await pieces(judged.callToolStream("send"))).toMatchObject([
+      "PIECE",
+      { content: "WHOLE" },
+    ]);
+    const strict = guardWorkbench(inner, {
+      guardrails: [
+        guard("g", {
+          evaluateResult: (_call, { content }) => (content === "whole" ? deny("no") : allow()),
+        }),
+      ],
+    });
+    expect(await pieces(strict.callToolStream("send"))).toMatchObject([
+      { isError: true, content: "Tool result withheld: no" },
+    ]);
+  });
+
+  it("fails a stream that ends without a result", async () => {
+    const inner = new InnerBench("send");
+    inner.callToolStream = async function* () {
+      yield "piece";
+    };
+    const bench = guardWorkbench(inner, { guardrails: [allowAll()] });
+    expect(await last(bench.callToolStream("send"))).toMatchObject({
+      isError: true,
+      content: "The stream ended without a result.",
+    });
+  });
+
+  it("passes its life cycle and its state on", async () => {
+    const inner = new InnerBench("send");
+    const bench = guardWorkbench(inner, { guardrails: [allowAll()] });
+    await bench.start();
+    await bench.loadState({ n: 1 });
+    expect(await bench.saveState()).toEqual({ n: 1 });
+    await bench.reset();
+    await bench.stop();
+    await bench[Symbol.asyncDispose]();
+    expect(inner.log).toEqual([
+      "start",
+      "listTools",
+      "reset",
+      "listTools",
+      "stop",
+      "stop",
+      "dispose",
+    ]);
+  });
+
+  it("P11 a sealed tool inside a guarded inner workbench runs once, and both judge", async () => {
+    const asked: string[] = [];
+    const spy = (name: string) =>
+      guard(name, {
+        evaluate: () => {
+          asked.push(name);
+          return allow();
+        },
+      });
+    let runs = 0;
+    const inner = new StaticWorkbench(
+      [
+        tool({
+          name: "send",
+          sealed: true,
+          execute: () => {
+            runs++;
+            return toolResult({ content: "x" });
+          },
+        }),
+      ],
+      { guardrails: [spy("inner")] },
+    );
+    const bench = guardWorkbench(inner, { guardrails: [spy("outer")] });
+    expect(await bench.callTool("send")).toMatchObject({ isError: false, content: "x" });
+    expect(await last(bench.callToolStream("send"))).toMatchObject({
+      isError: false,
+      content: "x",
+    });
+    expect([asked, runs]).toEqual([["outer", "inner", "outer", "inner"], 2]);
+    await ticks(1);
+  });
+});

@@ -1,0 +1,119 @@
+import { describe, expect, it } from "vitest";
+import { allow, allowAll, ToolRunner } from "../src/index.js";
+import { idle } from "./support/promises.js";
+import { guard, spyObserver, spyTool, textOf } from "./support/runners.js";
+
+describe("open and close", () => {
+  const opened = async (runner: ToolRunner) => {
+    const call = await runner.open({ name: "send", arguments: { to: "ada" }, callId: "c1" });
+    if (call.outcome !== undefined) throw new Error(`stopped: ${textOf(call.outcome)}`);
+    return call;
+  };
+
+  it("P7 open decides, admits and announces, but never dispatches", async () => {
+    const order: string[] = [];
+    const tool = spyTool();
+    const observer = spyObserver();
+    const runner = new ToolRunner({
+      tools: [tool],
+      guardrails: [
+        guard("g", {
+          admit: () => {
+            order.push("admit");
+            return allow();
+          },
+          settle: () => void order.push("settle"),
+          evaluateResult: () => {
+            order.push("judge");
+            return allow();
+          },
+        }),
+      ],
+      observers: [observer],
+    });
+    const { call, close } = await opened(runner);
+    await idle();
+    expect(order).toEqual(["admit"]);
+    expect([observer.announced.length, observer.records.length]).toEqual([1, 0]);
+    expect(call).toMatchObject({ args: { to: "ada" }, toolName: "send", callId: "c1" });
+    const outcome = await close({ value: { ok: true } });
+    expect(outcome).toMatchObject({
+      status: "executed",
+      value: { ok: true },
+      result: { callId: "c1", name: "send" },
+    });
+    expect(order).toEqual(["admit", "judge", "settle"]);
+    expect(observer.records).toHaveLength(1);
+    expect(tool.runs).toEqual([]);
+  });
+
+  it("close takes an error as a failure, judges it, and takes released as unknown", async () => {
+    const seen: unknown[] = [];
+    const runner = new ToolRunner({
+      tools: [spyTool()],
+      guardrails: [
+        guard("g", {
+          evaluateResult: (_call, { content, isError }) => {
+            seen.push([content, isError]);
+            return allow();
+          },
+        }),
+      ],
+    });
+    const error = new Error("disk full");
+    expect(await (await opened(runner)).close({ error })).toMatchObject({
+      status: "failed",
+      error,
+      result: { isError: true, content: "disk full" },
+    });
+    expect(await (await opened(runner)).close({ error: undefined })).toMatchObject({
+      status: "failed",
+      result: { isError: true },
+    });
+    expect(await (await opened(runner)).close({ released: true })).toMatchObject({
+      status: "released",
+      executed: "unknown",
+    });
+    expect(await (await opened(runner)).close({ value: undefined })).toMatchObject({
+      status: "executed",
+      result: { content: "" },
+    });
+    expect(seen).toEqual([
+      ["disk full", true],
+      ["Tool 'send' failed.", true],
+      ["", false],
+    ]);
+  });
+
+  it("close twice is an error, and settles once", async () => {
+    const observer = spyObserver();
+    const { close } = await opened(
+      new ToolRunner({ tools: [spyTool()], guardrails: [allowAll()], observers: [observer] }),
+    );
+    const first = close({ value: 1 });
+    await expect(async () => close({ value: 2 })).rejects.toMatchObject({ code: "ERR_CLOSED" });
+    expect(await first).toMatchObject({ value: 1 });
+    await expect(async () => close({ released: true })).rejects.toMatchObject({
+      code: "ERR_CLOSED",
+    });
+    expect(observer.records).toHaveLength(1);
+  });
+
+  it.each([
+    undefined,
+    null,
+    {},
+    { values: 1 },
+    { released: false },
+    { value: 1, error: 2 },
+    "done",
+  ])("P5 close does not take %j for an answer, and leaves the call open", async (answer) => {
+    const runner = new ToolRunner({ tools: [spyTool()], guardrails: [allowAll()] });
+    const { close } = await opened(runner);
+    await expect(async () => close(answer as never)).rejects.toMatchObject({
+      code: expect.stringMatching(/ERR_(INVALID|UNKNOWN)_OPTION/),
+    });
+    expect(await close({ value: "done" })).toMatchObject({ status: "executed" });
+    await runner.close();
+  });
+});

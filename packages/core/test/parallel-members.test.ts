@@ -1,0 +1,147 @@
+import { getEventListeners } from "node:events";
+import { describe, expect, it } from "vitest";
+import { chain } from "../src/chain.js";
+import { forTools } from "../src/combinators.js";
+import { parallel } from "../src/parallel.js";
+import type { GuardrailProvider } from "../src/protocol.js";
+import { flatten } from "../src/provider.js";
+import { allow } from "../src/verdict.js";
+import { foreignCall, outcome, provider, scopeOn } from "./support/calls.js";
+import { errorOf } from "./support/errors.js";
+import { fold, folded } from "./support/folds.js";
+import { deferred, settleAll } from "./support/promises.js";
+
+describe("the other members of parallel", () => {
+  it("names itself after its guards, or as it is told", () => {
+    expect(parallel([provider("a"), provider("b")]).name).toBe("parallel(a, b)");
+    expect(parallel([provider("a")], { name: "mine" }).name).toBe("mine");
+    expect(flatten([parallel([provider("a")], { name: "mine" })])[0]?.facts.name).toBe("mine");
+  });
+
+  it("settles, closes and registers with each, also when one throws", async () => {
+    const told: string[] = [];
+    const full = (name: string, fails: boolean): GuardrailProvider => {
+      const note = (what: string) => {
+        told.push(`${what} ${name}`);
+        if (fails) throw new Error(what);
+      };
+      return {
+        ...provider(name),
+        settle: () => note("settle"),
+        close: () => note("close"),
+        register: () => void told.push(`register ${name}`),
+        tools: [name],
+        checksArguments: ({ name: tool }) => tool === name,
+      };
+    };
+    const made = parallel([full("a", true), forTools(["b"], full("b", false))]);
+    await expect(made.settle?.(foreignCall(), outcome)).rejects.toThrow("settle");
+    await expect(made.close?.()).rejects.toThrow("close");
+    made.register?.({ name: "a" });
+    made.register?.({ name: "b" });
+    expect(told).toEqual([
+      "settle a",
+      "settle b",
+      "close a",
+      "close b",
+      "register a",
+      "register a",
+      "register b",
+    ]);
+    expect(made.tools).toEqual(["a", "b", "b"]);
+    expect(made.checksArguments?.({ name: "a" })).toBe(true);
+    expect(made.checksArguments?.({ name: "b" })).toBe(true);
+    expect(made.checksArguments?.({ name: "c" })).toBe(false);
+  });
+
+  it("P5 refuses nobody, two of one name, and unknown options", () => {
+    expect(errorOf(() => parallel([])).code).toBe("ERR_INVALID_OPTION");
+    expect(errorOf(() => parallel(undefined as never)).code).toBe("ERR_INVALID_OPTION");
+    expect(errorOf(() => parallel([provider("a"), provider("a")])).code).toBe(
+      "ERR_DUPLICATE_PROVIDER",
+    );
+    expect(errorOf(() => parallel([provider("a"), chain([provider("a")])])).code).toBe(
+      "ERR_DUPLICATE_PROVIDER",
+    );
+    expect(errorOf(() => parallel([provider("a")], { names: "x" } as never)).code).toBe(
+      "ERR_UNKNOWN_OPTION",
+    );
+    expect(errorOf(() => parallel([provider("a")], { name: "" })).code).toBe("ERR_INVALID_OPTION");
+  });
+
+  it("P1 gives each its own time, from one start", async () => {
+    const asked = scopeOn({ timeoutMs: 100 });
+    const signals: AbortSignal[] = [];
+    const never = (name: string, timeoutMs?: number): GuardrailProvider => ({
+      ...provider(name, (call) => {
+        signals.push(call.signal);
+        return new Promise(() => undefined);
+      }),
+      timeoutMs,
+    });
+    const { folding, pending } = fold(
+      [parallel([never("slow", 200), never("usual"), never("quick", 50)])],
+      { asked },
+    );
+    asked.clock.pass(50);
+    await settleAll();
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false, false, true]);
+    asked.clock.pass(50);
+    await settleAll();
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false, true, true]);
+    expect(folding.denial).toBeUndefined();
+    asked.clock.pass(100);
+    await pending;
+    expect(folding.denial).toMatchObject({ basis: "timeout", decidedBy: "slow" });
+    expect(folding.records.map(({ basis }) => basis)).toEqual(["timeout", "timeout", "timeout"]);
+    expect(asked.scope.signal.aborted).toBe(false);
+    expect(asked.clock.waiting).toBe(0);
+  });
+
+  it("P4 denies, for all, when the caller gives up, and P17 lets go of its signal", async () => {
+    const caller = new AbortController();
+    const asked = scopeOn({ caller: caller.signal });
+    const reads = (name: string) =>
+      provider(name, (call) => {
+        expect(call.signal.aborted).toBe(false);
+        return new Promise(() => undefined);
+      });
+    const { folding, pending } = fold([parallel([reads("a"), reads("b")])], { asked });
+    caller.abort();
+    await pending;
+    expect(folding.denial).toMatchObject({ decision: "deny", basis: "error" });
+    const quiet = new AbortController();
+    const other = scopeOn({ caller: quiet.signal });
+    const answers = provider("a", async (call) => {
+      expect(call.signal.aborted).toBe(false);
+      return allow();
+    });
+    await folded([parallel([answers])], { asked: other });
+    expect(getEventListeners(quiet.signal, "abort")).toHaveLength(0);
+  });
+
+  it("P8 ends under a then planted on Object.prototype, in a DENY", async () => {
+    const gates = [deferred(), deferred()];
+    const { folding, pending } = fold([
+      parallel(gates.map((gate, index) => provider(`g${index}`, () => gate.promise))),
+    ]);
+    let over = false;
+    void pending?.then(() => {
+      over = true;
+    });
+    Object.defineProperty(Object.prototype, "then", {
+      value: () => undefined,
+      configurable: true,
+      writable: true,
+    });
+    try {
+      for (const gate of gates)
+        gate.resolve(Object.assign(Object.create(null), { decision: "allow" }));
+      for (let tick = 0; tick < 50; tick++) await undefined;
+    } finally {
+      Reflect.deleteProperty(Object.prototype, "then");
+    }
+    expect(over).toBe(true);
+    expect(folding.denial?.decision).toBe("deny");
+  });
+});
