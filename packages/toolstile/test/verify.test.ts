@@ -91,29 +91,44 @@ describe("toolstile verify", () => {
   });
 
   it.each([
-    ["a name that a terminal would obey", '"\u009b2J\\u001b[2J":1'],
+    ["a name that a terminal would obey", '"\\u009b2J\\u001b[2J":1'],
     ["a value nested 50,000 deep", `"asked":${"[".repeat(50_000)}${"]".repeat(50_000)}`],
     ["half a letter", '"asked":"\\ud800"'],
     ["a number that is none", '"asked":1e999'],
   ])("names the record whose payload was forged, in plain text: %s", async (_, forged) => {
-    const folder = temporaryFolder();
-    const key = folder.file("key", Buffer.alloc(32, 7));
-    const sink = memory();
-    await using runner = new ToolRunner({
-      tools: [tool({ name: "search", execute: () => "found" })],
-      guardrails: [allowAll()],
-      observers: [payloadLog({ sink, key, payloads: true })],
-    });
-    await runner.run({ name: "search", arguments: {} });
-    const [head, record = ""] = sink.lines;
-    const body = record.slice(0, -75).replace(/(?<="payloads":\{).*(?=\},"times")/, () => forged);
-    const line = `${body},"hash":"${hash("sha256", Buffer.from(body))}"}`;
-    const path = folder.file("audit.jsonl", `${head}\n${line}\n`);
-    for (const more of [[], ["--json"]]) {
-      const { code, out, err } = await run("verify", path, "--key", key, ...more);
+    for (const { code, out, err } of await verifiedWith(forged)) {
       expect([code, err]).toEqual([1, ""]);
       expect(out).toMatch(/the payload '.+' is not the one that the record commits to/);
       expect(out).not.toMatch(/[^\P{Cc}\n]/u);
     }
   });
+
+  it("names a record with a byte that a terminal would obey, without printing that byte", async () => {
+    for (const { code, out, err } of await verifiedWith('"\u009b2J":1')) {
+      expect([code, err]).toEqual([1, ""]);
+      expect(out).toContain("the record is not in printable ASCII");
+      expect(out).not.toMatch(/[^\P{Cc}\n]/u);
+    }
+  });
 });
+
+/** What the command says of a log whose one call has these payloads, in text and in JSON. */
+async function verifiedWith(forged: string) {
+  const folder = temporaryFolder();
+  const key = folder.file("key", Buffer.alloc(32, 7));
+  const sink = memory();
+  await using runner = new ToolRunner({
+    tools: [tool({ name: "search", execute: () => "found" })],
+    guardrails: [allowAll()],
+    observers: [payloadLog({ sink, key, payloads: true })],
+  });
+  await runner.run({ name: "search", arguments: {} });
+  const [head, record = ""] = sink.lines;
+  const body = record.slice(0, -75).replace(/(?<="payloads":\{).*(?=\},"times")/, () => forged);
+  const line = `${body},"hash":"${hash("sha256", Buffer.from(body))}"}`;
+  const path = folder.file("audit.jsonl", `${head}\n${line}\n`);
+  return [
+    await run("verify", path, "--key", key),
+    await run("verify", path, "--key", key, "--json"),
+  ];
+}
