@@ -89,18 +89,27 @@ it("answers about any payload that was put in a record's place and sealed, in pr
   const [head, record] = sink.lines as [string, string];
   const payloads = fc.dictionary(fc.string({ unit: "binary" }), fc.json(), { minKeys: 1 });
   await fc.assert(
-    fc.asyncProperty(payloads, async (forged) => {
-      const members = Object.entries(forged).map(
-        ([name, json]) => `${JSON.stringify(name)}:${json}`,
-      );
+    fc.asyncProperty(payloads, fc.boolean(), async (forged, isEscaped) => {
+      const written = Object.entries(forged)
+        .map(([name, json]) => `${JSON.stringify(name)}:${json}`)
+        .join();
+      const members = isEscaped ? inAscii(written) : written;
       const body = record
         .slice(0, -75)
-        .replace(/"payloads":.*(?=,"times")/, () => `"payloads":{${members.join(",")}}`);
+        .replace(/"payloads":.*(?=,"times")/, () => `"payloads":{${members}}`);
       const line = `${body},"hash":"${hash("sha256", body)}"}`;
       const { ok, firstBad, digestsChecked } = await verify([head, line], { key });
       expect(digestsChecked).toBe(0);
-      expect(ok).toBe(Object.values(forged).every((json) => json.trim() === "null"));
+      const isErased = Object.values(forged).every((json) => json.trim() === "null");
+      expect(ok).toBe(isErased && inAscii(members) === members);
       expect(firstBad?.reason ?? "").toMatch(/^[ -~]*$/);
     }),
   );
 });
+
+function inAscii(json: string): string {
+  return json.replace(
+    /[^ -~]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}

@@ -12,7 +12,7 @@ const connection = new Map(clients).get(library)(url);
 await connection.send("PING");
 const now = () => performance.timeOrigin + performance.now();
 
-async function race({ prefix, reservations, inFlight, ...limit }) {
+async function race({ prefix, reservations, inFlight, keeps, ...limit }) {
   const store = redisStore({ client: connection.client, prefix, timeoutMs: 60_000, peek: false });
   const provider = rateLimit({ ...limit, store });
   const stand = [];
@@ -29,7 +29,7 @@ async function race({ prefix, reservations, inFlight, ...limit }) {
         continue;
       }
       const got = now();
-      const ran = (turn & 7) !== 0;
+      const ran = keeps || (turn & 7) !== 0;
       await provider.settle(call, ran ? executed : notExecuted);
       if (ran) stand.push([sent, got]);
       else givenBack += 1;
