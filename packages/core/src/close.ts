@@ -138,6 +138,20 @@ function record(run: Run): Promise<void> | undefined {
 
 /** All were told the facts; what is off the record is only kept from the model. */
 function unrecorded(run: Run, observer: string): void {
+  if (run.outcome?.status === "released") {
+    // Nobody has it yet: whoever asked is told that it is not to run.
+    const reason = "the call could not be put on record";
+    run.ending = {
+      status: "denied",
+      basis: "audit",
+      decidedBy: observer,
+      code: "audit",
+      reason,
+      replacement: undefined,
+    };
+    run.outcome = outcomeOf(run);
+    return;
+  }
   // What did not run, or perhaps did not, is not said to have run.
   if (run.outcome?.executed !== true) return;
   withhold(run, "audit", observer, "audit", "the call could not be put on record");

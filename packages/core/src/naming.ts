@@ -43,7 +43,7 @@ export function didYouMean(name: string, candidates: Iterable<string>): string {
  * @throws ToolstileError `ERR_UNKNOWN_OPTION` that names the key and the nearest right one.
  */
 export function checkOptions(where: string, options: unknown, known: readonly string[]): void {
-  if (options === null || typeof options !== "object" || Array.isArray(options)) {
+  if (!isOptions(options)) {
     throw new ToolstileError("ERR_INVALID_OPTION", `${where} takes an object of options.`);
   }
   for (const key of Object.keys(options)) {
@@ -53,6 +53,15 @@ export function checkOptions(where: string, options: unknown, known: readonly st
       `${where} has no option ${quoted(key)}.${didYouMean(key, known)} It takes: ${known.join(", ") || "none"}.`,
     );
   }
+}
+
+/** A map, a promise or what has only accessors would be taken for no options at all. */
+function isOptions(options: unknown): options is object {
+  if (options === null || typeof options !== "object" || Array.isArray(options)) return false;
+  const prototype: unknown = Object.getPrototypeOf(options);
+  // Of any realm: the root prototype is the one that has none.
+  const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null;
+  return isPlain || Object.keys(options).length > 0;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { ToolstileError } from "./errors.js";
 import { didYouMean, editDistance, quoted } from "./naming.js";
 import type { CallRecord, ToolObserver } from "./protocol.js";
-import { checkedTimeout, member } from "./provider.js";
+import { checkedTimeout, member, reservedName } from "./provider.js";
 import type { Run } from "./run.js";
 import { waitUntilHeard } from "./tell.js";
 import { inTurn, isThenable } from "./thenable.js";
@@ -19,6 +19,7 @@ export function checkedObservers(observers: readonly ToolObserver[]): readonly T
         "An observer is an object with a name and settle(record). Was a factory passed uncalled?",
       );
     }
+    if (name === "core") throw reservedName("observers");
     if (seen.has(name)) {
       throw new ToolstileError(
         "ERR_DUPLICATE_PROVIDER",

@@ -76,7 +76,7 @@ function enter(run: Run): undefined {
     openCalls.hold();
     run.entered = true;
   } else if (!openCalls.enter(run.openIn, run.callId)) {
-    const reason = `call id ${quoted(run.callId)} is still open in this session`;
+    const reason = `call id ${quoted(run.callId)} is that of another call, which is still open in this session`;
     deny(run, "duplicate", "duplicate_call_id", reason);
   } else {
     run.entered = true;

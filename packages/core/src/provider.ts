@@ -25,6 +25,14 @@ const linksOf = new WeakMap<object, readonly Link[]>();
 /** On every composed provider, of whichever copy of this package. A spread copies it, too. */
 const composition = Symbol.for("toolstile.composed");
 
+/** What neither a guardrail nor an observer may be called. */
+export function reservedName(list: "guardrails" | "observers"): ToolstileError {
+  return new ToolstileError(
+    "ERR_INVALID_PROVIDER",
+    `One of the ${list} is named 'core', which records say of what none of them decided. Give it another name.`,
+  );
+}
+
 /** Remember what a composed provider is made of, so that chains around it can flatten it. */
 export function remember<T extends object>(provider: T, links: readonly Link[]): T {
   const composed = Object.freeze({ ...provider, [composition]: true });
@@ -75,6 +83,7 @@ function link(guardrail: Guardrail, index: number): Link {
       `A guardrail needs a name that is not empty; number ${index + 1} of the list has none.`,
     );
   }
+  if (name === "core") throw reservedName("guardrails");
   if (Object.hasOwn(guardrail, composition)) {
     // What in it counts, and what is only shadowed, could not be told.
     throw new ToolstileError(

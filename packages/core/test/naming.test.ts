@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { ToolstileError } from "../src/errors.js";
 import { checkOptions, didYouMean, editDistance, nearest, quoted } from "../src/naming.js";
@@ -119,10 +120,26 @@ describe("checkOptions", () => {
     ["text", "max"],
     ["a list", ["max"]],
     ["a function", () => ({})],
+    ["a map", new Map([["max", 1]])],
+    ["a set", new Set(["max"])],
+    ["a promise", Promise.resolve({ max: 1 })],
+    ["a date", new Date(0)],
+    ["an abort controller", new AbortController()],
   ])("P5 refuses %s in the place of options", (_, options) => {
     const error = thrown(() => checkOptions("limiter()", options, ["max"]));
     expect(error.code).toBe("ERR_INVALID_OPTION");
     expect(error.message).toBe("limiter() takes an object of options.");
+  });
+
+  it("takes options without a prototype, of another realm, and of a class that has some", () => {
+    class Settings {
+      max = 1;
+    }
+    const ofAnotherRealm: unknown = runInNewContext("({})");
+    const bare = Object.create(null);
+    for (const options of [bare, ofAnotherRealm, new Settings()]) {
+      expect(() => checkOptions("limiter()", options, ["max"])).not.toThrow();
+    }
   });
 
   it("P2 never repeats the value of an option", () => {

@@ -199,6 +199,26 @@ describe("P15 what observers are told", () => {
     expect(await runner.run({ name: "send", arguments: "[" })).toMatchObject({ status: "invalid" });
   });
 
+  it("P15 a required observer that fails at settle takes back that a call was released", async () => {
+    const after = spyObserver({ name: "after" });
+    const runner = new ToolRunner({
+      tools: [{ name: "send" }],
+      guardrails: [allowAll()],
+      observers: [spyObserver({ name: "log", required: true, settle: boom }), after],
+    });
+    const opened = await runner.open({ name: "send", arguments: {} });
+    if (opened.outcome !== undefined) throw new Error("stopped");
+    const outcome = await opened.close({ released: true });
+    expect(outcome).toMatchObject({ status: "denied", basis: "audit", decidedBy: "log" });
+    expect(JSON.stringify(outcome)).not.toContain("hunter2");
+    expect(after.records).toHaveLength(1);
+  });
+
+  it("P5 no observer has the name that core has", () => {
+    const observers = [spyObserver({ name: "core" })];
+    expect(() => new ToolRunner({ guardrails: [allowAll()], observers })).toThrowError(/'core'/);
+  });
+
   it("P15 an observer that is not required changes nothing, whatever it does", async () => {
     const faults: unknown[] = [];
     const runner = new ToolRunner({

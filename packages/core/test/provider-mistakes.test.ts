@@ -14,6 +14,7 @@ describe("P5 what is no guardrail", () => {
     ["a list of guards", [provider("a")], "name"],
     ["an object without a name", { evaluate: () => allow() }, "name"],
     ["one whose name is empty", { name: "", evaluate: () => allow() }, "name"],
+    ["one with the name that core has", { name: "core", evaluate: () => allow() }, "'core'"],
     ["one whose name is a number", { name: 1, evaluate: () => allow() }, "name"],
     ["one whose name is a boxed text", { name: Object("a"), evaluate: () => allow() }, "name"],
     ["a promise of one", Promise.resolve(provider("a")), "name"],
