@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { quoted, ToolstileError } from "@toolstile/core";
+import { checkOptions, quoted, ToolstileError } from "@toolstile/core";
+import { blankSections } from "./blank-sections.js";
 import { checkFlowNames, checkFlowNeeds, flowsOf } from "./check-flows.js";
 import { findConfigFiles } from "./config-files.js";
 import { definedFlows } from "./flows.js";
@@ -43,9 +44,12 @@ export class RailsConfig {
    *
    * A folder is read with all that is below it, in the order of the names.
    *
-   * @throws ToolstileError `ERR_CONFIG`.
+   * @throws ToolstileError `ERR_CONFIG`; `ERR_INVALID_OPTION` for what is no path.
    */
   static async fromPath(path: string): Promise<RailsConfig> {
+    if (typeof path !== "string" || path === "") {
+      throw invalid("RailsConfig.fromPath takes the path of a folder or a file.");
+    }
     const files = await findConfigFiles(path).catch(() => undefined);
     if (files === undefined) {
       throw new ToolstileError(
@@ -77,13 +81,21 @@ export class RailsConfig {
   /**
    * Read what a program holds: first the object, then the YAML, merged like two files.
    *
-   * @throws ToolstileError `ERR_CONFIG`, with `<config>` or `<yaml>` for the file's name.
+   * @throws ToolstileError `ERR_CONFIG`, with `<config>` or `<yaml>` for the
+   *   file's name; `ERR_INVALID_OPTION` or `ERR_UNKNOWN_OPTION` for other content.
    */
   static fromContent(content: {
     readonly yaml?: string | undefined;
     readonly config?: object | undefined;
     readonly colang?: string | undefined;
   }): RailsConfig {
+    checkOptions("RailsConfig.fromContent", content, ["yaml", "config", "colang"]);
+    for (const key of ["yaml", "colang"] as const) {
+      const text: unknown = content[key];
+      if (text !== undefined && typeof text !== "string") {
+        throw invalid(`The option '${key}' of RailsConfig.fromContent is text.`);
+      }
+    }
     const problems = new Problems();
     const sources = [
       content.config === undefined ? undefined : readObject("<config>", content.config, problems),
@@ -109,6 +121,11 @@ function load(
   colang: readonly ColangFile[],
   problems: Problems,
 ): RailsConfigData {
+  for (const source of sources) {
+    for (const path of blankSections(source)) {
+      problems.add(source, path, "is blank: fill it in, or leave it out");
+    }
+  }
   const merged = new MergedData(sources, ignoredTopKeys, problems);
   // Colang's flows can be written as YAML, too.
   const flowLists = sources.filter(({ data }) => isFilledList(data["flows"]));
@@ -130,6 +147,10 @@ function load(
   }
   problems.throwIfFound();
   return deepFreeze(data);
+}
+
+function invalid(message: string): ToolstileError {
+  return new ToolstileError("ERR_INVALID_OPTION", message);
 }
 
 function isFilledList(value: unknown): boolean {

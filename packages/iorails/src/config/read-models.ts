@@ -36,6 +36,9 @@ export function readModels(
       const places = "model, parameters.model, parameters.model_name";
       report(path, `must name its model in exactly one of ${places}`);
     }
+    if ("tools" in parameters && !Array.isArray(parameters["tools"])) {
+      report([...path, "parameters", "tools"], "must be a list of tools");
+    }
     models.push({
       type: model.type,
       engine: model.engine,

@@ -1,5 +1,5 @@
 import { quoted, ToolstileError } from "@toolstile/core";
-import { type RailsConfig, unsupportedReason } from "../config/rails-config.js";
+import { RailsConfig, unsupportedReason } from "../config/rails-config.js";
 import { systemPorts } from "../http/model-client.js";
 import type {
   CheckRequest,
@@ -10,7 +10,7 @@ import type {
   StreamChunk,
 } from "./answer.js";
 import { Iorails } from "./iorails.js";
-import { type GuardrailsOptions, readOptions } from "./options.js";
+import { type Fallback, type GuardrailsOptions, readOptions } from "./options.js";
 
 /**
  * Rails around a chat model, as a NeMo Guardrails configuration has them.
@@ -27,6 +27,12 @@ export class Guardrails implements RailsEngine, AsyncDisposable {
   readonly #engine: RailsEngine;
 
   constructor(config: RailsConfig, options: GuardrailsOptions = {}) {
+    if (!(config instanceof RailsConfig)) {
+      throw new ToolstileError(
+        "ERR_INVALID_OPTION",
+        "Guardrails takes what RailsConfig.fromPath or RailsConfig.fromContent gives. Was it awaited?",
+      );
+    }
     const read = readOptions(options);
     const reason = unsupportedReason(config);
     this.#engine =
@@ -86,12 +92,27 @@ export class Guardrails implements RailsEngine, AsyncDisposable {
 
 function otherEngine(config: RailsConfig, reason: string, options: GuardrailsOptions): RailsEngine {
   const { fallback, requireIorails } = options;
-  if (requireIorails !== true && fallback !== undefined) return fallback(config, reason);
+  if (requireIorails !== true && fallback !== undefined) {
+    return engineOf(fallback, config, reason);
+  }
   const wayOut =
     requireIorails === true
       ? "requireIorails is set."
       : "There is no other engine: pass one as fallback.";
   throw new ToolstileError("ERR_UNSUPPORTED", `IORails cannot be used: ${reason}. ${wayOut}`);
+}
+
+/** @throws ToolstileError `ERR_INVALID_OPTION` for what is no engine: a promise of one, or nothing. */
+function engineOf(fallback: Fallback, config: RailsConfig, reason: string): RailsEngine {
+  const engine: unknown = fallback(config, reason);
+  const { generate, stream, check, close } = Object(engine) as Partial<RailsEngine>;
+  if ([generate, stream, check, close].every((each) => typeof each === "function")) {
+    return engine as RailsEngine;
+  }
+  throw new ToolstileError(
+    "ERR_INVALID_OPTION",
+    "The option 'fallback' gave no engine, which has generate, stream, check and close.",
+  );
 }
 
 const variable = "NEMO_GUARDRAILS_IORAILS_ENGINE";
@@ -108,7 +129,7 @@ export function LLMRails(config: RailsConfig, options: GuardrailsOptions = {}): 
   const { fallback, env = systemPorts.env } = readOptions(options);
   const asked = Object.hasOwn(env, variable) ? (env[variable] ?? "") : "";
   if (["true", "1", "yes"].includes(asked.toLowerCase())) return new Guardrails(config, options);
-  if (fallback !== undefined) return fallback(config, `${variable} is not set`);
+  if (fallback !== undefined) return engineOf(fallback, config, `${variable} is not set`);
   throw new ToolstileError(
     "ERR_UNSUPPORTED",
     `LLMRails is another engine unless the environment variable ${quoted(variable)} is true, 1 or yes. Set it, pass a fallback, or use Guardrails.`,

@@ -8,6 +8,7 @@ import {
 } from "@toolstile/core";
 import type { Receipts } from "@toolstile/result-linkage";
 import type { RailsConfig } from "../config/rails-config.js";
+import { own } from "../own-property.js";
 import type { Mountable } from "../tool-rails/mounted.js";
 import type { RailsEngine } from "./answer.js";
 
@@ -72,6 +73,8 @@ export function readOptions(options: GuardrailsOptions): GuardrailsOptions {
   const read: GuardrailsOptions = Object.assign(Object.create(null), options);
   if (read.providers !== undefined) {
     checkOptions("providers", read.providers, ["toolOutput", "toolInput"]);
+    checkGuards("toolOutput", own(read.providers, "toolOutput"));
+    checkGuards("toolInput", own(read.providers, "toolInput"));
   }
   for (const name of ["fetch", "fallback", "onFault"] as const) {
     if (read[name] !== undefined && typeof read[name] !== "function") {
@@ -81,12 +84,37 @@ export function readOptions(options: GuardrailsOptions): GuardrailsOptions {
   if (read.requireIorails !== undefined && typeof read.requireIorails !== "boolean") {
     throw invalid("The option 'requireIorails' is true or false.");
   }
-  for (const name of ["maxRequests", "maxQueued", "maxStreams", "closeWithinMs"] as const) {
+  for (const name of ["maxRequests", "maxQueued", "maxStreams"] as const) {
     const value = read[name];
     if (value === undefined || (Number.isSafeInteger(value) && value >= 1)) continue;
     throw invalid(`The option '${name}' is a whole number from 1 on.`);
   }
+  const { closeWithinMs = 1 } = read;
+  if (!Number.isSafeInteger(closeWithinMs) || closeWithinMs < 1 || closeWithinMs > longestTimer) {
+    throw invalid(`The option 'closeWithinMs' is a whole number from 1 to ${longestTimer}.`);
+  }
+  if (read.receipts !== undefined && !isReceipts(read.receipts)) {
+    throw invalid(
+      "The option 'receipts' is what receipts({ keys }) of @toolstile/result-linkage gives.",
+    );
+  }
   return read;
+}
+
+/** Milliseconds. Of a longer one Node makes one of a millisecond. */
+const longestTimer = 2 ** 31 - 1;
+
+function isReceipts(value: unknown): value is Receipts {
+  const { signCall, verifyCall, verifyResult } = Object(value) as Partial<Receipts>;
+  return [signCall, verifyCall, verifyResult].every((each) => typeof each === "function");
+}
+
+/** The guards that are passed in code for one section. @throws ToolstileError `ERR_INVALID_OPTION`. */
+function checkGuards(section: string, guards: unknown): void {
+  if (guards === undefined) return;
+  const isGuard = (guard: unknown): boolean => typeof guard === "object" && guard !== null;
+  if (Array.isArray(guards) && guards.every(isGuard)) return;
+  throw invalid(`providers.${section} is a list of guards. Was a factory passed uncalled?`);
 }
 
 function invalid(message: string): ToolstileError {

@@ -19,6 +19,7 @@ export class Exchange {
   readonly #caller: AbortSignal | undefined;
   readonly #controller = new AbortController();
   readonly #onAbort = (): void => this.#halt("aborted");
+  #onHalt: (() => void) | undefined;
   #stopped: "aborted" | "timeout" | "left" | undefined;
   #ended = false;
   #stopTimer: () => void = () => {};
@@ -99,6 +100,20 @@ export class Exchange {
     this.#stopTimer = () => {};
   }
 
+  /**
+   * What a promise gives, unless the exchange is stopped first: a `fetch` that
+   * is passed in may not heed its signal.
+   *
+   * @throws ModelError where it is stopped; whatever the promise rejects with.
+   */
+  async unlessStopped<T>(promise: Promise<T>): Promise<T> {
+    const halted = new Promise<void>((resolve) => (this.#onHalt = resolve));
+    const first = await Promise.race([promise.then((value) => ({ value })), halted]);
+    this.#onHalt = undefined;
+    this.check();
+    return (first as { readonly value: T }).value;
+  }
+
   /** Wait; a stop ends the wait. */
   async pause(milliseconds: number): Promise<void> {
     this.check();
@@ -160,6 +175,7 @@ export class Exchange {
     this.#stopped ??= reason;
     this.#unlink();
     this.#controller.abort();
+    this.#onHalt?.();
     // Said twice, because a `fetch` may heed its signal only until the head is there.
     this.#cancel();
   }

@@ -1,3 +1,4 @@
+import { ToolstileError } from "@toolstile/core";
 import type { ModelError } from "../errors.js";
 import type { Exchange } from "./exchange.js";
 import { failed, refused } from "./failures.js";
@@ -46,19 +47,15 @@ async function attemptOnce(
   const { route } = exchange;
   exchange.check();
   exchange.startTimer();
+  const fetched = fetchOnce(exchange, ports, question);
   let response: Response;
   try {
-    response = await ports.fetch(route.url, {
-      method: "POST",
-      headers: { ...route.headers, ...question.headers, "content-type": "application/json" },
-      body: question.body,
-      signal: exchange.signal,
-      // "error" could not be told from a connection that failed, which is tried again.
-      redirect: "manual",
-    });
+    response = await exchange.unlessStopped(fetched);
   } catch (thrown) {
     exchange.stopTimer();
+    if (exchange.stopped) fetched.then((late) => exchange.discard(late)).catch(() => {});
     exchange.check();
+    if (ToolstileError.isInstance(thrown)) throw thrown;
     const error = failed(route, thrown);
     return { error, retry: error.fault === "network" };
   }
@@ -74,6 +71,27 @@ async function attemptOnce(
     ? readRetryAfter(response.headers.get("retry-after"), ports.clock.now())
     : undefined;
   return { error: refused(route, response, retryAfterMs), retry, retryAfterMs };
+}
+
+/** @throws whatever `fetch` throws; ToolstileError `ERR_INVALID_OPTION` for what it gives and is no Response. */
+async function fetchOnce(
+  { route, signal }: Exchange,
+  ports: HttpPorts,
+  { headers, body }: Question,
+): Promise<Response> {
+  const response = await ports.fetch(route.url, {
+    method: "POST",
+    headers: { ...route.headers, ...headers, "content-type": "application/json" },
+    body,
+    signal,
+    // "error" could not be told from a connection that failed, which is tried again.
+    redirect: "manual",
+  });
+  // Not by its class: a `fetch` that is passed in may have its own.
+  if (typeof response?.status === "number" && typeof response.headers?.get === "function") {
+    return response;
+  }
+  throw new ToolstileError("ERR_INVALID_OPTION", "The option 'fetch' gave no Response.");
 }
 
 /**

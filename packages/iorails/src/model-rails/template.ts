@@ -17,9 +17,12 @@ export interface Template {
   readonly render: (variables: TemplateVariables) => string;
 }
 
-/** Steps that one rendering may take, and items that one `range` may have. */
+/** Steps that one rendering may take, and items that one list may have. */
 const maxSteps = 100_000;
-const maxRange = 10_000;
+const maxItems = 10_000;
+/** What a step may go through: one with more counts as several. */
+const charactersInStep = 1_000;
+const itemsInStep = 100;
 /** Characters that one value may have over twice what the variables have. */
 const roomToGrow = 1_000_000;
 
@@ -115,8 +118,14 @@ class StrictInterpreter extends JinjaInterpreter {
     if (node !== undefined && value.type === "UndefinedValue" && !this.#optional.has(node)) {
       throw new Error("The template reads what is undefined.");
     }
-    if (typeof value.value === "string" && value.value.length > this.#maxLength) {
-      throw new Error("The template makes too long a text.");
+    if (typeof value.value === "string") {
+      if (value.value.length > this.#maxLength) {
+        throw new Error("The template makes too long a text.");
+      }
+      this.#steps += value.value.length / charactersInStep;
+    } else if (Array.isArray(value.value)) {
+      if (value.value.length > maxItems) throw new Error("The template makes too long a list.");
+      this.#steps += value.value.length / itemsInStep;
     }
     return value;
   }
@@ -129,6 +138,6 @@ function boundedRange(first: unknown, second?: unknown, step: unknown = 1): numb
   }
   const [from, to, by] = [start as number, stop as number, step as number];
   const length = Math.max(0, Math.ceil((to - from) / by));
-  if (by === 0 || length > maxRange) throw new Error("range makes too many items.");
+  if (by === 0 || length > maxItems) throw new Error("range makes too many items.");
   return Array.from({ length }, (_, index) => from + index * by);
 }

@@ -12,25 +12,31 @@ export interface UserText {
 }
 
 /**
- * Read the last thing the user said: the content of the last message of role `user` that has any.
+ * Read the last thing the user said: the content of the last message of role `user` that is not blank.
  *
- * Earlier messages of the user were judged when they were last, if the client did not write its own history. A message of
- * images alone is not passed over for an earlier one with text. Where every
- * user message is empty the text is "", which is judged like any other; where
- * there is no user message at all, or its content is neither text nor a list,
- * there is nothing to read and the answer is `undefined`.
+ * Earlier messages of the user were judged when they were last, if the client
+ * did not write its own history, nor two in a row. A message of images alone is
+ * not passed over for an earlier one with text. Where every user message is
+ * blank the last is judged like any other; where there is no user message at
+ * all, or its content is neither text nor a list, there is nothing to read and
+ * the answer is `undefined`.
  */
 export function lastUserText(messages: readonly ChatMessage[]): UserText | undefined {
   const index = lastUserIndex(messages);
   if (index === undefined) return undefined;
   const content = own(messages[index], "content");
-  if (isEmpty(content)) return { text: "", hasOtherParts: false, parts: undefined };
+  if (
+    content === undefined ||
+    content === null ||
+    (Array.isArray(content) && content.length === 0)
+  ) {
+    return { text: "", hasOtherParts: false, parts: undefined };
+  }
   if (typeof content === "string") return { text: content, hasOtherParts: false, parts: undefined };
   if (!Array.isArray(content)) return undefined;
-  const texts = content.map(partText);
   return {
-    text: texts.filter((text) => text !== undefined).join("\n"),
-    hasOtherParts: texts.includes(undefined),
+    text: content.flatMap((part) => partText(part) ?? []).join("\n"),
+    hasOtherParts: !content.every(isTextAlone),
     parts: content,
   };
 }
@@ -43,30 +49,40 @@ export function partText(part: unknown): string | undefined {
   return typeof text === "string" ? text : undefined;
 }
 
-/** The conversation with another text in place of what the user said last; other parts stay. */
+/** Whether a part is nothing but text: an image or a file may have a text beside it, and is still one. */
+function isTextAlone(part: unknown): boolean {
+  if (partText(part) === undefined) return false;
+  const type = own(part, "type") ?? "text";
+  return typeof type === "string" && /(?:^|_)text$/.test(type);
+}
+
+/** The conversation with another text in place of what the user said last; other parts stay, without theirs. */
 export function withUserText(messages: readonly ChatMessage[], text: string): ChatMessage[] {
   const index = lastUserIndex(messages);
   return messages.map((message, at) => {
     if (at !== index) return message;
     const content = own(message, "content");
     if (!Array.isArray(content)) return { ...message, content: text };
-    const others = content.filter((part) => partText(part) === undefined);
+    const others = content.filter((part) => !isTextAlone(part)).map(withoutText);
     return { ...message, content: [{ type: "text", text }, ...others] };
   });
+}
+
+function withoutText(part: unknown): unknown {
+  if (partText(part) === undefined) return part;
+  const { text: _, ...rest } = part as { readonly text: string };
+  return rest;
 }
 
 function lastUserIndex(messages: readonly ChatMessage[]): number | undefined {
   const users = messages.flatMap((message, index) =>
     own(message, "role") === "user" ? index : [],
   );
-  return users.findLast((index) => !isEmpty(own(messages[index], "content"))) ?? users.at(-1);
+  return users.findLast((index) => !isBlank(own(messages[index], "content"))) ?? users.at(-1);
 }
 
-function isEmpty(content: unknown): boolean {
-  return (
-    content === undefined ||
-    content === null ||
-    content === "" ||
-    (Array.isArray(content) && content.length === 0)
-  );
+function isBlank(content: unknown): boolean {
+  if (typeof content === "string") return content.trim() === "";
+  if (!Array.isArray(content)) return content === undefined || content === null;
+  return content.every((part) => isTextAlone(part) && partText(part)?.trim() === "");
 }

@@ -182,7 +182,7 @@ describe("two files", () => {
 
   it("leave alone what one of them leaves empty", async () => {
     const path = await folder({
-      "a.yml": "rails:\nmodels:",
+      "a.yml": "models:",
       "b.yml": model("b"),
       "c.yml": "models:\n",
     });

@@ -172,10 +172,57 @@ custom_data: { anything: 1 }
     expect(urlOf({ nim_url: "host", nim_port: 9 })).toBe("http://host:9/v1");
   });
 
-  it("reads a section that is there but empty as absent", () => {
-    expect(
-      problemsOf({ yaml: "models:\nprompts:\nrails:\n  input:\n  config:\ntracing:\n" }),
-    ).toEqual([]);
+  it("reads a key that is there but blank as absent, where it configures no rail", () => {
+    expect(problemsOf({ yaml: "models:\nprompts:\nrails: {}\ntracing:\n" })).toEqual([]);
+  });
+
+  it("refuses rails that are named and left blank: they would be silently off", () => {
+    expect(problemsOf({ yaml: "models: []\nrails:\n" })).toEqual([
+      "<yaml>: rails is blank: fill it in, or leave it out (line 2, column 1)",
+    ]);
+    const yaml = [
+      "rails:",
+      "  input:",
+      "  config:",
+      "  output:",
+      "    flows:",
+      "    #- self check output",
+      "  tool_output: {flows: [tool call validation], providers: }",
+      "  tool_input:",
+      "    schemas:",
+      "    provenance:",
+    ].join("\n");
+    expect(problemsOf({ yaml }).map((problem) => problem.split(" is blank")[0])).toEqual([
+      "<yaml>: rails.input",
+      "<yaml>: rails.output.flows",
+      "<yaml>: rails.config",
+      "<yaml>: rails.tool_input.schemas",
+      "<yaml>: rails.tool_input.provenance",
+      "<yaml>: rails.tool_output.providers",
+    ]);
+  });
+
+  it("refuses blank rails in one file, whatever another file says of them", () => {
+    const config = { rails: { tool_output: { flows: ["tool call validation"] } } };
+    expect(problemsOf({ config, yaml: "rails: {tool_output: }" })).toHaveLength(1);
+  });
+
+  it.each([
+    ["nothing", null],
+    ["a text", "models: []"],
+    ["Colang that is no text", { colang: 5 }],
+    ["YAML that is no text", { yaml: Buffer.from("models: []") }],
+    ["a misspelt key", { yml: "models: []" }],
+  ])("refuses content that is %s", (_, content) => {
+    expect(() => RailsConfig.fromContent(content as object)).toThrow(
+      expect.objectContaining({ code: expect.stringMatching(/^ERR_(INVALID|UNKNOWN)_OPTION$/) }),
+    );
+  });
+
+  it.each([[5], [undefined], [""], [{}]])("refuses a path that is %j", async (path) => {
+    await expect(RailsConfig.fromPath(path as string)).rejects.toMatchObject({
+      code: "ERR_INVALID_OPTION",
+    });
   });
 });
 

@@ -41,15 +41,21 @@ async function fault(act: () => unknown): Promise<ToolstileError> {
 
 /** A configuration that is right and needs the other engine. */
 const foreign = `rails: { dialog: {}, ${toolOutput} }\n`;
+const notAsked = (): never => {
+  throw new Error("nobody was to ask for this");
+};
 /** What a fallback gives. */
 const otherEngine = {
+  stream: notAsked,
+  check: notAsked,
+  close: async () => {},
   generate: async () => ({
     message: { role: "assistant", content: "from the other engine" },
     status: "passed",
     violations: [],
     requestId: "1",
   }),
-} satisfies Partial<RailsEngine> as unknown as RailsEngine;
+} satisfies Record<keyof RailsEngine, unknown> as unknown as RailsEngine;
 
 async function folder(files: Readonly<Record<string, string>>): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), "toolstile-config-"));

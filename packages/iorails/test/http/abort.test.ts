@@ -85,6 +85,47 @@ describe.each(["complete", "stream"] as const)("%s", (method) => {
     expect(server.requests).toHaveLength(1);
   });
 
+  it.each([
+    ["an abort", "aborted"],
+    ["its time", "timeout"],
+  ] as const)("ends with %s also where a fetch heeds no signal", async (_, fault) => {
+    await using server = await modelServer([]);
+    const controller = new AbortController();
+    let late = (_: Response): void => {};
+    const ports = testPorts({ fetch: () => new Promise((resolve) => (late = resolve)) });
+    const answer = faultOf(ask(server, controller.signal, ports));
+    await until(() => ports.clock.waiting() > 0);
+    if (fault === "aborted") controller.abort();
+    else await ports.clock.advance(Math.max(...ports.delays));
+    expect(await answer).toMatchObject({ fault });
+    // What comes when nobody waits for it any more is not left open.
+    let cancelled = false;
+    const open = new ReadableStream({
+      cancel: () => {
+        cancelled = true;
+      },
+    });
+    late(new Response(open));
+    await until(() => ports.clock.waiting() > 0);
+    await ports.clock.advance(Math.max(...ports.delays));
+    await until(() => cancelled);
+    expect(listeners(controller.signal)).toBe(0);
+  });
+
+  it.each<[string, unknown]>([
+    ["nothing", undefined],
+    ["text", "ok"],
+    ["an answer without headers", { status: 200 }],
+  ])("P5 names the option where a fetch gives %s", async (_, given) => {
+    await using server = await modelServer([]);
+    const ports = testPorts({ fetch: (async () => given) as never });
+    await expect(ask(server, new AbortController().signal, ports)).rejects.toMatchObject({
+      code: "ERR_INVALID_OPTION",
+      message: expect.stringContaining("'fetch'"),
+    });
+    expect(ports.clock.waiting()).toBe(0);
+  });
+
   it("ends on an abort while it waits to ask again, and asks no more", async () => {
     await using server = await modelServer([{ status: 503, body: {} }]);
     const controller = new AbortController();

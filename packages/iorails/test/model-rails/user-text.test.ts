@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ChatMessage } from "../../src/chat/message.js";
+import { withUserText } from "../../src/model-rails/user-text.js";
 import { prompt, user } from "./data.js";
 import { contentInput, input, parser, passed, safe, withPrompt } from "./judged.js";
 
@@ -19,6 +20,12 @@ describe("what the user said last", () => {
       "Block a?",
     ],
     ["before one that is empty", [user("a"), user(""), user(null), user([])], "Block a?"],
+    [
+      "before one that is blank",
+      [user("a"), user(" \n"), user([{ type: "text", text: "\t" }]), user([" "])],
+      "Block a?",
+    ],
+    ["blank, where that is all there is", [user(" ")], "Block  ?"],
     ["empty, where that is all there is", [user("")], "Block ?"],
     [
       "in parts",
@@ -31,6 +38,7 @@ describe("what the user said last", () => {
       "Block a\nb?",
     ],
     ["in parts of unknown types", [user(["s", { type: "input_text", text: "a" }])], "Block s\na?"],
+    ["of an image that has a text of its own", [user([{ ...image, text: "a" }])], "Block a?"],
     ["beside an image", [user([image, { type: "text", text: "a" }])], "Block a?"],
   ])("is judged %s", async (_, messages, expected) => {
     expect(await asked(messages)).toBe(expected);
@@ -48,11 +56,24 @@ describe("what the user said last", () => {
     ],
     ["an image alone", [user([image])]],
     ["an image alone after a text", [user("a"), user([image])]],
+    ["an image that has a blank text of its own", [user([{ ...image, text: " " }])]],
     ["an image beside blank text", [user([image, { type: "text", text: " " }])]],
     ["content of no known shape", [user("a"), user({ text: "b" })]],
     ["a number", [user(7)]],
   ])("blocks unasked where there is %s", async (_, messages) => {
     expect(await asked(messages)).toMatchObject({ status: "blocked", basis: "error" });
+  });
+
+  it("is replaced where it stands beside an image, and the image stays, without a text of its own", () => {
+    const messages = [
+      user([
+        { ...image, text: "a" },
+        { type: "input_text", text: "b" },
+      ]),
+      user(" "),
+    ];
+    const [message] = withUserText(messages, "c");
+    expect(message?.["content"]).toEqual([{ type: "text", text: "c" }, image]);
   });
 
   it("does not take a text from a polluted prototype for the image's", async () => {
