@@ -1,8 +1,30 @@
 import { ToolstileError } from "@toolstile/core";
 
-/** What a request rejects with whose caller gave up. */
+/** What a request rejects with whose caller gave up, or that `close()` ended. */
 export function aborted(signal: AbortSignal): ToolstileError {
+  if (signal.reason instanceof ClosedMeanwhile) return signal.reason;
   return new ToolstileError("ERR_ABORTED", "The caller aborted the request.", {
     cause: signal.reason,
+  });
+}
+
+/** For a stream that was still under way when its rails had waited long enough to close. */
+export class ClosedMeanwhile extends ToolstileError {
+  constructor() {
+    super(
+      "ERR_ABORTED",
+      "These rails were closed, and closeWithinMs was over before this stream was.",
+    );
+  }
+}
+
+/** What a promise gives, unless the caller gives up first. @throws ToolstileError `ERR_ABORTED`. */
+export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    const gaveUp = (): void => reject(aborted(signal));
+    if (signal.aborted) gaveUp();
+    else signal.addEventListener("abort", gaveUp, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", gaveUp));
   });
 }

@@ -110,7 +110,8 @@ export interface CheckRequest {
    * of the last message of the assistant are, where tools were declared.
    */
   readonly railTypes?: readonly RailType[] | undefined;
-  readonly options?: Pick<GenerationOptions, "rails" | "context"> | undefined;
+  /** As `generate` takes them. Of `llm_params`, only `tools` says anything here; they stand there or in `tools`. */
+  readonly options?: GenerationOptions | undefined;
   readonly context?: HostContext | undefined;
   readonly agentName?: string | undefined;
   readonly signal?: AbortSignal | undefined;

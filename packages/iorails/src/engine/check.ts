@@ -8,7 +8,14 @@ import { own } from "../own-property.js";
 import { callFlow } from "../tool-rails/call-violation.js";
 import type { Toolsets } from "../tool-rails/toolset.js";
 import type { Violation } from "../violation.js";
-import { type CheckRequest, type CheckResult, type RailType, refusal } from "./answer.js";
+import {
+  type CheckRequest,
+  type CheckResult,
+  type GenerationOptions,
+  type RailType,
+  refusal,
+} from "./answer.js";
+import { readCaller } from "./caller.js";
 import { handOut } from "./hand-out.js";
 import type { Parts } from "./parts.js";
 import { asJson, type ReadRequest, readConversation, readOptions } from "./request.js";
@@ -23,19 +30,20 @@ export interface ReadCheck extends ReadRequest {
   readonly last: Found | undefined;
   /** What it asks for; absent where that cannot be read. */
   readonly calls: readonly AskedCall[] | undefined;
+  /** What to judge, if the caller chose. */
+  readonly railTypes: readonly RailType[] | undefined;
 }
 
-/**
- * @param asks whether somebody may be asked who takes time: until then the caller can change things.
- * @throws ToolstileError `ERR_INVALID_OPTION` or `ERR_UNKNOWN_OPTION` that names what is wrong.
- */
-export function readCheck(request: CheckRequest, toolsets: Toolsets, asks: boolean): ReadCheck {
+/** @throws ToolstileError `ERR_INVALID_OPTION` or `ERR_UNKNOWN_OPTION` that names what is wrong. */
+export function readCheck(request: CheckRequest, toolsets: Toolsets): ReadCheck {
   checkOptions("check()", request, members);
-  const options = readOptions(request.options);
-  const tools = own(request, "tools");
-  // A copy would cost more than the tool rails themselves, which wait for nobody.
-  const given = asks ? asJson("messages", request.messages) : request.messages;
-  const { messages, places, evidence } = readConversation(given, options);
+  const options = readOptions(own(request, "options"));
+  const tools = toolsOf(request, options);
+  const { context, agentName, signal } = readCaller(request);
+  const given = own(request, "messages");
+  if (Array.isArray(given) && given.length === 0) throw invalid("check() needs messages.");
+  const conversation = readConversation(asJson("messages", given), options);
+  const { messages, places, evidence } = conversation;
   const last = lastOf(messages, "assistant");
   const calls = last === undefined ? [] : callsOf(last.message);
   const names = calls?.map(({ name, type }) => name ?? type);
@@ -50,23 +58,45 @@ export function readCheck(request: CheckRequest, toolsets: Toolsets, asks: boole
     toolset: names === undefined ? toolsets.of(tools) : toolsets.forCalls(tools, new Set(names)),
     hasTools: tools !== undefined && tools !== null,
     options,
-    context: request.context,
-    agentName: request.agentName,
-    signal: request.signal,
+    context,
+    agentName,
+    signal,
+    railTypes: readRailTypes(own(request, "railTypes")),
   };
+}
+
+/** Where `check` takes them, or where `generate` does: whoever has options for the one passes them to the other. */
+function toolsOf(request: CheckRequest, options: GenerationOptions | undefined): unknown {
+  const tools = own(request, "tools") ?? undefined;
+  const ofOptions = own(options?.llm_params, "tools") ?? undefined;
+  if (tools !== undefined && ofOptions !== undefined) {
+    throw invalid("check() takes tools, or options.llm_params.tools, and not both.");
+  }
+  return tools ?? ofOptions;
+}
+
+/** @throws ToolstileError `ERR_INVALID_OPTION` for a type that there is not. */
+function readRailTypes(asked: unknown): readonly RailType[] | undefined {
+  if (asked === undefined) return undefined;
+  if (!Array.isArray(asked) || asked.length === 0) {
+    throw invalid(`railTypes is a list that is not empty, of: ${railTypes.join(", ")}.`);
+  }
+  return Array.from(asked as readonly unknown[], (type) => {
+    const known = railTypes.find((each) => each === type);
+    if (known !== undefined) return known;
+    const name = String(type);
+    throw invalid(
+      `railTypes has no ${quoted(name)}.${didYouMean(name, railTypes)} It takes: ${railTypes.join(", ")}.`,
+    );
+  });
 }
 
 /**
  * Judge a conversation as it stands. Tool rails ask no model, and guards on
  * calls are asked only: nothing is admitted, so nothing is taken.
  */
-export async function check(
-  turn: Turn,
-  parts: Parts,
-  request: ReadCheck,
-  asked: readonly RailType[] | undefined,
-): Promise<CheckResult> {
-  const types = chosenTypes(asked, turn, parts, request);
+export async function check(turn: Turn, parts: Parts, request: ReadCheck): Promise<CheckResult> {
+  const types = chosenTypes(turn, parts, request);
   const { last, calls } = request;
   const violations: Violation[] = [];
   if (types.has("tool_result")) violations.push(...(await turn.judgeResults()));
@@ -119,13 +149,12 @@ async function judgeCalls(
  * What to judge. Of what the caller did not choose, whatever is configured and
  * there: a call whose tools nobody declared cannot be judged.
  *
- * @throws ToolstileError `ERR_INVALID_OPTION` for a type that there is not, or that is not configured.
+ * @throws ToolstileError `ERR_INVALID_OPTION` for a type that is not configured.
  */
 function chosenTypes(
-  asked: readonly RailType[] | undefined,
   turn: Turn,
   { data, callRail, resultRail }: Parts,
-  { hasTools }: ReadRequest,
+  { hasTools, railTypes: asked }: ReadCheck,
 ): ReadonlySet<RailType> {
   const configured: Readonly<Record<RailType, boolean>> = {
     tool_result: data.toolInput.flows.length > 0 || resultRail.hasGuards,
@@ -143,14 +172,7 @@ function chosenTypes(
     };
     return new Set(railTypes.filter((type) => configured[type] && there[type]));
   }
-  if (!Array.isArray(asked)) throw invalid("railTypes is a list.");
-  for (const type of asked as readonly RailType[]) {
-    if (!railTypes.includes(type)) {
-      const name = String(type);
-      throw invalid(
-        `railTypes has no ${quoted(name)}.${didYouMean(name, railTypes)} It takes: ${railTypes.join(", ")}.`,
-      );
-    }
+  for (const type of asked) {
     if (!configured[type]) throw invalid(`No rail is configured for railTypes '${type}'.`);
   }
   return new Set(asked);

@@ -57,7 +57,7 @@ async function answer(
   completion: Completion,
 ): Promise<GenerationResult> {
   const decided = await turn.decideCalls(completion);
-  let handedOut = false;
+  let closed = false;
   try {
     if (decided.violations.length > 0) return blocked(turn, decided.violations, completion);
     let text = completion.content;
@@ -72,8 +72,9 @@ async function answer(
     }
     const calls = handOut(decided.calls, receipts, context);
     turn.modifiedBy = decided.modifiedBy ?? turn.modifiedBy;
-    await decided.release();
-    handedOut = true;
+    const unrecorded = await decided.release();
+    closed = true;
+    if (unrecorded.length > 0) return blocked(turn, unrecorded, completion);
     const { reasoning, usage, finishReason } = completion;
     return {
       message:
@@ -88,7 +89,7 @@ async function answer(
       finishReason,
     };
   } finally {
-    if (!handedOut) await decided.drop();
+    if (!closed) await decided.drop();
   }
 }
 

@@ -1,4 +1,4 @@
-import type { HostContext } from "@toolstile/core";
+import { type HostContext, ToolstileError } from "@toolstile/core";
 import type { Receipts } from "@toolstile/result-linkage";
 import { toolCall } from "../chat/wire.js";
 import type { DecidedCall } from "../tool-rails/call-rail.js";
@@ -20,6 +20,24 @@ export function handOut(
     const message = written as unknown as ToolCallMessage;
     if (receipts === undefined || id === undefined || args === undefined) return message;
     const toolName = asked.name ?? asked.type;
-    return { ...message, receipt: receipts.signCall({ callId: id, toolName, args, context }) };
+    return { ...message, receipt: signed(receipts, { callId: id, toolName, args, context }) };
   });
+}
+
+/** @throws ToolstileError of the signer's, which may have words of its own for a key. */
+function signed(receipts: Receipts, facts: Parameters<Receipts["signCall"]>[0]): string {
+  let receipt: unknown;
+  try {
+    receipt = receipts.signCall(facts);
+  } catch (cause) {
+    if (ToolstileError.isInstance(cause)) throw cause;
+    throw unsigned("failed", cause);
+  }
+  if (typeof receipt !== "string" || receipt === "") throw unsigned("gave no text");
+  return receipt;
+}
+
+function unsigned(what: string, cause?: unknown): ToolstileError {
+  const message = `receipts.signCall() ${what}, and a call without its receipt is not handed out.`;
+  return new ToolstileError("ERR_INVALID_OPTION", message, { cause });
 }

@@ -1,13 +1,11 @@
-import { loadPlugin } from "@toolstile/config";
 import { ToolstileError } from "@toolstile/core";
-import { aborted } from "../aborted.js";
-import type { MountedProvider, RailsConfigData } from "../config/model.js";
+import { aborted, ClosedMeanwhile, unlessAborted } from "../aborted.js";
+import type { RailsConfigData } from "../config/model.js";
 import type { RailsConfig } from "../config/rails-config.js";
 import { systemPorts } from "../http/model-client.js";
 import { newRequestId } from "../telemetry/request-id.js";
 import type { RequestSpan } from "../telemetry/request-span.js";
 import { Telemetry } from "../telemetry/telemetry.js";
-import type { Mountable } from "../tool-rails/mounted.js";
 import { Admission } from "./admission.js";
 import type {
   CheckRequest,
@@ -21,6 +19,7 @@ import { check, readCheck } from "./check.js";
 import { generate } from "./generate.js";
 import { type Lane, leavable } from "./leavable.js";
 import { LinkedAbort } from "./linked-abort.js";
+import { closeAll, loadNamed } from "./named-guards.js";
 import type { GuardrailsOptions } from "./options.js";
 import { checkToolSections, Models, Parts } from "./parts.js";
 import { type ReadRequest, readRequest } from "./request.js";
@@ -38,12 +37,14 @@ export class Iorails implements RailsEngine {
   readonly #telemetry: Telemetry;
   readonly #requests: Admission;
   readonly #streams: Admission;
-  readonly #ready: Promise<Parts>;
   readonly #inCode: Parts;
-  /** Whether any rail asks somebody who takes time to answer. */
-  readonly #asks: boolean;
+  /** Absent while what is mounted by name is loaded. */
+  #parts: Parts | undefined;
+  readonly #ready: Promise<Parts>;
   /** Of the streams under way. */
   readonly #aborts = new Set<LinkedAbort>();
+  /** Aborts when `close()` has waited long enough. */
+  readonly #late = new AbortController();
   #closed: Promise<void> | undefined;
 
   constructor(config: RailsConfig, options: GuardrailsOptions) {
@@ -68,53 +69,36 @@ export class Iorails implements RailsEngine {
     // What is passed in code is checked here and now, whatever there is still to load.
     const { toolOutput = [], toolInput = [] } = options.providers ?? {};
     this.#inCode = new Parts(data, models, { toolOutput, toolInput }, options);
-    const named = [...data.toolOutput.providers, ...data.toolInput.providers];
-    this.#asks =
-      data.input.flows.length + data.output.flows.length + named.length > 0 ||
-      toolOutput.length + toolInput.length > 0;
-    this.#ready = named.length === 0 ? Promise.resolve(this.#inCode) : this.#load(models);
+    const named = data.toolOutput.providers.length + data.toolInput.providers.length > 0;
+    if (!named) this.#parts = this.#inCode;
+    this.#ready = named
+      ? unlessAborted(this.#load(models), this.#late.signal)
+      : Promise.resolve(this.#inCode);
     // Whoever asks first is told; nobody may ever ask.
     this.#ready.catch(() => {});
   }
 
   async start(): Promise<void> {
+    if (this.#closed !== undefined) throw closed();
     await this.#ready;
   }
 
   async #load(models: Models): Promise<Parts> {
-    const { data } = this.#config;
+    const { data, folder } = this.#config;
     const { toolOutput = [], toolInput = [] } = this.#options.providers ?? {};
-    const mounted = {
-      toolOutput: [
-        ...(await this.#loadAll("rails.tool_output.providers", data.toolOutput.providers)),
-        ...toolOutput,
-      ],
-      toolInput: [
-        ...(await this.#loadAll("rails.tool_input.providers", data.toolInput.providers)),
-        ...toolInput,
-      ],
-    };
-    return new Parts(data, models, mounted, this.#options);
-  }
-
-  async #loadAll(
-    section: string,
-    references: readonly MountedProvider[],
-  ): Promise<readonly Mountable[]> {
-    const base = this.#config.folder ?? process.cwd();
-    const loaded: Mountable[] = [];
-    for (const [index, reference] of references.entries()) {
-      const where = `${section}[${index}]`;
-      const guard = await loadPlugin(reference, { base, where });
-      if (!("evaluate" in guard || "evaluateResult" in guard)) {
-        throw new ToolstileError(
-          "ERR_PLUGIN",
-          `${where} is an observer, which decides nothing. Pass it to Guardrails as one of observers.`,
-        );
-      }
-      loaded.push(guard);
+    const named = await loadNamed(data, folder ?? process.cwd());
+    try {
+      this.#late.signal.throwIfAborted();
+      const mounted = {
+        toolOutput: [...named.toolOutput, ...toolOutput],
+        toolInput: [...named.toolInput, ...toolInput],
+      };
+      this.#parts = new Parts(data, models, mounted, this.#options);
+      return this.#parts;
+    } catch (error) {
+      await closeAll([...named.toolOutput, ...named.toolInput]);
+      throw error;
     }
-    return loaded;
   }
 
   async generate(request: GenerationRequest): Promise<GenerationResult> {
@@ -132,17 +116,19 @@ export class Iorails implements RailsEngine {
   }
 
   async check(request: CheckRequest): Promise<CheckResult> {
-    const read = readCheck(request, this.#inCode.toolsets, this.#asks);
+    const read = readCheck(request, this.#inCode.toolsets);
     const facts = { mode: "check", input: () => read.messages } as const;
     return this.#telemetry.request(facts, (span) =>
       this.#admitted(this.#requests, "nonstream", read, (parts) =>
-        check(this.#turn(parts, read, span), parts, read, request.railTypes),
+        check(this.#turn(parts, read, span), parts, read),
       ),
     );
   }
 
   stream(request: GenerationRequest): AsyncGenerator<StreamChunk, void, void> {
     const read = readRequest(request, this.#inCode.toolsets);
+    // Where all guards are known, so is now whether it chooses among them rightly.
+    this.#parts?.toggles(read.options);
     const { output } = this.#config.data;
     if (output.flows.length > 0 && !output.streaming.enabled) {
       throw new ToolstileError(
@@ -176,9 +162,9 @@ export class Iorails implements RailsEngine {
       this.#aborts.add(abort);
       // Whoever gives up may never ask for the next piece, and must not hold a place.
       signal.addEventListener("abort", over, { once: true });
-      const parts = await this.#ready;
+      const parts = this.#parts ?? (await unlessAborted(this.#ready, signal));
+      const turn = new Turn(parts, inside, span, requestId);
       try {
-        const turn = new Turn(parts, inside, span, requestId);
         const chunks = streamed(turn, parts, inside, lane);
         for await (const chunk of chunks) {
           // The stream is over before its last chunk is given, as nobody need ask again.
@@ -211,7 +197,7 @@ export class Iorails implements RailsEngine {
   ): Promise<T> {
     const leave = await this.#enter(admission, kind, read);
     try {
-      return await run(await this.#ready);
+      return await run(this.#parts ?? (await unlessAborted(this.#ready, read.signal)));
     } catch (thrown) {
       throw read.signal?.aborted === true ? aborted(read.signal) : thrown;
     } finally {
@@ -225,9 +211,7 @@ export class Iorails implements RailsEngine {
     kind: "nonstream" | "stream",
     { signal }: ReadRequest,
   ): Promise<() => void> {
-    if (this.#closed !== undefined) {
-      throw new ToolstileError("ERR_CLOSED", "These rails are closed. Make new ones.");
-    }
+    if (this.#closed !== undefined) throw closed();
     const queued = admission.full;
     if (queued) this.#telemetry.queued(1);
     try {
@@ -263,18 +247,24 @@ export class Iorails implements RailsEngine {
     return this.#closed;
   }
 
-  /** A stream that nobody reads on, and nobody left, would be waited for without end. */
+  /** A stream that nobody reads on and nobody left, or a guard that never loads, would be waited for without end. */
   async #shutDown(): Promise<void> {
     const { clock = systemPorts.clock, closeWithinMs = 30_000 } = this.#options;
     const abortAll = (): void => {
-      for (const abort of this.#aborts) abort.abort();
+      const reason = new ClosedMeanwhile();
+      this.#late.abort(reason);
+      for (const abort of this.#aborts) abort.abort(reason);
     };
     const timer = clock.setTimeout(abortAll, closeWithinMs);
     await Promise.all([this.#requests.empty(), this.#streams.empty()]);
-    clock.clearTimeout(timer as never);
     const parts = await this.#ready.catch(() => this.#inCode);
+    clock.clearTimeout(timer as never);
     await parts.close();
   }
+}
+
+function closed(): ToolstileError {
+  return new ToolstileError("ERR_CLOSED", "These rails are closed. Make new ones.");
 }
 
 /** NeMo's own wording: whoever migrates looks for it. */

@@ -19,8 +19,8 @@ export class LinkedAbort {
     return this.#controller.signal;
   }
 
-  abort(): void {
-    this.#controller.abort();
+  abort(reason?: unknown): void {
+    this.#controller.abort(reason);
   }
 
   release(): void {

@@ -1,19 +1,14 @@
-import {
-  checkOptions,
-  didYouMean,
-  type HostContext,
-  quoted,
-  ToolstileError,
-} from "@toolstile/core";
+import { checkOptions, didYouMean, quoted, ToolstileError } from "@toolstile/core";
 import type { ChatMessage } from "../chat/message.js";
 import { checkRequestParameters } from "../http/model-client.js";
 import { own } from "../own-property.js";
 import type { Toolset, Toolsets } from "../tool-rails/toolset.js";
 import type { GenerationOptions, GenerationRequest } from "./answer.js";
+import { type Caller, readCaller } from "./caller.js";
 import { notPlain, plainCopy } from "./plain-copy.js";
 
 /** A request as it was when it came: what is judged is what is sent. */
-export interface ReadRequest {
+export interface ReadRequest extends Caller {
   readonly messages: readonly ChatMessage[];
   /** Where each of them stands in the request, if some that are for the rails alone were left out. */
   readonly places: readonly number[] | undefined;
@@ -23,9 +18,6 @@ export interface ReadRequest {
   readonly hasTools: boolean;
   readonly options: GenerationOptions | undefined;
   readonly evidence: readonly string[];
-  readonly context: HostContext | undefined;
-  readonly agentName: string | undefined;
-  readonly signal: AbortSignal | undefined;
 }
 
 /** Those that rails know. A message under another would be read by no rail, and perhaps by the model. */
@@ -51,11 +43,14 @@ export function readRequest(request: GenerationRequest, toolsets: Toolsets): Rea
       throw invalid("A request needs messages, or a prompt that is not empty.");
     }
     messages = [{ role: "user", content: prompt }];
+  } else if (prompt !== undefined) {
+    throw invalid("A request has messages, or a prompt in their place, and not both.");
   }
   const options = readOptions(own(request, "options"));
   const given = options?.llm_params ?? {};
   const tools = own(given, "tools");
   checkRequestParameters(given);
+  const { context, agentName, signal } = readCaller(request);
   const conversation = readConversation(asJson("messages", messages), options);
   return {
     messages: conversation.messages,
@@ -68,9 +63,9 @@ export function readRequest(request: GenerationRequest, toolsets: Toolsets): Rea
     toolset: toolsets.of(tools),
     hasTools: tools !== undefined && tools !== null,
     options,
-    context: request.context,
-    agentName: request.agentName,
-    signal: request.signal,
+    context,
+    agentName,
+    signal,
   };
 }
 

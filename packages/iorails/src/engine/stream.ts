@@ -51,18 +51,19 @@ export async function* streamed(
   if (output.stopped) return;
 
   const decided = await turn.decideCalls(completion);
-  let handedOut = false;
+  let closed = false;
   try {
     if (decided.violations.length > 0) {
       return yield violation("tool_output_rails", decided.violations);
     }
     if (decided.calls.length === 0) return;
     const toolCalls = handOut(decided.calls, parts.receipts, request.context);
-    await decided.release();
-    handedOut = true;
+    const unrecorded = await decided.release();
+    closed = true;
+    if (unrecorded.length > 0) return yield violation("tool_output_rails", unrecorded);
     yield { type: "tool_calls", toolCalls };
   } finally {
-    if (!handedOut) await decided.drop();
+    if (!closed) await decided.drop();
   }
 }
 

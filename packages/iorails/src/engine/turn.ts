@@ -263,11 +263,10 @@ function chosen(rails: readonly ModelRail[], flows: readonly Flow[]): readonly M
   return rails.filter(({ flow }) => flows.some(({ text }) => text === flow));
 }
 
-const nothing = async (): Promise<void> => {};
 const noCalls: DecidedCalls = Object.freeze({
   calls: [],
   violations: none,
   modifiedBy: undefined,
-  release: nothing,
-  drop: nothing,
+  release: async () => none,
+  drop: async () => {},
 });

@@ -44,10 +44,21 @@ export interface DecidedCalls {
   readonly violations: readonly Violation[];
   /** The guard that last changed arguments. */
   readonly modifiedBy: string | undefined;
-  /** They were handed out. */
-  readonly release: () => Promise<void>;
+  /**
+   * They are about to be handed out. Whatever it gives forbids that: a call that
+   * an observer has to record, and could not, does not leave, nor do those beside it.
+   */
+  readonly release: () => Promise<readonly Violation[]>;
   /** They were not, and give back what they took. */
   readonly drop: () => Promise<void>;
+}
+
+/** A call that is open, and what a violation would say of it. */
+interface Opened {
+  readonly call: OpenedCall;
+  readonly asked: AskedCall;
+  readonly index: number;
+  readonly name: string;
 }
 
 const mostRunners = 64;
@@ -115,12 +126,22 @@ export class CallRail {
     runner: ToolRunner,
   ): Promise<DecidedCalls> {
     if (active.flow && toolset.fault !== undefined) return refused([invalidToolset(toolset.fault)]);
-    const opened: OpenedCall[] = [];
+    const opened: Opened[] = [];
     const decided: DecidedCall[] = [];
     const violations: Violation[] = [];
     let modifiedBy: string | undefined;
-    const close = async (answer: { released: true } | { unused: true }): Promise<void> => {
-      for (const call of opened) await call.close(answer);
+    const drop = async (): Promise<void> => {
+      for (const { call } of opened.splice(0)) await call.close({ unused: true });
+    };
+    const release = async (): Promise<readonly Violation[]> => {
+      for (let next = opened.shift(); next !== undefined; next = opened.shift()) {
+        const { call, asked, index, name } = next;
+        const outcome = await call.close({ released: true });
+        if (outcome.status === "released") continue;
+        await drop();
+        return [callViolation(outcome, index, asked, name)];
+      }
+      return [];
     };
     const { turnId, context, agentName, signal } = options;
     for (const [index, asked] of calls.entries()) {
@@ -132,7 +153,7 @@ export class CallRail {
         violations.push(callViolation(result.outcome, index, asked, name));
         continue;
       }
-      opened.push(result);
+      opened.push({ call: result, asked, index, name });
       modifiedBy = result.modifiedBy.at(-1) ?? modifiedBy;
       const { call } = result;
       decided.push({
@@ -143,16 +164,10 @@ export class CallRail {
       });
     }
     if (signal?.aborted === true) {
-      await close({ unused: true });
+      await drop();
       throw aborted(signal);
     }
-    return {
-      calls: decided,
-      violations,
-      modifiedBy,
-      release: () => close({ released: true }),
-      drop: () => close({ unused: true }),
-    };
+    return { calls: decided, violations, modifiedBy, release, drop };
   }
 
   #runner(active: ActiveCallGuards, admits: boolean): ToolRunner {
@@ -210,6 +225,6 @@ function declarationsFor(
 }
 
 function refused(violations: readonly Violation[]): DecidedCalls {
-  const nothing = async (): Promise<void> => {};
-  return { calls: [], violations, modifiedBy: undefined, release: nothing, drop: nothing };
+  const drop = async (): Promise<void> => {};
+  return { calls: [], violations, modifiedBy: undefined, release: async () => violations, drop };
 }

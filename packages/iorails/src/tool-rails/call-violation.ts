@@ -38,8 +38,13 @@ export function callViolation(
     const reason = `tool call ${quoted(name)} could not be decided on`;
     return { ...about, violationType: "rail_failed", reason, rail: callFlow };
   }
-  const { decidedBy, code, reason } = outcome;
-  if (code === "tool_refused" || code === "schema_invalid") {
+  const { basis, decidedBy, code, reason } = outcome;
+  if (basis === "audit") {
+    // Nobody found anything against it: an observer that has to record it could not.
+    return { ...about, violationType: "rail_failed", reason, rail: decidedBy };
+  }
+  const isOwn = decidedBy === ownGuards.schema || decidedBy === "core";
+  if (isOwn && (code === "tool_refused" || code === "schema_invalid")) {
     return {
       ...about,
       violationType: "invalid_tool_schema",

@@ -1,0 +1,58 @@
+import { loadPlugin } from "@toolstile/config";
+import { ToolstileError } from "@toolstile/core";
+import type { MountedProvider, RailsConfigData } from "../config/model.js";
+import type { Mountable } from "../tool-rails/mounted.js";
+import type { Mounted } from "./parts.js";
+
+/**
+ * Load the guards that a configuration mounts by name.
+ *
+ * @param base the folder that names of files are relative to.
+ * @throws ToolstileError `ERR_PLUGIN` and others, that name the place in the
+ *   configuration; those that were loaded before are closed then.
+ */
+export async function loadNamed(
+  { toolOutput, toolInput }: RailsConfigData,
+  base: string,
+): Promise<Mounted> {
+  const loaded: Mountable[] = [];
+  const load = async (
+    section: string,
+    references: readonly MountedProvider[],
+  ): Promise<readonly Mountable[]> => {
+    const guards: Mountable[] = [];
+    for (const [index, reference] of references.entries()) {
+      const where = `${section}[${index}]`;
+      const guard = await loadPlugin(reference, { base, where });
+      loaded.push(guard as Mountable);
+      if (!("evaluate" in guard || "evaluateResult" in guard)) {
+        throw new ToolstileError(
+          "ERR_PLUGIN",
+          `${where} is an observer, which decides nothing. Pass it to Guardrails as one of observers.`,
+        );
+      }
+      guards.push(guard);
+    }
+    return guards;
+  };
+  try {
+    return {
+      toolOutput: await load("rails.tool_output.providers", toolOutput.providers),
+      toolInput: await load("rails.tool_input.providers", toolInput.providers),
+    };
+  } catch (error) {
+    await closeAll(loaded);
+    throw error;
+  }
+}
+
+/** Close guards that are not going to be asked anything, whatever one of them makes of it. */
+export async function closeAll(guards: readonly Pick<Mountable, "close">[]): Promise<void> {
+  for (const guard of guards) {
+    try {
+      await guard.close?.();
+    } catch {
+      // It is not in use, and another error is on its way.
+    }
+  }
+}
