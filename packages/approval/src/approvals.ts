@@ -22,6 +22,7 @@ import {
 } from "./approvals-options.js";
 import { bindingOf, likenessOf, snapshotQuestion } from "./binding.js";
 import { isApprovalId, newApprovalId } from "./identifier.js";
+import { knownAnswer, openOfQuestion, withdrawRun } from "./one-run.js";
 import type { PromptAnswer } from "./prompt.js";
 import { SharedPrompts, type Waited } from "./shared-prompts.js";
 import { type ApprovalStatistics, Tally } from "./statistics.js";
@@ -89,11 +90,17 @@ class Desk {
   }
 
   async ask(question: ApprovalQuestion, signal: AbortSignal): Promise<ApprovalAnswer> {
-    const { store, maxPending, clock } = this.#options;
+    const { store, maxPending, clock, mayAnswer } = this.#options;
     this.tally.count("questions");
     const asked = this.#asked(question);
     if (typeof asked === "string") return this.#refused(asked);
     if (signal.aborted) return this.#refused("the caller gave up");
+    // What is open of the run stays: another process may be about to use it.
+    if (await store.hasUsed(question.runId))
+      return this.#refused("its run has used its approvals already");
+    const known = knownAnswer(await openOfQuestion(store, asked, clock.now()), mayAnswer);
+    // Where somebody is asked, the run waits for them, and for no other process.
+    if (known?.decision === "approved" || (known && this.#prompts === undefined)) return known;
     if (!(await store.add(asked, { maxOpen: maxPending, now: clock.now() }))) {
       return this.#refused("too many approvals are open");
     }
@@ -115,9 +122,13 @@ class Desk {
     if (record?.answer?.decision !== "approved" || !mayAnswer(record.answer.by)) return false;
     const binding = bindingOf(question);
     if (record.binding !== binding) return false;
-    const used = (await store.consume(id, binding, clock.now())) === true;
-    if (used) this.tally.count("used");
-    return used;
+    const now = clock.now();
+    if ((await store.consume(id, binding, now)) !== true) return false;
+    this.tally.count("used");
+    // Two that resumed the run at once may both have asked.
+    const twins = await openOfQuestion(store, { question, binding }, now);
+    for (const twin of twins) await store.withdraw(twin.id);
+    return true;
   }
 
   async answer(id: string, given: PromptAnswer, only: boolean): Promise<AnswerReceipt> {
@@ -132,6 +143,10 @@ class Desk {
     const ids = alike.map((each) => each.id);
     const answered = await answerEach(store, ids, answer, now);
     for (const _ of answered) this.tally.count(answer.decision);
+    if (answer.decision === "denied") {
+      const denied = alike.filter((each) => answered.includes(each.id));
+      for (const { question } of denied) await withdrawRun(store, question.runId, now);
+    }
     return { answered, found };
   }
 
@@ -179,7 +194,7 @@ class Desk {
     return { decision: "pending", approvalId: id };
   }
 
-  async #settled({ id }: AskedApproval, waited: Waited): Promise<ApprovalAnswer> {
+  async #settled({ id, question }: AskedApproval, waited: Waited): Promise<ApprovalAnswer> {
     const { store, clock, mayAnswer } = this.#options;
     if (waited.end === "answered" && mayAnswer(waited.answer.by)) {
       const { answer } = waited;
@@ -193,6 +208,7 @@ class Desk {
       }
       if (found === "expired") return this.#expired();
       this.tally.count("denied");
+      await withdrawRun(store, question.runId, now);
       return { decision: "denied", reason: first ? answer.reason : undefined };
     }
     await store.withdraw(id);

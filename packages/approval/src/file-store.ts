@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { checkOptions, quoted, ToolstileError } from "@toolstile/core";
 import { codeOf, createExclusively, unlinkIfThere } from "./exclusive-file.js";
-import { expiryOf, isApprovalId } from "./identifier.js";
+import { expiryOf, isApprovalId, runLetters } from "./identifier.js";
 import { createKeyFile, resolveKey } from "./key.js";
 import { SealedTexts } from "./sealed-text.js";
 import type { ApprovalRecord, ApprovalStore, ApproverAnswer, AskedApproval } from "./store.js";
@@ -17,6 +17,8 @@ export interface FileStoreOptions {
 
 /** Endings of the files of one approval. Each is made once, whole, and never written to. */
 const endings = { asked: ".asked", answered: ".answered", used: ".used" } as const;
+/** Ending of the file that says of a run that a grant was used: it bears the grant's time and the run's name. */
+const ranEnding = ".ran";
 /** How long what has expired is kept: no host's clock may be further behind another's. */
 const graceMs = 3_600_000;
 const longestFile = 33_554_432;
@@ -99,8 +101,15 @@ export function fileStore(folder: string, options: FileStoreOptions = {}): Appro
       if (record?.answer?.decision !== "approved" || record.binding !== binding) return false;
       if (!(now < record.expiresAt)) return false;
       if (!(await createExclusively(at(id, endings.used), ""))) return false;
+      const [time] = id.split("-");
+      const run = `${time}-${runLetters(record.question.runId)}`;
+      await createExclusively(at(run, ranEnding), "");
       await unlinkIfThere(at(id, endings.asked));
       return true;
+    },
+    async hasUsed(runId) {
+      const ending = `-${runLetters(runId)}${ranEnding}`;
+      return (await readdir(folder)).some((name) => name.endsWith(ending));
     },
     async withdraw(id) {
       if (isApprovalId(id)) await unlinkIfThere(at(id, endings.asked));

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 
 const form = /^[0-9a-z]{9}-[a-z2-7]{20}$/;
 const letters = "abcdefghijklmnopqrstuvwxyz234567";
@@ -8,8 +8,16 @@ const timeDigits = 9;
 /** A new id: when the approval expires, and 100 random bits. Safe as a file's name and as an argument of a command. */
 export function newApprovalId(expiresAt: number): string {
   const time = expiresAt.toString(36).padStart(timeDigits, "0");
-  const random = Array.from(randomBytes(20), (byte) => letters[byte & 31]).join("");
-  return `${time}-${random}`;
+  return `${time}-${inLetters(randomBytes(20))}`;
+}
+
+/** What a run's name is in a folder: as safe there as an id, whatever the run id is. */
+export function runLetters(runId: string): string {
+  return inLetters(createHash("sha256").update(runId).digest().subarray(0, 20));
+}
+
+function inLetters(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => letters[byte & 31]).join("");
 }
 
 /** Whether a text could be an id. What is none must not come near a path. */

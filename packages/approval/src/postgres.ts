@@ -39,6 +39,7 @@ const graceMs = 3_600_000;
 export function approvalTable(table: string = defaultTable): string {
   return `CREATE TABLE IF NOT EXISTS ${identifier(table)} (
   id text PRIMARY KEY,
+  run_id text NOT NULL,
   state text NOT NULL CHECK (state IN ('pending', 'approved', 'denied', 'used')),
   binding text NOT NULL,
   expires_at bigint NOT NULL,
@@ -82,6 +83,7 @@ export function postgresStore(options: PostgresStoreOptions): ApprovalStore {
     const asked = texts.readAsked(String(id), String(askedText));
     if (asked === undefined || row["binding"] !== asked.binding) return undefined;
     if (Number(row["expires_at"]) !== asked.expiresAt) return undefined;
+    if (row["run_id"] !== asked.question.runId) return undefined;
     if (answeredText === null) {
       const isPending = state === "pending";
       return isPending ? Object.freeze({ ...asked, answer: undefined, used: false }) : undefined;
@@ -111,9 +113,10 @@ export function postgresStore(options: PostgresStoreOptions): ApprovalStore {
       await run(`DELETE FROM ${table} WHERE expires_at <= $1::bigint`, Math.floor(now) - graceMs);
       if (await isAbove(maxOpen - 1, now)) return false;
       await run(
-        `INSERT INTO ${table} (id, state, binding, expires_at, asked)
-         VALUES ($1, 'pending', $2, $3::bigint, $4)`,
+        `INSERT INTO ${table} (id, run_id, state, binding, expires_at, asked)
+         VALUES ($1, $2, 'pending', $3, $4::bigint, $5)`,
         asked.id,
+        asked.question.runId,
         asked.binding,
         asked.expiresAt,
         texts.asked(asked),
@@ -171,6 +174,13 @@ export function postgresStore(options: PostgresStoreOptions): ApprovalStore {
         row?.["answered"],
       );
       return rows.length === 1;
+    },
+    async hasUsed(runId) {
+      const { rows } = await run(
+        `SELECT 1 FROM ${table} WHERE run_id = $1 AND state = 'used' LIMIT 1`,
+        runId,
+      );
+      return rows.length > 0;
     },
     async withdraw(id) {
       await run(`DELETE FROM ${table} WHERE id = $1 AND state IN ('pending', 'approved')`, id);

@@ -59,6 +59,11 @@ export interface ApprovalStore {
   readonly answer: (id: string, answer: ApproverAnswer) => Awaitable<boolean>;
   /** Uses a grant up: true exactly once, and only if it was approved, bound to this and has not expired. */
   readonly consume: (id: string, binding: string, now: number) => Awaitable<boolean>;
+  /**
+   * Whether a grant of this run was used up, as far back as the store remembers: then the run
+   * has had its turn, and a new question of it would be one about what may have been done.
+   */
+  readonly hasUsed: (runId: string) => Awaitable<boolean>;
   /** Takes back a question that nobody waits for any more. */
   readonly withdraw: (id: string) => Awaitable<void>;
   readonly close?: (() => Awaitable<void>) | undefined;

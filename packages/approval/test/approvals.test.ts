@@ -51,6 +51,33 @@ describe("asking", () => {
     expect(consumed.filter((each) => each)).toHaveLength(1);
   });
 
+  it("P9 asks nobody about a run that has used a grant: it may have been run", async () => {
+    const { ask, answer, consume, list } = desk();
+    const one = question();
+    const id = idOf(await ask(one, { signal }));
+    await answer(id, yes);
+    expect(await ask(one, { signal })).toEqual({ decision: "approved", approvalId: id });
+    expect(await consume(id, one)).toBe(true);
+    for (const again of [one, { ...one, provider: "second" }]) {
+      expect(await ask(again, { signal })).toMatchObject({ decision: "denied" });
+    }
+    expect((await list()).records).toEqual([]);
+    expect(await ask({ ...one, runId: "another" }, { signal })).toMatchObject({
+      decision: "pending",
+    });
+  });
+
+  it("P9 honours no approval that it finds of the very question, where who gave it may not answer", async () => {
+    const { store, ...first } = desk();
+    const one = question();
+    const id = idOf(await first.ask(one, { signal }));
+    await first.answer(id, { ...yes, by: "eve" });
+    const strict = desk({ store, approvers: ["ann"] });
+    const answer = await strict.ask(one, { signal });
+    expect(answer.decision).toBe("pending");
+    expect(idOf(answer)).not.toBe(id);
+  });
+
   it.each([
     ["a yes by nobody", { decision: "approved" }],
     ["a yes by an empty name", { decision: "approved", by: "" }],

@@ -43,6 +43,19 @@ describe.each(stores)("%s", (_, isThere, make) => {
     expect(await store.consume(one.id, one.binding, 20)).toBe(false);
   });
 
+  test("P9 remembers of a run that it used a grant, and of no other, and not before", async () => {
+    const { store, one } = await approved();
+    const { runId } = one.question;
+    expect(await store.hasUsed(runId)).toBe(false);
+    await store.consume(one.id, bindingOf({ ...one.question, code: "other" }), 20);
+    expect(await store.hasUsed(runId)).toBe(false);
+    await store.consume(one.id, one.binding, 20);
+    expect(await store.hasUsed(runId)).toBe(true);
+    for (const other of ["", `${runId}x`, "../key", "%", "constructor"]) {
+      expect(await store.hasUsed(other), other).toBe(false);
+    }
+  });
+
   test("P9 consumes nothing for a question with any bound field flipped", async () => {
     const { store, one } = await approved();
     for (const [what, flipped] of flips(one.question)) {

@@ -61,15 +61,21 @@ export class Lifted {
     const lifting = denials.map((one) =>
       one.decision !== "deny" || one.basis !== "policy"
         ? undefined
-        : this.#grants.find(
-            (grant) =>
-              grant.provider === one.provider && grant.code === one.code && grant.args === text,
-          ),
+        : this.#grants.find((grant) => lifts(grant, one, text)),
     );
     if (lifting.length === 0 || lifting.includes(undefined)) return false;
     for (const grant of lifting) this.used.add(grant as Grant);
     return true;
   }
+}
+
+/** A grant lifts what its own guard said, by its code, of these arguments, and nothing else. */
+function lifts(
+  grant: Grant,
+  { provider, code }: Pick<ApprovalQuestion, "provider" | "code">,
+  args: string,
+): boolean {
+  return grant.provider === provider && grant.code === code && grant.args === args;
 }
 
 /** 5. Ask for the denial to be lifted. No deadline runs and nothing is held while a human thinks. */
@@ -83,6 +89,12 @@ export async function askApprover(run: Run, denial: Judgement): Promise<void> {
   });
   if (run.grants.length >= mostLifted) {
     refuse(run, denial, "too many denials of it would have to be lifted");
+    return;
+  }
+  const args = canonicalJson(question.args);
+  if (run.grants.some((grant) => lifts(grant, question, args))) {
+    // Guards that are asked as one said more than this against the call.
+    refuse(run, denial, "its approval is not enough to lift it");
     return;
   }
   let answer: ApprovalAnswer | undefined;

@@ -251,7 +251,13 @@ export type ApprovalAnswer =
 /** Lifts denials, each for one run, once. */
 export interface Approver {
   readonly name: string;
-  /** Asks for a denial to be lifted. It may take as long as a human does; `signal` aborts when the caller gives up. */
+  /**
+   * Asks for a denial to be lifted. It may take as long as a human does; `signal` aborts when the caller gives up.
+   *
+   * A run that is resumed is asked all over again. For the very question that
+   * was approved and not used, the answer is that approval: else a call with two
+   * denials to lift would never come to its end.
+   */
   readonly ask: (
     question: ApprovalQuestion,
     options: { readonly signal: AbortSignal },

@@ -39,6 +39,40 @@ describe("a call that waits for an approval", () => {
     expect(pay.runs).toEqual([]);
   });
 
+  it("P9 comes to its end, whichever of two approvals resumes it, and uses each for its own guard", async () => {
+    for (const last of ["a1", "a2"]) {
+      const pay = spyTool("pay");
+      // One approver per id, as one that keeps what it approved: "a1" is of "one", "a2" of "two".
+      const ids = new Map([
+        ["one", "a1"],
+        ["two", "a2"],
+      ]);
+      const approved = new Set<string>();
+      const human = approver(({ provider }) => {
+        const approvalId = ids.get(provider) as string;
+        return { decision: approved.has(approvalId) ? "approved" : "pending", approvalId };
+      });
+      const recalls = (approvalId: string) =>
+        human.asked.find(({ provider }) => ids.get(provider) === approvalId);
+      const runner = new ToolRunner({
+        tools: [pay],
+        guardrails: [gate("one"), gate("two")],
+        approver: { ...human, recall: recalls },
+      });
+      expect(await runner.run(request)).toMatchObject({ status: "denied", approvalId: "a1" });
+      approved.add("a1");
+      expect(await runner.resume("a1")).toMatchObject({ status: "denied", approvalId: "a2" });
+      expect(pay.runs).toEqual([]);
+      approved.add("a2");
+      expect((await runner.resume(last)).status).toBe("executed");
+      expect(pay.runs).toHaveLength(1);
+      expect(human.consumed.map(([id, { provider }]) => [id, provider]).sort()).toEqual([
+        ["a1", "one"],
+        ["a2", "two"],
+      ]);
+    }
+  });
+
   it("P9 runs once when it is resumed eight times at once, as its approval is used up once", async () => {
     const pay = spyTool("pay");
     let left = 1;

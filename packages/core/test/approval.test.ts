@@ -280,6 +280,19 @@ describe("a denial that can be lifted", () => {
     expect(await statusWith([gate(), trims])).toBe("denied");
   });
 
+  it("P9 inside parallel is asked about once where its approval is not enough to lift it", async () => {
+    const human = approver(approves);
+    const guardrails = [parallel([gate(), gate("second")])];
+    const runner = new ToolRunner({ tools: [spyTool("pay")], guardrails, approver: human });
+    expect(await runner.run(request)).toMatchObject({
+      status: "denied",
+      basis: "approval",
+      reason: "payments need an approval; its approval is not enough to lift it",
+    });
+    expect(human.asked.map(({ provider }) => provider)).toEqual(["gate"]);
+    expect(human.consumed).toEqual([]);
+  });
+
   it("P9 is not lifted where the guard failed, whatever it once asked for", async () => {
     const pay = spyTool("pay");
     const human = approver(approves);
