@@ -28,12 +28,14 @@ export class AppendedFile {
     this.size += bytes.length;
   }
 
-  sync(): Promise<void> {
+  /** With those under way: one that fails takes its bytes with it, and one begun later may succeed all the same. */
+  async sync(): Promise<void> {
+    const earlier = [...this.#syncs];
     const sync = this.#file.sync();
     this.#syncs.add(sync);
     const over = () => void this.#syncs.delete(sync);
     sync.then(over, over);
-    return sync;
+    await Promise.all([...earlier, sync]);
   }
 
   /** Not before its syncs are over: the descriptor may be another file's by then. */

@@ -28,6 +28,8 @@ export class FolderWriter implements FolderSink {
   #files: ChainFiles | undefined;
   /** What ended it for good. */
   #failure: { readonly cause: unknown } | undefined;
+  /** Whether that was a sync that nobody waited for, and nobody has heard of it yet. */
+  #isUnheard = false;
   #syncTimer: unknown;
 
   constructor(options: FolderWriterOptions) {
@@ -51,6 +53,7 @@ export class FolderWriter implements FolderSink {
       );
     }
     this.#failure = undefined;
+    this.#isUnheard = false;
     this.#files = this.#options.take();
     // The sink itself has recorded what was cut.
     return { head: this.#files.head, cutBytes: 0 };
@@ -81,6 +84,7 @@ export class FolderWriter implements FolderSink {
     } finally {
       await files.release();
     }
+    if (this.#isUnheard) throw this.#failure?.cause;
   };
 
   #syncLater(): void {
@@ -88,8 +92,11 @@ export class FolderWriter implements FolderSink {
     if (durability !== "batched" || this.#syncTimer !== undefined) return;
     this.#syncTimer = timers.setTimeout(() => {
       this.#syncTimer = undefined;
-      // The next append tells of a failure.
-      this.#guarded((files) => files.sync()).catch(() => {});
+      const wasOver = this.#failure !== undefined;
+      // The next append tells of a failure, or the close where there is none.
+      this.#guarded((files) => files.sync()).catch((cause) => {
+        this.#isUnheard = !wasOver && this.#failure?.cause === cause;
+      });
     }, syncAfterMs);
   }
 
@@ -99,7 +106,10 @@ export class FolderWriter implements FolderSink {
     if (files === undefined) {
       throw new ToolstileError("ERR_CLOSED", "This folder of logs is not open.");
     }
-    if (this.#failure !== undefined) throw this.#failure.cause;
+    if (this.#failure !== undefined) {
+      this.#isUnheard = false;
+      throw this.#failure.cause;
+    }
     try {
       return await act(files);
     } catch (cause) {
