@@ -1,4 +1,4 @@
-import { grantOf, recall } from "./approval.js";
+import { recall } from "./approval.js";
 import { defaultTimeoutMs, Scope } from "./call.js";
 import { Catalogue, type RefusedTool } from "./catalogue.js";
 import { type Clock, systemClock } from "./clock.js";
@@ -6,6 +6,7 @@ import { close } from "./close.js";
 import { perform } from "./dispatch.js";
 import { ToolstileError } from "./errors.js";
 import { type EventName, Events } from "./events.js";
+import { grantOf } from "./grant.js";
 import type { JsonLimits } from "./json.js";
 import type { Link } from "./link.js";
 import { checkOptions } from "./naming.js";

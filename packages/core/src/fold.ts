@@ -1,6 +1,6 @@
-import type { Lifted } from "./approval.js";
 import { Call } from "./call.js";
 import { canonicalJson } from "./canonical.js";
+import type { Lifted } from "./grant.js";
 import { allowed, Judgement, type Phase } from "./judgement.js";
 import type { Link } from "./link.js";
 import type { DecisionRecord, ResultBody, ToolResult } from "./protocol.js";

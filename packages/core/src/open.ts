@@ -1,6 +1,7 @@
-import { askApprover, consumeGrants, Lifted } from "./approval.js";
+import { askApprover, consumeGrants } from "./approval.js";
 import { Call } from "./call.js";
 import { Fold } from "./fold.js";
+import { Lifted } from "./grant.js";
 import type { Judgement } from "./judgement.js";
 import { quoted } from "./naming.js";
 import { tellIntent } from "./observer.js";
