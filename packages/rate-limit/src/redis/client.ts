@@ -1,5 +1,5 @@
 import { ToolstileError } from "@toolstile/core";
-import type { RedisScript } from "./scripts.js";
+import type { RedisScript } from "./script.js";
 
 /** What is used of a client of ioredis, `Redis` or `Cluster`. */
 export interface IoredisClient {

@@ -11,11 +11,12 @@ import type {
 import { partsOf, type RateLimitTerms } from "../terms.js";
 import type { RunScript } from "./client.js";
 import { Deadline, noAnswer, type RedisStoreClock } from "./deadline.js";
+import { endScript, renewScript } from "./grant-scripts.js";
 import { keyNames, type RedisKeys } from "./keys.js";
 import { Leases } from "./leases.js";
 import { type LocalShare, withShares } from "./local-share.js";
 import { type RedisReply, type RedisTaken, readReply } from "./reply.js";
-import { endScript, renewScript, reserveScript } from "./scripts.js";
+import { reserveScript } from "./reserve-script.js";
 import { ServerMemory } from "./server-memory.js";
 
 /** What the options of `redisStore` come to. */

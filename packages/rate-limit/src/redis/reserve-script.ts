@@ -1,58 +1,7 @@
-// Longer than most: each script is one text, which the server runs as a whole.
-import { createHash } from "node:crypto";
+import { script } from "./script.js";
 
-/** A Lua script and the digest by which a server that has it runs it. */
-export interface RedisScript {
-  readonly text: string;
-  readonly sha1: string;
-}
-
-/*
- * All times are whole microseconds of the server's clock, below 2^53. They are
- * written by "%.0f", since Lua's own way to write a number keeps 14 digits.
- *
- * The marker is one hash for many keys of a limiter. It says since when and how
- * often the server has written, so that a process that remembers more than the
- * server knows that the server forgot. `latest` holds a clock that goes back.
- *
- * Limits come as five arguments each: algorithm, the most at once, the window,
- * the width of a part or the spacing of units, and how many parts.
- */
-const common = `
-local function whole(number) return string.format('%.0f', number) end
-
-local function clock(marker)
-  local time = redis.call('TIME')
-  return math.max(time[1] * 1000000 + time[2], tonumber(marker or 0))
-end
-
-local function fieldsOf(count)
-  local fields = { 'birth' }
-  for index = 1, count do fields[index + 1] = tostring(index) end
-  return fields
-end
-
-local function numbersIn(text)
-  local numbers = {}
-  for number in string.gmatch(text or '', '%S+') do numbers[#numbers + 1] = tonumber(number) end
-  return numbers
-end
-
-local function written(numbers)
-  local texts = {}
-  for index, number in ipairs(numbers) do texts[index] = whole(number) end
-  return table.concat(texts, ' ')
-end
-
-local function limitAt(at, key, stored)
-  return {
-    algorithm = ARGV[at], most = tonumber(ARGV[at + 1]), window = tonumber(ARGV[at + 2]),
-    step = tonumber(ARGV[at + 3]), parts = tonumber(ARGV[at + 4]), key = key, stored = stored,
-  }
-end
-`;
-
-const reserveText = `${common}
+/** Decides on one call: takes from every limit and a place, or nothing. With "peek" it takes nothing. */
+export const reserveScript = script(`
 local peek = ARGV[1] == 'peek'
 local units, id = tonumber(ARGV[2]), ARGV[3]
 local known, knownWrites, fresh = ARGV[4], tonumber(ARGV[5]), ARGV[6]
@@ -218,58 +167,4 @@ if concurrency > 0 then
 end
 keep(true)
 return answer('granted', whole(now), unpack(marks))
-`;
-
-const endText = `${common}
-local back, units, id, taken = ARGV[1] == 'give back', tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
-local count = (#ARGV - 4) / 6
-redis.call('ZREM', KEYS[3], id)
-if not back or count == 0 then return 1 end
-local state = redis.call('HMGET', KEYS[2], unpack(fieldsOf(count)))
--- What was taken of a state that is gone is gone with it: the one there now is another's.
-if not state[1] or taken < tonumber(state[1]) then return 0 end
-local now = clock(redis.call('HGET', KEYS[1], 'latest'))
-for index = 1, count do
-  local at = 5 + (index - 1) * 6
-  local limit = limitAt(at, KEYS[3 + index], state[index + 1])
-  local numbers, mark = numbersIn(limit.stored), tonumber(ARGV[at + 5])
-  if limit.algorithm == 'log' then
-    local removed = redis.call('ZREM', limit.key, whole(units) .. ':' .. id)
-    if removed == 1 then numbers[1] = numbers[1] - units end
-  elseif limit.algorithm == 'sub-windows' then
-    local age = numbers[1] - mark
-    if age >= 0 and age <= limit.parts then
-      numbers[age + 2] = math.max(0, numbers[age + 2] - units)
-    end
-  else
-    local paidOff, moved = numbers[1], numbers[2]
-    local isLast = mark == paidOff + moved
-    local unpaid = math.min(units * limit.step, (isLast and paidOff or mark - moved) - now)
-    -- Beyond 2^52 sums would no longer be exact.
-    if unpaid > 0 and (isLast or moved < 4503599627370496) then
-      numbers[1] = paidOff - unpaid
-      if not isLast then numbers[2] = moved + unpaid end
-    end
-  end
-  redis.call('HSET', KEYS[2], tostring(index), written(numbers))
-end
-return 1
-`;
-
-const renewText = `${common}
-local now, lease = clock(redis.call('HGET', KEYS[1], 'latest')), tonumber(ARGV[1])
-for index = 2, #ARGV do redis.call('ZADD', KEYS[2], whole(now + lease), ARGV[index]) end
-redis.call('PEXPIRE', KEYS[2], whole(math.ceil(lease / 1000) + 1))
-return 1
-`;
-
-/** Decides on one call: takes from every limit and a place, or nothing. With "peek" it takes nothing. */
-export const reserveScript = script(reserveText);
-/** Ends one grant: its place is free, and with "give back" its units too. */
-export const endScript = script(endText);
-/** Keeps the places of calls that are still open. */
-export const renewScript = script(renewText);
-
-function script(text: string): RedisScript {
-  return Object.freeze({ text, sha1: createHash("sha1").update(text).digest("hex") });
-}
+`);

@@ -1,0 +1,59 @@
+import { createHash } from "node:crypto";
+
+/** A Lua script and the digest by which a server that has it runs it. */
+export interface RedisScript {
+  readonly text: string;
+  readonly sha1: string;
+}
+
+/**
+ * What every script begins with.
+ *
+ * All times are whole microseconds of the server's clock, below 2^53. They are
+ * written by "%.0f", since Lua's own way to write a number keeps 14 digits.
+ *
+ * The marker is one hash for many keys of a limiter. It says since when and how
+ * often the server has written, so that a process that remembers more than the
+ * server knows that the server forgot. `latest` holds a clock that goes back.
+ *
+ * Limits come as five arguments each: algorithm, the most at once, the window,
+ * the width of a part or the spacing of units, and how many parts.
+ */
+const beginning = `
+local function whole(number) return string.format('%.0f', number) end
+
+local function clock(marker)
+  local time = redis.call('TIME')
+  return math.max(time[1] * 1000000 + time[2], tonumber(marker or 0))
+end
+
+local function fieldsOf(count)
+  local fields = { 'birth' }
+  for index = 1, count do fields[index + 1] = tostring(index) end
+  return fields
+end
+
+local function numbersIn(text)
+  local numbers = {}
+  for number in string.gmatch(text or '', '%S+') do numbers[#numbers + 1] = tonumber(number) end
+  return numbers
+end
+
+local function written(numbers)
+  local texts = {}
+  for index, number in ipairs(numbers) do texts[index] = whole(number) end
+  return table.concat(texts, ' ')
+end
+
+local function limitAt(at, key, stored)
+  return {
+    algorithm = ARGV[at], most = tonumber(ARGV[at + 1]), window = tonumber(ARGV[at + 2]),
+    step = tonumber(ARGV[at + 3]), parts = tonumber(ARGV[at + 4]), key = key, stored = stored,
+  }
+end
+`;
+
+export function script(text: string): RedisScript {
+  const whole = `${beginning}${text}`;
+  return Object.freeze({ text: whole, sha1: createHash("sha1").update(whole).digest("hex") });
+}
