@@ -1,17 +1,11 @@
 import { Refusal, tooManyOpen } from "../refusal.js";
 
-/** What the server took, to be told again when it is given back. */
-export interface RedisTaken {
-  readonly at: string;
-  readonly marks: readonly string[];
-}
-
 /** What the server said to a question. */
 export interface RedisReply {
   readonly generation: string;
   readonly writes: number;
   /** "doubt": the server found that it had forgotten what it granted. */
-  readonly decision: RedisTaken | Refusal | "fits" | "doubt";
+  readonly decision: Refusal | "granted" | "fits" | "doubt";
 }
 
 /** The server's answer as it is meant, or nothing for what is no answer of the script's. */
@@ -31,12 +25,9 @@ function decisionOf(
 ): RedisReply["decision"] | undefined {
   if (!rest.every((number) => /^\d+$/.test(number))) return undefined;
   const [first, second] = rest;
-  if (kind === "granted" && first !== undefined && rest.length === limits + 1) {
-    return { at: first, marks: rest.slice(1) };
-  }
   if (kind === "limit" && second !== undefined && Number(first) < limits) {
     return new Refusal("limit", Number(first), Number(second) / 1_000);
   }
   if (kind === "concurrency") return tooManyOpen;
-  return kind === "fits" || kind === "doubt" ? kind : undefined;
+  return kind === "granted" || kind === "fits" || kind === "doubt" ? kind : undefined;
 }

@@ -6,8 +6,8 @@ local peek = ARGV[1] == 'peek'
 local units, id = tonumber(ARGV[2]), ARGV[3]
 local known, knownWrites, fresh = ARGV[4], tonumber(ARGV[5]), ARGV[6]
 local hold, debt = tonumber(ARGV[7]), tonumber(ARGV[8])
-local concurrency, lease = tonumber(ARGV[9]), tonumber(ARGV[10])
-local count = (#ARGV - 10) / 5
+local concurrency, lease, kept = tonumber(ARGV[9]), tonumber(ARGV[10]), tonumber(ARGV[11])
+local count = (#ARGV - 11) / 5
 local markerKey, stateKey, openKey = KEYS[1], KEYS[2], KEYS[3]
 
 local marker = redis.call('HMGET', markerKey, 'generation', 'born', 'writes', 'latest', 'doubt')
@@ -23,9 +23,10 @@ if known ~= '' then
   if until_ > doubt then doubt, changed = until_, true end
 end
 
-local state = redis.call('HMGET', stateKey, unpack(fieldsOf(count)))
-local birth = tonumber(state[1] or now)
-local limits, cleaned = {}, false
+local debtId = id .. '+'
+local state = redis.call('HMGET', stateKey, unpack(fieldsOf(count, id, debtId)))
+local before, debtBefore = state[1], state[2]
+local limits, grants, cleaned = {}, {}, false
 
 local function read(limit)
   local numbers = numbersIn(limit.stored)
@@ -86,21 +87,51 @@ end
 
 local function take(limit, taken, name)
   if limit.algorithm == 'log' then
-    if taken > 0 then redis.call('ZADD', limit.key, whole(now), whole(taken) .. ':' .. name) end
-    limit.used = limit.used + taken
-    return '0'
+    local isNew = taken == 0 or redis.call('ZADD', limit.key, whole(now), memberOf(taken, name)) == 1
+    if isNew then limit.used = limit.used + taken end
+    return 0
   elseif limit.algorithm == 'sub-windows' then
     limit.counts[1] = limit.counts[1] + taken
     limit.used = limit.used + taken
-    return whole(limit.newest)
+    return limit.newest
   end
   limit.paidOff = limit.paidOff + taken * limit.step
-  return whole(limit.paidOff + limit.moved)
+  return limit.paidOff + limit.moved
+end
+
+local function takeAll(taken, name)
+  local grant = { now, taken }
+  for index, limit in ipairs(limits) do grant[index + 2] = take(limit, taken, name) end
+  if count > 0 and taken > 0 then grants = { name, written(grant) } end
+end
+
+-- Those that ended go first, then the oldest. Rare enough to cost a grant next to nothing.
+local function forgetGrants()
+  if redis.call('HLEN', stateKey) <= 2 * kept + count + 16 then return end
+  local fields, times, gone = redis.call('HGETALL', stateKey), {}, {}
+  for at = 1, #fields, 2 do
+    if fields[at + 1] == ended then gone[#gone + 1] = fields[at]
+    elseif string.find(fields[at], ':', 1, true) then
+      times[#times + 1] = tonumber(string.match(fields[at + 1], '^%d+'))
+    end
+  end
+  table.sort(times)
+  local excess = #times - kept
+  local latest = times[excess]
+  for at = 1, #fields, 2 do
+    if excess > 0 and fields[at + 1] ~= ended and string.find(fields[at], ':', 1, true)
+      and tonumber(string.match(fields[at + 1], '^%d+')) <= latest then
+      gone[#gone + 1] = fields[at]
+      excess = excess - 1
+    end
+  end
+  redis.call('HDEL', stateKey, unpack(gone))
 end
 
 local ttl = hold
 local function keep(took)
-  local values = { 'birth', whole(birth) }
+  local values = grants
+  grants = {}
   for index, limit in ipairs(limits) do
     local numbers
     if limit.algorithm == 'log' then numbers = { limit.used }
@@ -114,10 +145,11 @@ local function keep(took)
     values[#values + 1] = tostring(index)
     values[#values + 1] = written(numbers)
   end
-  redis.call('HSET', stateKey, unpack(values))
+  if #values > 0 then redis.call('HSET', stateKey, unpack(values)) end
   cleaned = false
   if not took then return end
   local ms = whole(math.ceil(ttl / 1000) + 1)
+  forgetGrants()
   redis.call('PEXPIRE', stateKey, ms)
   for _, limit in ipairs(limits) do
     if limit.algorithm == 'log' then redis.call('PEXPIRE', limit.key, ms) end
@@ -140,31 +172,38 @@ local function answer(...)
 end
 
 for index = 1, count do
-  limits[index] = limitAt(11 + (index - 1) * 5, KEYS[3 + index], state[index + 1])
+  limits[index] = limitAt(12 + (index - 1) * 5, KEYS[3 + index], state[index + 2])
   read(limits[index])
 end
-if debt > 0 then
-  for _, limit in ipairs(limits) do take(limit, debt, id .. '+') end
+if debt > 0 and not debtBefore then
+  takeAll(debt, debtId)
   keep(true)
 end
 if now < doubt then return answer('doubt', whole(doubt - now)) end
-for index, limit in ipairs(limits) do
-  local longer = wait(limit)
-  if longer > 0 then
-    return answer('limit', whole(index - 1), whole(longer))
+-- Sent again after its end: nobody waits for this answer.
+if before == ended then return answer('granted') end
+if not before then
+  for index, limit in ipairs(limits) do
+    local longer = wait(limit)
+    if longer > 0 then
+      return answer('limit', whole(index - 1), whole(longer))
+    end
   end
 end
 if concurrency > 0 then
   redis.call('ZREMRANGEBYSCORE', openKey, '-inf', whole(now))
-  if redis.call('ZCARD', openKey) >= concurrency then return answer('concurrency') end
+  if redis.call('ZCARD', openKey) >= concurrency and not redis.call('ZSCORE', openKey, id) then
+    return answer('concurrency')
+  end
 end
 if peek then return answer('fits') end
-local marks = {}
-for index, limit in ipairs(limits) do marks[index] = take(limit, units, id) end
 if concurrency > 0 then
   redis.call('ZADD', openKey, whole(now + lease), id)
   redis.call('PEXPIRE', openKey, whole(math.ceil(lease / 1000) + 1))
 end
-keep(true)
-return answer('granted', whole(now), unpack(marks))
+if not before then
+  takeAll(units, id)
+  keep(true)
+end
+return answer('granted')
 `);

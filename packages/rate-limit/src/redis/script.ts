@@ -16,6 +16,11 @@ export interface RedisScript {
  * often the server has written, so that a process that remembers more than the
  * server knows that the server forgot. `latest` holds a clock that goes back.
  *
+ * The state of a key is one hash: the counts of each limit by its number, and by
+ * its id each grant of late, when it was given, its units and where in each limit
+ * they are. A client that lost an answer with its connection may send a script
+ * again: what an id took or gave back already is not taken or given back anew.
+ *
  * Limits come as five arguments each: algorithm, the most at once, the window,
  * the width of a part or the spacing of units, and how many parts.
  */
@@ -27,11 +32,15 @@ local function clock(marker)
   return math.max(time[1] * 1000000 + time[2], tonumber(marker or 0))
 end
 
-local function fieldsOf(count)
-  local fields = { 'birth' }
-  for index = 1, count do fields[index + 1] = tostring(index) end
+local ended = '-'
+
+local function fieldsOf(count, ...)
+  local fields = { ... }
+  for index = 1, count do fields[#fields + 1] = tostring(index) end
   return fields
 end
+
+local function memberOf(units, id) return whole(units) .. ':' .. id end
 
 local function numbersIn(text)
   local numbers = {}

@@ -15,7 +15,7 @@ import { endScript, renewScript } from "./grant-scripts.js";
 import { keyNames, type RedisKeys } from "./keys.js";
 import { Leases } from "./leases.js";
 import { type LocalShare, withShares } from "./local-share.js";
-import { type RedisReply, type RedisTaken, readReply } from "./reply.js";
+import { type RedisReply, readReply } from "./reply.js";
 import { reserveScript } from "./reserve-script.js";
 import { ServerMemory } from "./server-memory.js";
 
@@ -30,6 +30,9 @@ export interface RedisStoreSettings {
   readonly processes: number | undefined;
   readonly share: LocalShare | undefined;
 }
+
+/** How many of the newest grants of a key the server knows by their id. Only those are given back. */
+const mostKept = 1_000;
 
 type Reply = RateLimitGrant | RateLimitRefusal;
 
@@ -47,6 +50,7 @@ export class RedisStore implements RateLimitStore {
   readonly #leaseUs: string;
   readonly #holdUs: string;
   readonly #concurrency: string;
+  readonly #kept: string;
   /** The limits as scripts expect them. */
   readonly #terms: readonly (readonly string[])[];
   readonly #mosts: readonly number[];
@@ -74,6 +78,8 @@ export class RedisStore implements RateLimitStore {
     this.#concurrency = countsOpen ? String(concurrency) : "0";
     this.#terms = limits.map(termsForScript);
     this.#mosts = limits.map(({ burst }) => burst);
+    // No more than the smallest limit can count at once.
+    this.#kept = String(Math.min(mostKept, ...this.#mosts));
   }
 
   async reserve(key: RateLimitKey, units: number): Promise<Reply> {
@@ -92,9 +98,7 @@ export class RedisStore implements RateLimitStore {
         const reply = this.#read(keys, answer);
         this.#share?.told(keys.digest, debt, reply !== undefined);
         // It was decided without: what the server took after all is nobody's.
-        if (isLate && isTaken(reply?.decision)) {
-          void this.#end("give back", keys, units, id, reply.decision);
-        }
+        if (isLate && reply?.decision === "granted") void this.#end("give back", keys, units, id);
         return reply;
       },
     );
@@ -122,16 +126,14 @@ export class RedisStore implements RateLimitStore {
   #decided(keys: RedisKeys, units: number, id: string, reply: RedisReply | undefined): Reply {
     const decision = reply?.decision;
     if (decision instanceof Refusal) return decision;
-    return isTaken(decision)
-      ? this.#grant(keys, units, id, decision)
-      : this.#withoutServer(keys, units);
+    return decision === "granted" ? this.#grant(keys, units, id) : this.#withoutServer(keys, units);
   }
 
   #withoutServer(keys: RedisKeys, units: number): Reply {
     return this.#share === undefined ? storeOut : this.#share.reserve(keys.digest, units);
   }
 
-  #grant(keys: RedisKeys, units: number, id: string, taken: RedisTaken): RateLimitGrant {
+  #grant(keys: RedisKeys, units: number, id: string): RateLimitGrant {
     const counted = this.#share?.record(keys.digest, units);
     const leases = this.#leases;
     leases?.add(keys, id);
@@ -147,12 +149,12 @@ export class RedisStore implements RateLimitStore {
       commit: () => {
         if (!close()) return;
         void counted?.commit();
-        return leases === undefined ? undefined : this.#end("commit", keys, units, id, taken);
+        return leases === undefined ? undefined : this.#end("commit", keys, units, id);
       },
       giveBack: () => {
         if (!close()) return;
         void counted?.giveBack();
-        return this.#end("give back", keys, units, id, taken);
+        return this.#end("give back", keys, units, id);
       },
     };
   }
@@ -163,12 +165,8 @@ export class RedisStore implements RateLimitStore {
     keys: RedisKeys,
     units: number,
     id: string,
-    { at, marks }: RedisTaken,
   ): Promise<void> {
-    const args = [how, String(units), id, at];
-    this.#terms.forEach((terms, index) => {
-      args.push(...terms, marks[index] as string);
-    });
+    const args = [how, id, String(units), ...this.#terms.flat()];
     await this.#deadline.ask(
       () => this.#run(endScript, keys.all, args),
       () => undefined,
@@ -201,6 +199,7 @@ export class RedisStore implements RateLimitStore {
       String(debt),
       this.#concurrency,
       this.#leaseUs,
+      this.#kept,
       ...this.#terms.flat(),
     ];
   }
@@ -211,7 +210,7 @@ export class RedisStore implements RateLimitStore {
     if (reply === undefined) return undefined;
     const { generation, writes, decision } = reply;
     this.#memory.learn(bucket, this.#clock.now(), generation, writes, {
-      granted: isTaken(decision),
+      granted: decision === "granted",
       inDoubt: decision === "doubt",
     });
     return reply;
@@ -225,10 +224,6 @@ export class RedisStore implements RateLimitStore {
   #id(): string {
     return `${this.#process}:${(this.#reservations++).toString(36)}`;
   }
-}
-
-function isTaken(decision: RedisReply["decision"] | undefined): decision is RedisTaken {
-  return typeof decision === "object" && !(decision instanceof Refusal);
 }
 
 function longestHoldMs({ algorithm, limit, windowMs, burst, lateMs }: RateLimitTerms): number {
