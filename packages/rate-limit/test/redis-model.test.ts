@@ -6,6 +6,7 @@ import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { keyNames } from "../src/redis/keys.js";
 import { Oracle, type Standing } from "./oracle.js";
 import { ownPrefix, someRedis } from "./redis-server.js";
+import { setServerTime, timed } from "./redis-time.js";
 import { executed, handClock, notExecuted, toolCall } from "./tool-call.js";
 
 const soak = process.env.TOOLSTILE_SOAK === "1";
@@ -23,27 +24,41 @@ afterAll(async () => {
   await server?.remove();
 });
 
-/** A client whose server reads the time from a key: the scripts are the real ones but for that. */
-function timed(redis: Redis, timeKey: string): IoredisClient {
-  return {
-    evalsha: async () => {
-      throw new Error("NOSCRIPT");
-    },
-    eval: (script, count, ...rest) =>
-      redis.eval(
-        script.replace("redis.call('TIME')", `redis.call('LRANGE', '${timeKey}', 0, 1)`),
-        count,
-        ...rest,
-      ),
-  };
-}
-
 /** The same numbers each time. A linear congruential generator (Numerical Recipes). */
 function generator(seed: number): () => number {
   let state = seed;
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return state / 2 ** 32;
+  };
+}
+
+/**
+ * A client that sends scripts again: at once, whose first answer is lost, and
+ * some of the last that took or gave back once more when others came after.
+ */
+function repeating(client: IoredisClient, random: () => number): IoredisClient {
+  let grants: (readonly [string, number, ...string[]])[] = [];
+  const ends: (readonly [string, number, ...string[]])[] = [];
+  const oneOf = <T>(all: readonly T[]): T | undefined => all[Math.floor(random() * all.length)];
+  return {
+    evalsha: client.evalsha,
+    eval: async (...question) => {
+      const again = random() < 0.3 ? oneOf(random() < 0.5 ? grants : ends) : undefined;
+      if (again !== undefined) await client.eval(...again);
+      let answer = await client.eval(...question);
+      if (random() < 0.5) answer = await client.eval(...question);
+      const [, count, ...rest] = question;
+      const [mode, idOfEnd] = rest.slice(count);
+      if (mode === "commit" || mode === "give back") {
+        ends.push(question);
+        // How long an end is remembered is tested elsewhere.
+        grants = grants.filter((grant) => !grant.includes(idOfEnd as string));
+      } else if (Array.isArray(answer) && answer[2] === "granted") grants.push(question);
+      if (grants.length > 2) grants.shift();
+      if (ends.length > 8) ends.shift();
+      return answer;
+    },
   };
 }
 
@@ -55,9 +70,10 @@ interface Pair {
   readonly setTime: (ms: number) => Promise<void>;
 }
 
-function pair(redis: Redis, limits: object): Pair {
+function pair(redis: Redis, limits: object, seed?: number): Pair {
   const clock = handClock();
-  const client = timed(redis, timeKey);
+  const once = timed(redis, timeKey);
+  const client = seed === undefined ? once : repeating(once, generator(seed));
   const cost = ({ args }: ToolCall): number => args.units as number;
   const store = redisStore({ client, prefix, timeoutMs: 60_000, leaseMs: 86_400_000 });
   return {
@@ -65,12 +81,7 @@ function pair(redis: Redis, limits: object): Pair {
     memory: rateLimit({ ...limits, cost, now: clock.now }),
     setTime: async (ms) => {
       clock.time = ms;
-      const seconds = Math.floor(ms / 1_000);
-      await redis
-        .multi()
-        .del(timeKey)
-        .rpush(timeKey, seconds, (ms - seconds * 1_000) * 1_000)
-        .exec();
+      await setServerTime(redis, timeKey, ms);
     },
   };
 }
@@ -183,10 +194,23 @@ describe.skipIf(redis === undefined)(
     );
 
     it.each(settings)(
-      "P14 never let more than the bound through when the server's clock goes back (%s)",
+      "P14 decide every call as the memory does when scripts arrive again, at once and late (%s)",
       async (name, limits) => {
         await play(
-          pair(redis as Redis, limits),
+          pair(redis as Redis, limits, name.length + 2),
+          name.length + 3,
+          false,
+          (_oracle, _now, _units, [shared, memory]) => expect(shared).toEqual(memory),
+        );
+      },
+      3_600_000,
+    );
+
+    it.each(settings)(
+      "P14 never let more than the bound through when the server's clock goes back and scripts arrive again (%s)",
+      async (name, limits) => {
+        await play(
+          pair(redis as Redis, limits, name.length + 4),
           name.length + 1,
           true,
           (oracle, now, units, [shared]) => {
