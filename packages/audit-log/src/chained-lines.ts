@@ -1,9 +1,11 @@
 import { longestLine } from "./blocks.js";
+import { type CallForm, callForm } from "./call-shape.js";
 import { faultOfMembers, isJson, noJson } from "./json-syntax.js";
 import {
   afterOpening,
   formatVersion,
   hashLines,
+  isAt,
   isSealed,
   sealLength,
   statedHash,
@@ -26,6 +28,8 @@ export interface ChainedRecord {
   readonly text: string;
   /** As it stands there: of a later version it may be any. */
   readonly kind: string;
+  /** Undefined says nothing. */
+  readonly form: CallForm;
   /** Where the chain stands without the record. */
   readonly before: ChainHead;
   /** Where the chain stands with it. */
@@ -88,12 +92,15 @@ export class ChainedLines {
     if (members === -1 || sealed < members) return this.#wrong(block.slice(start, end), own);
     if (!isSealed(block, sealed, own)) return changed;
     // What stands before and after them is known to the byte.
-    const fault = faultOfMembers(block.slice(members, sealed));
-    if (fault !== undefined) return fault;
+    const form = callForm(block, members, sealed);
+    if (form === undefined) {
+      const fault = faultOfMembers(block.slice(members, sealed));
+      if (fault !== undefined) return fault;
+    }
     const text = block.slice(start, end);
     const after = { seq: before.seq + 1, hash: own };
-    const kind = kindAt(text, members - start);
-    const reason = this.#look({ text, kind, before, end: after });
+    const kind = kindAt(block, members);
+    const reason = this.#look({ text, kind, form, before, end: after });
     if (reason === undefined) this.head = after;
     return reason;
   }
@@ -119,8 +126,10 @@ export class ChainedLines {
 export const unknownKind = "the record is of no kind that this version knows";
 const changed = "the record's bytes were changed: they do not have the hash that it states";
 
-function kindAt(line: string, start: number): string {
-  if (!line.startsWith(kindStart, start)) return "";
+/** The most common one is found by comparison, without making a string that is then looked up. */
+function kindAt(text: string, start: number): string {
+  if (isAt(text, start, '"kind":"outcome"')) return "outcome";
+  if (!isAt(text, start, kindStart)) return "";
   const from = start + kindStart.length;
-  return line.slice(from, line.indexOf('"', from));
+  return text.slice(from, text.indexOf('"', from));
 }

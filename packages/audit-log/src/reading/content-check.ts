@@ -121,11 +121,8 @@ export class ContentCheck implements RecordContent {
     return undefined;
   }
 
-  #call({ text, place }: Content): string | undefined {
-    // Where there are times it stands right before them, and they are found from the end in a few steps.
-    const times = text.lastIndexOf(',"times":');
-    const isSalted =
-      times === -1 ? text.includes(salted) : text.startsWith(salted, times - salted.length);
+  #call({ text, form, place }: Content): string | undefined {
+    const isSalted = form === undefined ? text.includes(',"salted":true') : form === "salted";
     if (!isSalted) return undefined;
     const record = parsed(text);
     if (ownMember(record, "salted") === true) {
@@ -135,5 +132,4 @@ export class ContentCheck implements RecordContent {
   }
 }
 
-const salted = ',"salted":true';
 const noRemoval = "the record does not say what was removed";

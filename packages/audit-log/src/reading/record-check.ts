@@ -1,3 +1,4 @@
+import type { CallForm } from "../call-shape.js";
 import { ChainedLines, type ChainedRecord, unknownKind } from "../chained-lines.js";
 import { type ChainHead, genesis } from "../sink.js";
 import type { FolderFirstBad, TornLine } from "./folder-report.js";
@@ -16,6 +17,7 @@ export interface RecordContent {
   readonly check: (record: {
     readonly kind: RecordKind;
     readonly text: string;
+    readonly form: CallForm;
     readonly place: LinePlace;
     readonly before: ChainHead;
     readonly end: ChainHead;
@@ -80,7 +82,7 @@ export class RecordCheck {
     this.firstBad ??= { file: this.#file, line, seq, reason };
   }
 
-  #look({ text, kind, before, end }: ChainedRecord): string | undefined {
+  #look({ text, kind, form, before, end }: ChainedRecord): string | undefined {
     if (!isRecordKind(kind)) return unknownKind;
     const { line } = this.#lines;
     if ((kind === "segment") !== (line === 1)) {
@@ -89,7 +91,7 @@ export class RecordCheck {
         : "the segment does not begin with its opening";
     }
     const place = { file: this.#file, line, seq: end.seq };
-    const reason = this.#content.check({ kind, text, place, before, end });
+    const reason = this.#content.check({ kind, text, form, place, before, end });
     if (reason !== undefined) return reason;
     this.kinds[kind]++;
     this.lastKind = kind;
