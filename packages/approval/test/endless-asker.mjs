@@ -1,7 +1,7 @@
 // Asks and answers until it is killed, and says what it was told.
 import { register } from "node:module";
 
-register(new URL("typescript-hooks.mjs", import.meta.url));
+register(new URL("../../../scripts/typescript-hooks.mjs", import.meta.url));
 const { fileStore } = await import("../src/file-store.ts");
 const { asked } = await import("./questions.ts");
 

@@ -3,18 +3,15 @@ import { once } from "node:events";
 import {
   chmodSync,
   existsSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { fileStore } from "../src/file-store.js";
 import type { ApprovalStore } from "../src/store.js";
 import { asked, question } from "./questions.js";
@@ -31,14 +28,10 @@ async function approved(folder = temporaryFolder()) {
   return { folder, store, one };
 }
 
-const translated = mkdtempSync(join(tmpdir(), "approval-sources-"));
-afterAll(() => rmSync(translated, { recursive: true, force: true }));
-
 function start(program: string, argv: readonly string[]) {
   const path = fileURLToPath(new URL(program, import.meta.url));
   return spawn(process.execPath, ["--conditions=@toolstile/source", path, ...argv], {
     stdio: ["pipe", "pipe", "inherit"],
-    env: { ...process.env, TRANSLATED: translated },
   });
 }
 

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { register } from "node:module";
 
-register(new URL("typescript-hooks.mjs", import.meta.url));
+register(new URL("../../../scripts/typescript-hooks.mjs", import.meta.url));
 const { fileStore } = await import("../src/file-store.ts");
 
 const [folder, id, binding] = process.argv.slice(2);

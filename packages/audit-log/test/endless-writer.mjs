@@ -1,7 +1,7 @@
 // Writes records until it is killed, and says of each that it was acknowledged.
 import { register } from "node:module";
 
-register(new URL("typescript-hooks.mjs", import.meta.url));
+register(new URL("../../../scripts/typescript-hooks.mjs", import.meta.url));
 const { auditLog, jsonLines } = await import("../src/index.ts");
 const { settledCall } = await import("./calls.ts");
 

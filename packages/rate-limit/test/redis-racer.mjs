@@ -1,7 +1,7 @@
 // Races other processes for the units of one limit, and says when it got how many.
 import { register } from "node:module";
 
-register(new URL("typescript-hooks.mjs", import.meta.url));
+register(new URL("../../../scripts/typescript-hooks.mjs", import.meta.url));
 const { rateLimit } = await import("../src/index.ts");
 const { redisStore } = await import("../src/redis.ts");
 const { toolCall, executed, notExecuted } = await import("./tool-call.ts");

@@ -1,7 +1,7 @@
 // Writes records to a folder until it is killed or told to stop, and says of each that it was acknowledged.
 import { register } from "node:module";
 
-register(new URL("../typescript-hooks.mjs", import.meta.url));
+register(new URL("../../../../scripts/typescript-hooks.mjs", import.meta.url));
 const { auditLog, folder } = await import("../../src/index.ts");
 const { settledCall } = await import("../calls.ts");
 

@@ -1,22 +1,25 @@
-// Lets a child process run this workspace's sources: Node 20 strips no types. What was translated
-// once is kept, since the compiler alone takes longer to load than most tests take.
+// Lets a child process of a test run this workspace's sources: Node 20 strips no types. What was
+// translated once is kept, since the compiler alone takes longer to load than most tests take.
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const kept = new URL("../node_modules/.cache/toolstile-typescript/", import.meta.url);
 
+/** @type {import("node:module").ResolveHook} */
 export async function resolve(specifier, context, next) {
   const isOurs = specifier.startsWith(".") && context.parentURL?.endsWith(".ts");
   return next(isOurs ? specifier.replace(/\.js$/, ".ts") : specifier, context);
 }
 
+/** @type {import("node:module").LoadHook} */
 export async function load(url, context, next) {
   if (!url.endsWith(".ts")) return next(url, context);
   const text = readFileSync(fileURLToPath(url), "utf8");
   return { format: "module", source: await translated(text), shortCircuit: true };
 }
 
+/** @param {string} text */
 async function translated(text) {
   const file = new URL(`${createHash("sha256").update(text).digest("hex")}.mjs`, kept);
   try {
