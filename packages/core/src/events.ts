@@ -36,9 +36,8 @@ export type SettledRecord<Status extends OutcomeStatus = OutcomeStatus> = CallRe
 };
 export type EventName = keyof RunnerEvents;
 
-const names: readonly EventName[] = [
-  "settled",
-  "fault",
+/** Every way in which a call can end. */
+export const outcomeStatuses = [
   "executed",
   "failed",
   "withheld",
@@ -48,7 +47,9 @@ const names: readonly EventName[] = [
   "aborted",
   "unknown",
   "released",
-];
+] as const satisfies readonly OutcomeStatus[];
+
+const names: readonly EventName[] = ["settled", "fault", ...outcomeStatuses];
 
 type Listener = (event: unknown) => unknown;
 

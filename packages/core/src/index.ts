@@ -5,7 +5,13 @@ export { chain } from "./chain.js";
 export type { Clock } from "./clock.js";
 export { allowAll, forTools, when, withTimeout } from "./combinators.js";
 export { type ErrorCode, errorCodes, ToolstileError } from "./errors.js";
-export type { EventName, Fault, RunnerEvents, SettledRecord } from "./events.js";
+export {
+  type EventName,
+  type Fault,
+  outcomeStatuses,
+  type RunnerEvents,
+  type SettledRecord,
+} from "./events.js";
 export {
   type Executor,
   type GuardExecutorOptions,

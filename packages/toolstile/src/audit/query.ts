@@ -1,5 +1,5 @@
 import type { RecordFilter } from "@toolstile/audit-log";
-import { didYouMean, quoted } from "@toolstile/core";
+import { didYouMean, outcomeStatuses, quoted } from "@toolstile/core";
 import { type Arguments, UsageError } from "../command-line.js";
 import { noOutcome } from "./call-facts.js";
 import { readMoment } from "./moment.js";
@@ -17,18 +17,7 @@ export interface CallQuery {
 }
 
 const decisions = ["allow", "deny", "modify"] as const;
-const statuses = [
-  "executed",
-  "failed",
-  "withheld",
-  "denied",
-  "invalid",
-  "not_found",
-  "aborted",
-  "unknown",
-  "released",
-  noOutcome,
-] as const;
+const statuses = [...outcomeStatuses, noOutcome] as const;
 
 /** The options that {@link readQuery} reads. */
 export const queryForms = {
