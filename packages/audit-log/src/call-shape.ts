@@ -2,7 +2,7 @@ import { isAt } from "./line.js";
 
 const text = '"[ !#-\\[\\]-~]*"';
 const word = '"[a-z_]+"';
-const digest = '(?:"[0-9a-f]*"|null)';
+const digest = `(?:${text}|null)`;
 const whole = "(?:0|[1-9][0-9]*)";
 const optional = (member: string): string => `(?:,${member})?`;
 
@@ -15,7 +15,7 @@ const decision = `\\{"provider":${text},"phase":${word},"decision":${word},"basi
  * writes them: JSON in printable ASCII by its form alone. Names are spelt out,
  * since letters that are known are matched faster than a class of letters.
  */
-const upToDigests = new RegExp(
+const upToDecisions = new RegExp(
   `"kind":"(?:outcome|intent)","time":${whole},"runId":${text}` +
     optional(`"turnId":${text}`) +
     `,"callId":${text}` +
@@ -23,9 +23,12 @@ const upToDigests = new RegExp(
     ["principal", "tenant", "traceparent", "agentName"]
       .map((name) => optional(`"${name}":${text}`))
       .join("") +
-    `,"requestedName":${text}${optional(`"toolName":${text}`)}${optional(outcome)}` +
-    `,"decisions":\\[(?:${decision}(?:,${decision})*)?\\]` +
-    `,"digests":\\{"asked":${digest}${optional(`"used":${digest}`)}${optional(`"result":${digest}`)}\\}`,
+    `,"requestedName":${text}${optional(`"toolName":${text}`)}${optional(outcome)}`,
+  "y",
+);
+const decisions = new RegExp(`,"decisions":\\[(?:${decision}(?:,${decision})*)?\\]`, "y");
+const digests = new RegExp(
+  `,"digests":\\{"asked":${digest}${optional(`"used":${digest}`)}${optional(`"result":${digest}`)}\\}`,
   "y",
 );
 const fromTimes = new RegExp(
@@ -38,14 +41,29 @@ const salted = ',"salted":true';
 /** What a call's record is by its form; a record without a known form may be right all the same. */
 export type CallForm = "plain" | "salted" | undefined;
 
-/** Which form the members have that stand between two places of a text, the seal being behind them. */
-export function callForm(text: string, start: number, end: number): CallForm {
-  const digests = endOf(upToDigests, text, start);
-  if (digests === -1) return undefined;
-  const isSalted = isAt(text, digests, salted);
-  const times = isSalted ? digests + salted.length : digests;
-  if (endOf(fromTimes, text, times) !== end) return undefined;
-  return isSalted ? "salted" : "plain";
+/** Finds the forms of a log's records, most of which were decided on as the one before them. */
+export class CallForms {
+  /** Of an earlier record, where they were found to be right. */
+  #decisions = ',"decisions":[]';
+
+  /** Which form the members have that stand between two places of a text, the seal being behind them. */
+  of(text: string, start: number, end: number): CallForm {
+    const called = endOf(upToDecisions, text, start);
+    const decided = called === -1 ? -1 : this.#afterDecisions(text, called);
+    const committed = decided === -1 ? -1 : endOf(digests, text, decided);
+    if (committed === -1) return undefined;
+    const isSalted = isAt(text, committed, salted);
+    const times = isSalted ? committed + salted.length : committed;
+    if (endOf(fromTimes, text, times) !== end) return undefined;
+    return isSalted ? "salted" : "plain";
+  }
+
+  #afterDecisions(text: string, start: number): number {
+    if (isAt(text, start, this.#decisions)) return start + this.#decisions.length;
+    const end = endOf(decisions, text, start);
+    if (end !== -1) this.#decisions = text.slice(start, end);
+    return end;
+  }
 }
 
 function endOf(pattern: RegExp, text: string, start: number): number {

@@ -1,5 +1,5 @@
 import { longestLine } from "./blocks.js";
-import { type CallForm, callForm } from "./call-shape.js";
+import { type CallForm, CallForms } from "./call-shape.js";
 import { faultOfMembers, isJson, noJson } from "./json-syntax.js";
 import {
   afterOpening,
@@ -49,6 +49,7 @@ export class ChainedLines {
   /** Of the last line that was read, from 1. */
   line = 0;
   readonly #look: RecordLook;
+  readonly #forms = new CallForms();
 
   constructor(head: ChainHead, look: RecordLook) {
     this.head = head;
@@ -92,7 +93,7 @@ export class ChainedLines {
     if (members === -1 || sealed < members) return this.#wrong(block.slice(start, end), own);
     if (!isSealed(block, sealed, own)) return changed;
     // What stands before and after them is known to the byte.
-    const form = callForm(block, members, sealed);
+    const form = this.#forms.of(block, members, sealed);
     if (form === undefined) {
       const fault = faultOfMembers(block.slice(members, sealed));
       if (fault !== undefined) return fault;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { callForm } from "../src/call-shape.js";
+import { CallForms } from "../src/call-shape.js";
 import { auditLog, memory } from "../src/index.js";
 import { faultOfMembers } from "../src/json-syntax.js";
 import { settledCall } from "./calls.js";
@@ -25,9 +25,12 @@ async function recorded(): Promise<readonly string[]> {
 const before = '{"seq":1,"prev":"0","v":1,';
 const after = `,"hash":"${"0".repeat(64)}"}\n`;
 
+/** One for all, as in a log: what it remembers must not mislead it. */
+const forms = new CallForms();
+
 function formOf(members: string) {
   const text = before + members + after;
-  return callForm(text, before.length, before.length + members.length);
+  return forms.of(text, before.length, before.length + members.length);
 }
 
 it("knows the form of records that a writer makes", async () => {
@@ -79,8 +82,8 @@ it("does not take the seal of a record for its form's when it stands elsewhere",
   const [, , plain] = await recorded();
   const text = before + plain + after;
   const end = before.length + (plain as string).length;
-  expect(callForm(text, before.length, end)).toBe("plain");
+  expect(forms.of(text, before.length, end)).toBe("plain");
   for (const wrong of [end - 1, end + 1]) {
-    expect(callForm(text, before.length, wrong)).toBeUndefined();
+    expect(forms.of(text, before.length, wrong)).toBeUndefined();
   }
 });
