@@ -1,4 +1,4 @@
-import { allow, deny, ToolRunner, tool } from "@toolstile/core";
+import { allow, type Deny, deny, ToolRunner, tool } from "@toolstile/core";
 import { fakeClock } from "@toolstile/testing";
 import { expect, it } from "vitest";
 import { type ApprovalStore, approvals, byFunction, fileStore, memoryStore } from "../src/index.js";
@@ -80,4 +80,35 @@ it("P9 does not resume under another version of the policy", async () => {
   await later.desk.answer(id, yes);
   expect(await later.runner.resume(id)).toMatchObject({ status: "denied", basis: "approval" });
   expect(later.ran).toEqual([]);
+});
+
+it("P9 does not run by a yes to something else what the same guard has come to say", async () => {
+  const denials: readonly Deny[] = [
+    deny("above 100", { approval: { summary: "A large transfer" } }),
+    deny("deletes everything", { approval: { summary: "A large transfer" } }),
+    deny("above 100", { approval: { summary: "Erase all" } }),
+    deny("above 100"),
+  ];
+  for (const later of denials) {
+    let says = denials[0] as Deny;
+    const ran: unknown[] = [];
+    const desk = approvals({ store: memoryStore(), clock: fakeClock(0) });
+    const runner = new ToolRunner({
+      tools: [tool({ name: "transfer", execute: (args: unknown) => ran.push(args) })],
+      guardrails: [{ name: "limits", evaluate: () => says }],
+      approver: desk,
+    });
+    const asked = await runner.run(call, said);
+    const id = asked.status === "denied" ? (asked.approvalId ?? "") : "";
+    await desk.answer(id, yes);
+    says = later;
+    const outcome = await runner.resume(id);
+    expect(outcome.status).toBe(later === denials[0] ? "executed" : "denied");
+    expect(ran).toHaveLength(later === denials[0] ? 1 : 0);
+    // What is another question waits for an answer of its own; what is none takes no answer.
+    const { records } = await desk.list();
+    const pending = records.filter(({ answer }) => answer === undefined);
+    const isAnother = later !== denials[0] && later.approval !== undefined;
+    expect(pending.map(({ question }) => question.reason)).toEqual(isAnother ? [later.reason] : []);
+  }
 });

@@ -4,14 +4,9 @@ import { deadline } from "./clock.js";
 import { ToolstileError } from "./errors.js";
 import { type Grant, grantOf, lifts } from "./grant.js";
 import type { Judgement } from "./judgement.js";
+import { type Grant, grantOf, lifts, type Shown, shownOf } from "./lifted.js";
 import { quoted } from "./naming.js";
-import type {
-  ApprovalAnswer,
-  ApprovalQuestion,
-  ApprovalRequest,
-  Approver,
-  JsonObject,
-} from "./protocol.js";
+import type { ApprovalAnswer, ApprovalQuestion, Approver, JsonObject } from "./protocol.js";
 import type { Run } from "./run.js";
 import { canTrustAwait, isThenable } from "./thenable.js";
 
@@ -23,12 +18,7 @@ const longestReason = 2_000;
 /** 5. Ask for the denial to be lifted. No deadline runs and nothing is held while a human thinks. */
 export async function askApprover(run: Run, denial: Judgement): Promise<void> {
   const approver = run.settings.approver as Approver;
-  const question = questionOf(run, {
-    provider: denial.decidedBy ?? "core",
-    code: denial.code,
-    reason: denial.reason ?? "policy violation",
-    approval: denial.approval as ApprovalRequest,
-  });
+  const question = questionOf(run, shownOf(denial, "core"));
   if (run.grants.length >= mostLifted) {
     refuse(run, denial, "too many denials of it would have to be lifted");
     return;
@@ -85,10 +75,7 @@ export async function consumeGrants(run: Run, used: readonly Grant[]): Promise<v
   }
 }
 
-function questionOf(
-  run: Run,
-  denial: Pick<Grant, "provider" | "code" | "reason" | "approval">,
-): ApprovalQuestion {
+function questionOf(run: Run, denial: Shown): ApprovalQuestion {
   const call = run.call as Call;
   const { runId, turnId, callId, toolName, requestedName, agentName, context, args, receipt } =
     call;

@@ -8,6 +8,7 @@ import { ToolstileError } from "./errors.js";
 import { type EventName, Events } from "./events.js";
 import { grantOf } from "./grant.js";
 import type { JsonLimits } from "./json.js";
+import { grantOf } from "./lifted.js";
 import type { Link } from "./link.js";
 import { checkOptions } from "./naming.js";
 import { checkedObservers } from "./observer.js";

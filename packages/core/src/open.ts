@@ -3,6 +3,7 @@ import { Call } from "./call.js";
 import { Fold } from "./fold.js";
 import { Lifted } from "./grant.js";
 import type { Judgement } from "./judgement.js";
+import { asksToBeLifted, Lifted } from "./lifted.js";
 import { quoted } from "./naming.js";
 import { tellIntent } from "./observer.js";
 import { parseArguments } from "./parse.js";
@@ -114,8 +115,7 @@ function decided(run: Run, fold: Fold): void {
 }
 
 function isLiftable(run: Run, denial: Judgement | undefined): boolean {
-  if (run.settings.approver === undefined) return false;
-  return denial?.approval !== undefined && denial.basis === "policy";
+  return run.settings.approver !== undefined && denial !== undefined && asksToBeLifted(denial);
 }
 
 /** 5. Have denials lifted that can be, and decide anew: all guards are asked again, from the arguments as asked. */
