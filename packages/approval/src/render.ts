@@ -38,6 +38,9 @@ export function render(question: ApprovalQuestion, options: RenderOptions = {}):
     field("code", question.code),
     field("reason", question.reason),
     field("agent", question.agentName),
+    question.runnerAgents.length === 0
+      ? undefined
+      : `${label("runner of")}${question.runnerAgents.map(inQuotes).join(" > ")}`,
     field("principal", context.principal),
     field("tenant", context.tenant),
     field("session", context.sessionId),

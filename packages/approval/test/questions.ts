@@ -15,6 +15,7 @@ export function question(changes: Partial<ApprovalQuestion> = {}): ApprovalQuest
     toolName: "transfer",
     requestedName: "transfer",
     agentName: "payments",
+    runnerAgents: ["payments"],
     context: {
       sessionId: "s1",
       principal: "ann",
@@ -44,6 +45,7 @@ export function flips(from: ApprovalQuestion): ReadonlyMap<string, ApprovalQuest
     ["toolName", { ...from, toolName: "Transfer" }],
     ["requestedName", { ...from, requestedName: "Transfer" }],
     ["agentName", { ...from, agentName: undefined }],
+    ["runnerAgents", { ...from, runnerAgents: [] }],
     ["sessionId", { ...from, context: { ...context, sessionId: "s2" } }],
     ["no sessionId", { ...from, context: { ...context, sessionId: undefined } }],
     ["principal", { ...from, context: { ...context, principal: "eve" } }],

@@ -10,6 +10,7 @@ it("shows in the README what a terminal shows", () => {
   const from = question({
     turnId: undefined,
     agentName: undefined,
+    runnerAgents: [],
     context: {},
     policyVersion: undefined,
     approval: { summary: "A large transfer" },

@@ -87,6 +87,7 @@ function questionOf(run: Run, denial: Shown): ApprovalQuestion {
     toolName,
     requestedName,
     agentName,
+    runnerAgents: run.settings.agents,
     context,
     args,
     askedArgs: run.askedArgs as JsonObject,
@@ -186,4 +187,39 @@ export async function recall(approver: Approver, approvalId: string): Promise<Ap
     "ERR_APPROVAL",
     "There is no approval of this id that has been given and not been used.",
   );
+}
+
+/**
+ * A call is taken up only where the guards that denied it are asked again.
+ *
+ * @throws ToolstileError `ERR_APPROVAL` where the runner is not that of the agents whose runner asked.
+ */
+export function requireRunnerOf(
+  { runnerAgents }: ApprovalQuestion,
+  agents: readonly string[],
+): void {
+  // Who keeps questions may have kept no such thing, or anything.
+  const asked: unknown = runnerAgents;
+  if (!isTexts(asked)) {
+    throw new ToolstileError(
+      "ERR_APPROVAL",
+      "The approver does not say whose runner asked for this approval: it has to keep the question whole.",
+    );
+  }
+  if (asked.length === agents.length && asked.every((name, index) => name === agents[index]))
+    return;
+  throw new ToolstileError(
+    "ERR_APPROVAL",
+    `This approval is for a call of ${whose(asked)}, and this is ${whose(agents)}: other guards are asked here. Resume it there.`,
+  );
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === "string");
+}
+
+function whose(agents: readonly string[]): string {
+  return agents.length === 0
+    ? "a runner that is no agent's"
+    : `the runner of agent ${agents.map(quoted).join(" > ")}`;
 }

@@ -1,4 +1,4 @@
-import { recall } from "./approval.js";
+import { recall, requireRunnerOf } from "./approval.js";
 import { defaultTimeoutMs, Scope } from "./call.js";
 import { Catalogue, type RefusedTool } from "./catalogue.js";
 import { type Clock, systemClock } from "./clock.js";
@@ -86,6 +86,10 @@ export class Engine {
       observers: this.#observers,
       receiptSigner: given.receiptSigner,
       approver: given.approver,
+      agents: Object.freeze([
+        ...(parent?.agents ?? []),
+        ...(agentName === undefined ? [] : [agentName]),
+      ]),
       openCalls: parent?.openCalls ?? new OpenCalls(given.maxOpenCalls ?? 100_000),
       policyVersion: given.policyVersion,
       observed: () => this.#observers.length > 0 || this.listened,
@@ -96,6 +100,10 @@ export class Engine {
 
   get openCalls(): OpenCalls {
     return this.#settings.openCalls;
+  }
+
+  get agents(): readonly string[] {
+    return this.#settings.agents;
   }
 
   /** An engine with these guards too, for one agent. What it tells, it tells this one's listeners as well. */
@@ -188,11 +196,12 @@ export class Engine {
 
   /** Take up a run whose denial has been lifted in the meantime. @throws ToolstileError `ERR_APPROVAL` where there is nothing to take up. */
   async resume(approvalId: string, signal: AbortSignal | undefined): Promise<ToolOutcome> {
-    const { approver } = this.#settings;
+    const { approver, agents } = this.#settings;
     if (approver === undefined) {
       throw new ToolstileError("ERR_APPROVAL", "This runner has no approver. Give it one.");
     }
     const question = await recall(approver, approvalId);
+    requireRunnerOf(question, agents);
     const { runId, requestedName, askedArgs, callId, receipt, agentName, context, turnId } =
       question;
     const options = Object.fromEntries(

@@ -226,6 +226,8 @@ export interface ApprovalQuestion {
   readonly toolName: string;
   readonly requestedName: string;
   readonly agentName?: string | undefined;
+  /** The agents whose runner asked, as `forAgent()` was given them, outermost first: only theirs takes the call up again. Empty where it is no agent's. */
+  readonly runnerAgents: readonly string[];
   readonly context: CallContext;
   /** The arguments as they were when they were denied. */
   readonly args: JsonObject;

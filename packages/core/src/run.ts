@@ -46,6 +46,8 @@ export interface Settings {
   readonly observers: readonly ToolObserver[];
   readonly receiptSigner: ReceiptSigner | undefined;
   readonly approver: Approver | undefined;
+  /** The agents whose runner it is, outermost first. */
+  readonly agents: readonly string[];
   readonly openCalls: OpenCalls;
   readonly policyVersion: string | undefined;
   readonly observed: () => boolean;

@@ -138,8 +138,11 @@ export class ToolRunner {
    * guards are asked again; only the denial that was approved counts as lifted,
    * and only once.
    *
-   * @throws ToolstileError `ERR_APPROVAL` where no such approval was given, or
-   * it has been used; `ERR_ABORTED` as `run` does.
+   * It is taken up by the runner of the agent whose call it is, lest that
+   * agent's own guards be left out.
+   *
+   * @throws ToolstileError `ERR_APPROVAL` where no such approval was given, it
+   * has been used, or the call is another agent's; `ERR_ABORTED` as `run` does.
    */
   resume(
     approvalId: string,

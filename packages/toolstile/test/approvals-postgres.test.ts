@@ -52,6 +52,7 @@ describe.skipIf(!(await hasPostgres()))("toolstile approvals (needs PostgreSQL)"
       callId: "call-1",
       toolName: "transfer",
       requestedName: "transfer",
+      runnerAgents: [],
       context: {},
       args: {},
       askedArgs: {},

@@ -32,6 +32,7 @@ function question(changes: Partial<ApprovalQuestion> = {}): ApprovalQuestion {
     callId: `call-${number}`,
     toolName: "transfer",
     requestedName: "transfer",
+    runnerAgents: [],
     context: { sessionId: "s1", principal: "ann" },
     args: { to: "Bob\u202e", amount: 9999 },
     askedArgs: { to: "Bob\u202e", amount: 9999 },
