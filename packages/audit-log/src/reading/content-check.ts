@@ -1,7 +1,8 @@
-import { type ChainHead, isChainHead } from "../sink.js";
+import type { ChainHead } from "../sink.js";
 import type { FolderFirstBad } from "./folder-report.js";
 import { ownMember, parsed } from "./own-member.js";
 import type { LinePlace, RecordContent } from "./record-check.js";
+import { RemovalCheck } from "./removal-check.js";
 import { type CheckpointKey, parseNote } from "./signed-note.js";
 
 type Content = Parameters<RecordContent["check"]>[0];
@@ -27,12 +28,9 @@ export class ContentCheck implements RecordContent {
   /** Of checkpoints that are not signed with the key: their records are whole all the same. */
   signatureFault: FolderFirstBad | undefined;
   rewritten = false;
-  /** How far records were removed by a recorded act, and which record says so. */
-  removed: { readonly through: ChainHead; readonly by: number } | undefined;
+  readonly removals = new RemovalCheck();
   /** Of records in this segment with payloads beside them: their digests. */
   salted = new Map<number, unknown>();
-  /** How the segments ended that were read. */
-  readonly #ends = new Map<number, string>();
   readonly #options: ContentCheckOptions;
 
   constructor(options: ContentCheckOptions) {
@@ -40,6 +38,7 @@ export class ContentCheck implements RecordContent {
   }
 
   check(content: Content): string | undefined {
+    const { covered } = this;
     const kept = this.#options.anchors.get(content.end.seq);
     if (kept !== undefined && !this.fits(content.end, kept)) {
       return `record ${content.end.seq} is not the one that was anchored: the chain was rewritten`;
@@ -52,7 +51,7 @@ export class ContentCheck implements RecordContent {
       case "checkpoint":
         return this.#checkpoint(content);
       case "retention":
-        return this.#retention(content);
+        return this.removals.retention(content.text, content.place.seq, covered);
       case "intent":
       case "outcome":
         return this.#call(content);
@@ -68,8 +67,13 @@ export class ContentCheck implements RecordContent {
     return hash === kept;
   }
 
+  /** Size of the largest checkpoint so far that the verifier holds by signature or anchor. */
+  get covered(): number {
+    return Math.max(this.signed ?? 0, this.anchored ?? 0);
+  }
+
   #segment({ text, before }: Content): string | undefined {
-    this.#ends.set(before.seq, before.hash);
+    this.removals.segment(before);
     const record = parsed(text);
     const isThis =
       ownMember(record, "chain") === this.#options.chain &&
@@ -104,23 +108,6 @@ export class ContentCheck implements RecordContent {
     this.signatureFault ??= { file, line, seq, reason };
   }
 
-  #retention({ text, place }: Content): string | undefined {
-    const stated = ownMember(parsed(text), "through");
-    const seq = ownMember(stated, "seq");
-    const hash = ownMember(stated, "hash");
-    if (typeof seq !== "number" || typeof hash !== "string") return noRemoval;
-    const through = { seq, hash };
-    if (!isChainHead(through) || seq >= place.seq) return noRemoval;
-    const known = this.#ends.get(seq);
-    if (known !== undefined && known !== hash) {
-      return "the removal that the record states is of another chain's records";
-    }
-    if (this.removed === undefined || seq >= this.removed.through.seq) {
-      this.removed = { through, by: place.seq };
-    }
-    return undefined;
-  }
-
   #call({ text, form, place }: Content): string | undefined {
     const isSalted = form === undefined ? text.includes(',"salted":true') : form === "salted";
     if (!isSalted) return undefined;
@@ -131,5 +118,3 @@ export class ContentCheck implements RecordContent {
     return undefined;
   }
 }
-
-const noRemoval = "the record does not say what was removed";

@@ -59,6 +59,11 @@ export interface ChainReport {
   readonly head: ChainHead;
   /** Records up to here were removed by a recorded act. */
   readonly removedThrough?: number | undefined;
+  /**
+   * What holds the record that says so: an anchored checkpoint made after it,
+   * one signed with the key, or nothing but itself, which anybody could have appended.
+   */
+  readonly removalHeldBy?: "anchor" | "signature" | "record" | undefined;
   readonly firstBad?: FolderFirstBad | undefined;
   readonly tail: TailReport;
 }

@@ -24,8 +24,12 @@ export function levelsOf(
 function chainLevel(chains: readonly ChainFinding[]): LevelReport {
   const ok = chains.every(({ isDamaged }) => !isDamaged);
   const records = sum(chains.map(({ report }) => report.records));
+  const bare = chains.some(({ report }) => report.removalHeldBy === "record");
+  const removal = bare
+    ? "; that earlier ones were removed rests on nothing but the record that says so"
+    : "";
   const note = ok
-    ? `All ${records} records are whole and in their places; a chain that was recomputed whole is not seen.`
+    ? `All ${records} records are whole and in their places; a chain that was recomputed whole is not seen${removal}.`
     : "A chain is damaged, torn or cut.";
   return { level: "L0", name: "chain", checked: true, ok, note };
 }
@@ -42,6 +46,11 @@ function signedLevel(chains: readonly ChainFinding[], hasKey: boolean): LevelRep
     const note = "A checkpoint is not signed with the key, or its signature does not fit it.";
     return { ...level, checked: true, ok: false, note };
   }
+  if (chains.some(({ isRemovalUnsigned }) => isRemovalUnsigned)) {
+    const note =
+      "Records are gone, and no signed checkpoint covers a record that says that they were removed: anybody may have removed them.";
+    return { ...level, checked: true, ok: false, note };
+  }
   if (signed.length === 0) {
     const note =
       "No chain has a checkpoint that is signed with the key: anybody may have written them.";
@@ -52,7 +61,7 @@ function signedLevel(chains: readonly ChainFinding[], hasKey: boolean): LevelRep
     const note = `${unsigned.length} of ${filled.length} chains have calls and no signed checkpoint: anybody may have written them.`;
     return { ...level, checked: true, ok: false, note };
   }
-  const covered = sum(signed.map(({ report }) => report.tail.signed ?? 0));
+  const covered = sum(signed.map(({ report }) => presentUpTo(report.tail.signed, report)));
   const rest =
     unsigned.length === 0
       ? ""
@@ -94,7 +103,12 @@ function anchoredLevel(chains: readonly ChainFinding[], anchors: Anchors | undef
     const note = "A chain is damaged before what was anchored of it could be found.";
     return { ...level, checked: true, ok: false, note };
   }
-  const covered = sum(chains.map(({ report }) => report.tail.anchored ?? 0));
+  if (chains.some(({ isRemovalUnanchored }) => isRemovalUnanchored)) {
+    const note =
+      "Anchored records are gone, and no anchored checkpoint covers a record that says that they were removed: anchor one made since, or ask who removed them.";
+    return { ...level, checked: true, ok: false, note };
+  }
+  const covered = sum(chains.map(({ report }) => presentUpTo(report.tail.anchored, report)));
   const bare = chains.filter(({ report }) => !anchors.chains.has(report.chain)).length;
   const rest = bare === 0 ? "" : `; ${bare} of ${chains.length} chains have no anchor`;
   return {
@@ -108,6 +122,11 @@ function anchoredLevel(chains: readonly ChainFinding[], anchors: Anchors | undef
 function reaches({ chain, head }: ChainFinding["report"], anchors: Anchors): boolean {
   for (const size of anchors.chains.get(chain)?.keys() ?? []) if (size > head.seq) return false;
   return true;
+}
+
+/** A checkpoint's size counts records that were removed as well. */
+function presentUpTo(size: number | undefined, { head, records }: ChainFinding["report"]): number {
+  return Math.max(0, (size ?? 0) - (head.seq - records));
 }
 
 function sum(numbers: readonly number[]): number {

@@ -35,6 +35,10 @@ export interface ChainFinding {
   readonly isDamaged: boolean;
   readonly isUnsigned: boolean;
   readonly isRewritten: boolean;
+  /** Records are gone, and no checkpoint signed with the key covers a record that says that they were removed. */
+  readonly isRemovalUnsigned: boolean;
+  /** The same of the checkpoints that were kept elsewhere. */
+  readonly isRemovalUnanchored: boolean;
 }
 
 const longestNote = 1 << 16;
@@ -64,7 +68,15 @@ export function vanishedChain(chain: string, anchors: KeptRoots): ChainFinding {
     tail: { closed: false, unprotected: 0, cut: { after: 0, expected, seenBy: "anchor" } },
   };
   const payloads = { checked: 0, erased: 0, missing: 0 };
-  return { report, payloads, isDamaged: false, isUnsigned: false, isRewritten: true };
+  return {
+    report,
+    payloads,
+    isDamaged: false,
+    isUnsigned: false,
+    isRewritten: true,
+    isRemovalUnsigned: false,
+    isRemovalUnanchored: false,
+  };
 }
 
 class ChainReading {
@@ -77,6 +89,7 @@ class ChainReading {
   #damage: FolderFirstBad | undefined;
   /** Damage of the folder, or of a file that is no segment. */
   #fileDamage: FolderFirstBad | undefined;
+  #removalFault: FolderFirstBad | undefined;
   #checkpointFault: FolderFirstBad | undefined;
   #checkpoint: SignedNote | undefined;
   #listed = 0;
@@ -206,29 +219,40 @@ class ChainReading {
   #checkBeginning(): void {
     const { begin, firstBad } = this.#records;
     if (begin.seq === 0 || firstBad !== undefined) return;
-    const { removed, signed } = this.#content;
     const file = `${this.#of.chain}/${this.#segments[0]?.name}`;
     const at = { file, line: 1, seq: begin.seq + 1 };
-    const isRecorded =
-      removed !== undefined &&
-      (removed.through.seq > begin.seq ||
-        (removed.through.seq === begin.seq && removed.through.hash === begin.hash));
-    if (!isRecorded) {
+    const kept = this.#of.anchors.get(begin.seq);
+    if (kept !== undefined && !this.#content.fits(begin, kept)) {
+      this.#damage ??= { ...at, reason: `record ${begin.seq} was anchored as another one` };
+    }
+    const { by } = this.#content.removals;
+    if (by === undefined) {
       const reason = `the records up to ${begin.seq} are gone, and no later record says that they were removed`;
       this.#damage ??= { ...at, reason };
       return;
     }
-    const { anchors } = this.#of;
-    const kept = anchors.get(begin.seq);
-    if (kept !== undefined && !this.#content.fits(begin, kept)) {
-      this.#damage ??= { ...at, reason: `record ${begin.seq} was anchored as another one` };
-    }
-    const covered = Math.max(signed ?? 0, this.#content.anchored ?? 0);
-    if (anchors.size > 0 && this.#content.anchored === undefined && covered < removed.by) {
-      this.#content.rewritten = true;
-      const reason = `all anchored records are gone, and record ${removed.by}, which says that they were removed, is covered by no checkpoint`;
-      this.#damage ??= { ...at, reason };
-    }
+    const { isUnsigned, isUnanchored } = this.#removal();
+    if (!isUnsigned && !isUnanchored) return;
+    const checkpoint = isUnanchored ? "anchored checkpoint" : "checkpoint signed with the key";
+    const reason = `the records up to ${begin.seq} are gone, and no ${checkpoint} covers record ${by}, which says that they were removed`;
+    this.#removalFault = { ...at, reason };
+  }
+
+  /** What holds the record that says that what is gone was removed: anybody can append one. */
+  #removal() {
+    const { begin } = this.#records;
+    const { anchored = 0, removals } = this.#content;
+    if (begin.seq === 0) return { isUnsigned: false, isUnanchored: false };
+    const { by = Number.POSITIVE_INFINITY } = removals;
+    const isAnchored = anchored >= by;
+    const { key, anchors } = this.#of;
+    // With a key, anchored checkpoints are signed with it as well.
+    const isSigned = key !== undefined && Math.max(this.#signedSize() ?? 0, anchored) >= by;
+    return {
+      heldBy: isAnchored ? "anchor" : isSigned ? "signature" : "record",
+      isUnsigned: key !== undefined && !isSigned,
+      isUnanchored: anchors.size > 0 && !isAnchored,
+    } as const;
   }
 
   #damaged(file: string, reason: string): void {
@@ -241,6 +265,7 @@ class ChainReading {
     const content = this.#content;
     const signed = this.#signedSize();
     const { anchored } = content;
+    const removal = this.#removal();
     const cut = this.#cut();
     const damage = this.#records.firstBad ?? this.#damage ?? this.#fileDamage;
     const firstBad = this.#firstBad();
@@ -253,7 +278,11 @@ class ChainReading {
       kinds,
       dropped: content.dropped,
       head,
-      ...(begin.seq > 0 && content.removed !== undefined && { removedThrough: begin.seq }),
+      ...(removal.heldBy !== undefined &&
+        content.removals.by !== undefined && {
+          removedThrough: begin.seq,
+          removalHeldBy: removal.heldBy,
+        }),
       ...(firstBad && { firstBad }),
       tail: {
         closed: lastKind === "close",
@@ -271,6 +300,8 @@ class ChainReading {
       isDamaged: damage !== undefined || torn !== undefined || cut !== undefined,
       isUnsigned: content.signatureFault !== undefined || this.#checkpointFault !== undefined,
       isRewritten: content.rewritten || cut?.seenBy === "anchor",
+      isRemovalUnsigned: removal.isUnsigned,
+      isRemovalUnanchored: removal.isUnanchored,
     };
   }
 
@@ -286,7 +317,7 @@ class ChainReading {
 
   /** Nothing was read behind a bad record, so that all that is found in records stands before it. */
   #firstBad(): FolderFirstBad | undefined {
-    const [earliest] = [this.#content.signatureFault, this.#damage]
+    const [earliest] = [this.#content.signatureFault, this.#damage, this.#removalFault]
       .filter((each) => each !== undefined)
       .sort((one, other) => (one.seq ?? Infinity) - (other.seq ?? Infinity));
     return earliest ?? this.#records.firstBad ?? this.#fileDamage ?? this.#checkpointFault;

@@ -89,37 +89,6 @@ it("P16 tells a torn last line from a bad record", async () => {
   expect((await verifyFolder(log.path)).firstBad).toMatchObject({ file: first, line: 6, seq: 6 });
 });
 
-it("P16 accepts removed segments only where a later record says that they were removed", async () => {
-  const said = twoSegments().retire().write();
-  const report = await verifyFolder(said.path, { key });
-  expect(report).toMatchObject({ ok: true, records: 7 });
-  expect(report.chains[0]).toMatchObject({ removedThrough: 6, tail: { unprotected: 3 } });
-  const unsaid = twoSegments().retire(false).write();
-  expect((await verifyFolder(unsaid.path)).firstBad).toMatchObject({
-    file: second,
-    line: 1,
-    seq: 7,
-  });
-  const wrong = twoSegments();
-  wrong.record("retention", {
-    removed: ["00000001.jsonl"],
-    through: { seq: 6, hash: "a".repeat(64) },
-  });
-  expect((await verifyFolder(wrong.retire(false).write().path)).firstBad).toBeDefined();
-});
-
-it("P16 does not take a removal's own word for the loss of all that was anchored", async () => {
-  const log = twoSegments();
-  const anchor = log.anchor(...log.notes.slice(0, 1));
-  log.retire().write();
-  expect(await verifyFolder(log.path, { anchor })).toMatchObject({
-    ok: false,
-    firstBad: { line: 1 },
-  });
-  log.checkpoint().write();
-  expect(await verifyFolder(log.path, { anchor, key })).toMatchObject({ ok: true });
-});
-
 it("P16 reports a segment that is missing in the middle", async () => {
   const log = twoSegments().rotate().call("g").write();
   rmSync(log.file("00000002.jsonl"));
