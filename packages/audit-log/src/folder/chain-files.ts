@@ -8,7 +8,7 @@ import { payloadsName, segmentName, within } from "./names.js";
 import type { RetentionOptions } from "./options.js";
 import { repair } from "./repair.js";
 import { outlived } from "./retention.js";
-import type { SignHead } from "./signing.js";
+import type { Signer } from "./signing.js";
 import { type TakenChain, takeChain } from "./take-chain.js";
 
 export interface ChainFilesOptions {
@@ -16,8 +16,8 @@ export interface ChainFilesOptions {
   readonly writer: string | undefined;
   readonly maxSegmentBytes: number;
   readonly maxSegmentAgeMs: number;
-  readonly retention: RetentionOptions;
-  readonly sign: SignHead | undefined;
+  readonly retention: RetentionOptions | undefined;
+  readonly signer: Signer | undefined;
   readonly checkpointEvery: number;
   readonly origin: string;
   readonly now: () => number | null;
@@ -43,28 +43,41 @@ export class ChainFiles {
   #log: AppendedFile | undefined;
   #payloads: AppendedFile | undefined;
   #removed: ChainHead | undefined;
+  /** A removal that was recorded and signed, and that a crash may have interrupted. */
+  readonly #unfinished: ChainHead | undefined;
   #checkpointed: { readonly seq: number; readonly note: string } | undefined;
   #sinceCheckpoint = 0;
 
   /** Takes the chain, and repairs its end. Its records of both wait for the first append. */
   constructor(options: ChainFilesOptions) {
     this.#options = options;
-    const taken: TakenChain = takeChain(options.disk, options.writer);
+    const { disk, writer, signer, origin } = options;
+    const taken: TakenChain = takeChain(
+      disk,
+      writer,
+      signer && ((chain, note) => signer.signedHead(`${origin}/${chain}`, note)),
+    );
     this.name = taken.name;
     this.#unlock = taken.unlock;
     const { state } = taken;
     this.head = state.head;
     this.#number = state.number;
     this.#removed = state.removed;
+    const { revokedAfter, through } = state.removal;
+    // Who keeps everything removes nothing, whatever the log says.
+    this.#unfinished = options.retention && through;
     this.#segments = [...state.segments];
     try {
-      const cuts = repair(options.disk, this.name, state);
+      const cuts = repair(disk, this.name, state);
       if (state.good.length === 0) this.#next = this.#segmentRecord();
       for (const { file, bytes, sha256 } of cuts) {
         this.#record(
           "repair",
           `,"cutBytes":${bytes},"cutFile":${quote(file)},"cutSha256":"${sha256}"`,
         );
+      }
+      if (revokedAfter !== undefined) {
+        this.#record("retention", `,"removed":[],"revokedAfter":${revokedAfter}`);
       }
     } catch (error) {
       taken.unlock();
@@ -99,15 +112,15 @@ export class ChainFiles {
 
   async checkpoint(): Promise<TakenCheckpoint> {
     await this.sync();
-    const { sign, disk, now, origin } = this.#options;
-    if (sign === undefined || this.#log === undefined) {
+    const { signer, disk, now, origin } = this.#options;
+    if (signer === undefined || this.#log === undefined) {
       this.#sinceCheckpoint = 0;
       return { head: this.head, note: undefined };
     }
     // Nothing came after the last one but its own record.
     const last = this.#checkpointed;
     if (last?.seq === this.head.seq) return { head: this.head, note: last.note };
-    const note = sign(`${origin}/${this.name}`, this.head, now());
+    const note = signer.sign(`${origin}/${this.name}`, this.head, now());
     this.#record("checkpoint", `,"note":${quote(note)}`);
     await this.#writeOwn(this.#log);
     disk.replace(within(this.name, "checkpoint"), Buffer.from(note));
@@ -142,7 +155,7 @@ export class ChainFiles {
       this.#log ?? new AppendedFile(this.#options.disk.open(this.#path(segmentName(this.#number))));
     this.#log = log;
     await this.#writeOwn(log);
-    await this.#removeThrough(this.#removed);
+    await this.#removeThrough(this.#unfinished);
     return log;
   }
 
@@ -182,9 +195,11 @@ export class ChainFiles {
     return begun !== null && time !== null && time - begun >= maxSegmentAgeMs;
   }
 
-  /** Records what is removed before it is. */
+  /** Records what is removed, and signs that, before it is: no record of it by anybody else counts. */
   async #retain(): Promise<void> {
-    const gone = outlived(this.#segments, this.#options.retention, this.#options.now());
+    const { retention, now } = this.#options;
+    if (retention === undefined) return;
+    const gone = outlived(this.#segments, retention, now());
     const next = this.#segments[gone.length];
     if (gone.length === 0 || next === undefined || this.#log === undefined) return;
     const through = { seq: next.seq - 1, hash: next.prev };
@@ -194,7 +209,9 @@ export class ChainFiles {
       `,"removed":${JSON.stringify(names)},"through":${JSON.stringify(through)}`,
     );
     await this.#writeOwn(this.#log);
-    await this.#log.sync();
+    await this.checkpoint();
+    // The checkpoint's own record: without it the removal would be anybody's.
+    await this.sync();
     this.#removed = through;
     await this.#removeThrough(through);
   }

@@ -2,6 +2,7 @@ import type { Disk } from "../disk.js";
 import { hashOfLine, opening, statedHash } from "../line.js";
 import { type ChainHead, genesis, isChainHead } from "../sink.js";
 import { segmentName, segmentNumber, within } from "./names.js";
+import { type Removal, type RemovalPart, RemovalRecords, removalOf } from "./removal.js";
 import { statedHead } from "./signing.js";
 
 const newline = 0x0a;
@@ -28,12 +29,21 @@ export interface ChainState {
   readonly good: Buffer;
   /** What follows the good bytes. */
   readonly torn: Buffer;
-  /** Up to where a record says that segments are removed. */
+  /** As the manifest states it. */
   readonly removed: ChainHead | undefined;
+  readonly removal: Removal;
 }
 
-/** Reads the end of a chain. Undefined when it is damaged beyond what a crash can do. */
-export function chainState(disk: Disk, chain: string): ChainState | undefined {
+/**
+ * Reads the end of a chain. Undefined when it is damaged beyond what a crash can do.
+ *
+ * `signedHead` tells which checkpoints the writer's own key signed.
+ */
+export function chainState(
+  disk: Disk,
+  chain: string,
+  signedHead: ((note: string) => ChainHead | undefined) | undefined,
+): ChainState | undefined {
   const numbers = disk
     .list(chain)
     .flatMap((name) => segmentNumber(name) ?? [])
@@ -48,44 +58,58 @@ export function chainState(disk: Disk, chain: string): ChainState | undefined {
   const listed = manifest?.last ?? 0;
   if (listed > (last === undefined ? number - 1 : number)) return undefined;
   // Of a segment whose beginning was torn, the one before says where it goes on.
-  const before = last === undefined ? numbers.at(-2) : undefined;
-  const beforeBytes =
-    before === undefined
+  const partOf = (each: number | undefined): GoodPart | undefined =>
+    each === undefined
       ? undefined
-      : Buffer.from(disk.read(within(chain, segmentName(before))) ?? []);
-  const ended = last ?? (beforeBytes && goodPart(beforeBytes, chain, checkpoint.seq));
+      : goodPart(
+          Buffer.from(disk.read(within(chain, segmentName(each))) ?? []),
+          chain,
+          checkpoint.seq,
+        );
+  const before = last === undefined ? numbers.at(-2) : undefined;
+  const ended = last ?? partOf(before);
   if (ended === undefined && (before !== undefined || number !== 1)) return undefined;
-  if (last === undefined && ended !== undefined && ended.size !== beforeBytes?.length)
-    return undefined;
+  if (last === undefined && ended?.isTorn) return undefined;
   const head = ended?.head ?? genesis;
   if (head.seq < checkpoint.seq) return undefined;
   if (ended?.watched !== undefined && ended.watched !== checkpoint.hash) return undefined;
   const earlier = last === undefined ? numbers.slice(0, -1) : numbers;
+  const segments = earlier.flatMap((each) => segmentOf(disk, chain, each) ?? []);
+  const removal = removalOf({
+    signedHead,
+    note: note === undefined ? "" : Buffer.from(note).toString(),
+    begin: (segments[0]?.seq ?? 1) - 1,
+    part: ended,
+    before: () => partOf(earlier.at(-2)),
+  });
+  if (removal === undefined) return undefined;
   return {
-    segments: earlier.flatMap((each) => segmentOf(disk, chain, each) ?? []),
+    segments,
     head,
     number,
     good: bytes.subarray(0, last?.size ?? 0),
     torn: bytes.subarray(last?.size ?? 0),
-    removed: ended?.removed ?? manifest?.removed,
+    removed: removal.through ?? manifest?.removed,
+    removal,
   };
 }
 
-interface GoodPart {
+interface GoodPart extends RemovalPart {
   readonly size: number;
-  readonly head: ChainHead;
+  /** Something follows the good records. */
+  readonly isTorn: boolean;
   /** The hash of the record that was asked for. */
   readonly watched: string | undefined;
-  readonly removed: ChainHead | undefined;
 }
 
 /** A segment's records up to the first bad one; nothing when that is its first. */
 function goodPart(bytes: Buffer, chain: string, watch: number): GoodPart | undefined {
   const first = firstRecord(bytes, chain);
   if (first === undefined) return undefined;
-  let head: ChainHead = { seq: first.seq - 1, hash: first.prev };
+  const begin: ChainHead = { seq: first.seq - 1, hash: first.prev };
+  const records = new RemovalRecords();
+  let head = begin;
   let watched = head.seq === watch ? head.hash : undefined;
-  let removed: ChainHead | undefined;
   let size = 0;
   for (;;) {
     const end = bytes.indexOf(newline, size);
@@ -95,12 +119,13 @@ function goodPart(bytes: Buffer, chain: string, watch: number): GoodPart | undef
     const text = line.toString("latin1");
     const hash = statedHash(text);
     if (!text.startsWith(begins) || hash === undefined || hashOfLine(line) !== hash) break;
+    records.add(text, begins.length, head);
     head = { seq: head.seq + 1, hash };
     if (head.seq === watch) watched = hash;
-    if (text.startsWith('"kind":"retention"', begins.length)) removed = JSON.parse(text).through;
     size = end + 1;
   }
-  return size === 0 ? undefined : { size, head, watched, removed };
+  if (size === 0) return undefined;
+  return { begin, records, size, isTorn: size < bytes.length, head, watched };
 }
 
 function segmentOf(disk: Disk, chain: string, number: number): Segment | undefined {

@@ -53,8 +53,8 @@ export function folder(path: string, options: FolderOptions = {}): FolderSink {
         writer: given.writer,
         maxSegmentBytes: given.maxSegmentBytes ?? 1 << 26,
         maxSegmentAgeMs: given.maxSegmentAgeMs ?? 86_400_000,
-        retention: given.retention ?? {},
-        sign: made,
+        retention: given.retention,
+        signer: made,
         checkpointEvery: given.checkpointEvery ?? 10_000,
         origin: given.origin ?? "toolstile-audit",
         now: () => {

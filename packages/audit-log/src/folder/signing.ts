@@ -4,28 +4,42 @@ import {
   generateKeyPairSync,
   hash,
   KeyObject,
-  sign,
+  sign as signBytes,
 } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { ToolstileError } from "@toolstile/core";
 import { createExclusively } from "../exclusive-file.js";
+import { CheckpointKey, parseNote } from "../reading/signed-note.js";
 import type { ChainHead } from "../sink.js";
 
 const ed25519 = 1;
 
-/** Where the chain of a name stood, as a signed note. https://c2sp.org/tlog-checkpoint */
-export type SignHead = (name: string, head: ChainHead, time: number | null) => string;
+export interface Signer {
+  /** Where the chain of a name stood, as a signed note. https://c2sp.org/tlog-checkpoint */
+  readonly sign: (name: string, head: ChainHead, time: number | null) => string;
+  /** Where the chain of that name stood, if the note is one that was signed here. */
+  readonly signedHead: (name: string, note: string) => ChainHead | undefined;
+}
 
 /** Signs with an Ed25519 key. https://c2sp.org/signed-note */
-export function signer(key: KeyObject): SignHead {
+export function signer(key: KeyObject): Signer {
   const raw = Buffer.from(createPublicKey(key).export({ format: "jwk" }).x ?? "", "base64url");
-  return (name, head, time) => {
+  const own = new CheckpointKey(key);
+  const sign: Signer["sign"] = (name, head, time) => {
     const root = Buffer.from(head.hash, "hex").toString("base64");
     const text = `${name}\n${head.seq}\n${root}\ntoolstile-hash-chain 1 ${time ?? 0}\n`;
     const named = Buffer.concat([Buffer.from(`${name}\n`), Buffer.of(ed25519), raw]);
     const keyId = hash("sha256", named, "buffer").subarray(0, 4);
-    const signature = Buffer.concat([keyId, sign(null, Buffer.from(text), key)]);
+    const signature = Buffer.concat([keyId, signBytes(null, Buffer.from(text), key)]);
     return `${text}\n\u2014 ${name} ${signature.toString("base64")}\n`;
+  };
+  return {
+    sign,
+    signedHead(name, text) {
+      const note = parseNote(text);
+      if (note === undefined || note.origin !== name) return undefined;
+      return own.faultOf(note) === undefined ? { seq: note.size, hash: note.root } : undefined;
+    },
   };
 }
 

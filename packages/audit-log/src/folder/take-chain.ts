@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { quoted, ToolstileError } from "@toolstile/core";
 import type { Disk } from "../disk.js";
+import type { ChainHead } from "../sink.js";
 import { type ChainState, chainState } from "./chain-state.js";
 import { within } from "./names.js";
 
@@ -11,6 +12,9 @@ export interface TakenChain {
   readonly unlock: () => void;
 }
 
+/** Where a chain stood, if the note is a checkpoint of it that this writer's key signed. */
+export type SignedHead = (chain: string, note: string) => ChainHead | undefined;
+
 const ownName = /^[0-9a-f]{16}$/;
 
 /**
@@ -18,25 +22,29 @@ const ownName = /^[0-9a-f]{16}$/;
  *
  * @throws ToolstileError `ERR_INVALID_OPTION` when the named one has a writer, or is damaged.
  */
-export function takeChain(disk: Disk, writer: string | undefined): TakenChain {
+export function takeChain(
+  disk: Disk,
+  writer: string | undefined,
+  signedHead: SignedHead | undefined,
+): TakenChain {
   disk.makeFolder("");
-  if (writer !== undefined) return takeNamed(disk, writer);
+  if (writer !== undefined) return takeNamed(disk, writer, signedHead);
   for (const name of [...disk.list("")].filter((it) => ownName.test(it)).sort()) {
-    const taken = take(disk, name);
+    const taken = take(disk, name, signedHead);
     if (typeof taken === "object") return taken;
   }
   for (;;) {
     const name = randomBytes(8).toString("hex");
     disk.makeFolder(name);
-    const taken = take(disk, name);
+    const taken = take(disk, name, signedHead);
     // Another opening of the folder may have seen the new chain first, and taken it.
     if (typeof taken === "object") return taken;
   }
 }
 
-function takeNamed(disk: Disk, name: string): TakenChain {
+function takeNamed(disk: Disk, name: string, signedHead: SignedHead | undefined): TakenChain {
   disk.makeFolder(name);
-  const taken = take(disk, name);
+  const taken = take(disk, name, signedHead);
   if (typeof taken === "object") return taken;
   throw new ToolstileError(
     "ERR_INVALID_OPTION",
@@ -46,11 +54,15 @@ function takeNamed(disk: Disk, name: string): TakenChain {
   );
 }
 
-function take(disk: Disk, name: string): TakenChain | "locked" | "damaged" {
+function take(
+  disk: Disk,
+  name: string,
+  signedHead: SignedHead | undefined,
+): TakenChain | "locked" | "damaged" {
   const unlock = disk.lock(within(name, "lock"));
   if (unlock === undefined) return "locked";
   try {
-    const state = chainState(disk, name);
+    const state = chainState(disk, name, signedHead && ((note) => signedHead(name, note)));
     if (state !== undefined) return { name, state, unlock };
   } catch (error) {
     unlock();
