@@ -2,7 +2,6 @@ import type { Call } from "./call.js";
 import { canonicalJson } from "./canonical.js";
 import { deadline } from "./clock.js";
 import { ToolstileError } from "./errors.js";
-import { type Grant, grantOf, lifts } from "./grant.js";
 import type { Judgement } from "./judgement.js";
 import { type Grant, grantOf, lifts, type Shown, shownOf } from "./lifted.js";
 import { quoted } from "./naming.js";

@@ -6,7 +6,6 @@ import { close } from "./close.js";
 import { perform } from "./dispatch.js";
 import { ToolstileError } from "./errors.js";
 import { type EventName, Events } from "./events.js";
-import { grantOf } from "./grant.js";
 import type { JsonLimits } from "./json.js";
 import { grantOf } from "./lifted.js";
 import type { Link } from "./link.js";

@@ -1,6 +1,5 @@
 import { Call } from "./call.js";
 import { canonicalJson } from "./canonical.js";
-import type { Lifted } from "./grant.js";
 import { allowed, Judgement, type Phase } from "./judgement.js";
 import type { Lifted } from "./lifted.js";
 import type { Link } from "./link.js";

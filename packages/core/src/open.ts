@@ -1,7 +1,6 @@
 import { askApprover, consumeGrants } from "./approval.js";
 import { Call } from "./call.js";
 import { Fold } from "./fold.js";
-import { Lifted } from "./grant.js";
 import type { Judgement } from "./judgement.js";
 import { asksToBeLifted, Lifted } from "./lifted.js";
 import { quoted } from "./naming.js";

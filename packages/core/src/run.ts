@@ -1,6 +1,5 @@
 import { type Call, mintId, RunIdentity, type Scope } from "./call.js";
 import type { Catalogue, Entry } from "./catalogue.js";
-import type { Grant, Lifted } from "./grant.js";
 import type { Judgement } from "./judgement.js";
 import type { Grant, Lifted } from "./lifted.js";
 import type { OpenCalls } from "./open-calls.js";

@@ -1,7 +1,7 @@
 // Writes one record to a folder that syncs days later, and comes to its end without closing it.
 import { register } from "node:module";
 
-register(new URL("../typescript-hooks.mjs", import.meta.url));
+register(new URL("../../../../scripts/typescript-hooks.mjs", import.meta.url));
 const { auditLog, folder } = await import("../../src/index.ts");
 const { settledCall } = await import("../calls.ts");
 
