@@ -1,6 +1,7 @@
-import { describe, expect, it } from "vitest";
-import { Events } from "../src/events.js";
+import { describe, expect, expectTypeOf, it } from "vitest";
+import { Events, outcomeStatuses } from "../src/events.js";
 import { allow, allowAll, deny, type EventName, type Fault, ToolRunner } from "../src/index.js";
+import type { OutcomeStatus } from "../src/protocol.js";
 import { idle } from "./support/promises.js";
 import { guard, spyTool } from "./support/runners.js";
 
@@ -27,6 +28,11 @@ async function unhandledDuring(act: () => Promise<unknown>): Promise<unknown[]> 
 function rejecting(_resolve: () => void, reject: (error: unknown) => void): void {
   reject(new Error("later"));
 }
+
+it("outcomeStatuses are all that there are, each once", () => {
+  expectTypeOf<(typeof outcomeStatuses)[number]>().toEqualTypeOf<OutcomeStatus>();
+  expect(new Set(outcomeStatuses).size).toBe(outcomeStatuses.length);
+});
 
 describe("events", () => {
   it("come once a call, the one of its status before `settled`, in the order of listening", async () => {
