@@ -41,10 +41,11 @@ export async function losingProxy(serverUrl: string): Promise<LosingProxy> {
     }
   });
   await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
-  server.hostname = "127.0.0.1";
-  server.port = String((proxy.address() as AddressInfo).port);
+  const near = new URL(serverUrl);
+  near.hostname = "127.0.0.1";
+  near.port = String((proxy.address() as AddressInfo).port);
   return {
-    url: server.href,
+    url: near.href,
     loseAnswerTo: (text) => {
       awaited = text;
     },
