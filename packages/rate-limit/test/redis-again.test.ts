@@ -146,7 +146,12 @@ describe.skipIf(server === undefined)(
         algorithm: "sub-windows",
       });
       const calls = Array.from({ length: 2_500 }, () => toolCall("search"));
-      expect((await Promise.all(calls.map(isAdmitted))).every(Boolean)).toBe(true);
+      for (let first = 0; first < calls.length; first += 100) {
+        // Of grants of one instant none is the newest.
+        await pass(1);
+        const answers = await Promise.all(calls.slice(first, first + 100).map(isAdmitted));
+        expect(answers.every(Boolean)).toBe(true);
+      }
       expect(await stateFields()).toBeLessThanOrEqual(2_017);
       await giveBack(calls[0] as ToolCall);
       await giveBack(calls[1_500] as ToolCall);
