@@ -1,3 +1,4 @@
+export { newAnswerCode } from "./answer-code.js";
 export type { AnswerOptions, AnswerReceipt } from "./answering.js";
 export { type Approvals, approvals } from "./approvals.js";
 export type { ApprovalsOptions } from "./approvals-options.js";

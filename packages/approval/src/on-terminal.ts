@@ -2,6 +2,7 @@ import { userInfo } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import { checkOptions, ToolstileError } from "@toolstile/core";
 import { isApproverName } from "./answer-check.js";
+import { newAnswerCode } from "./answer-code.js";
 import { nextLine, pastTyping } from "./next-line.js";
 import type { ApprovalPrompt, PromptAnswer, ShownQuestion } from "./prompt.js";
 
@@ -17,8 +18,9 @@ export interface OnTerminalOptions {
 /**
  * Asks whoever sits at the terminal, one question after the other.
  *
- * What was typed before a question was shown does not answer it. The end of
- * the input denies.
+ * To approve, they type a code that is shown with the question and is another
+ * each time: what was typed before a question was shown does not approve it,
+ * whether or not Enter was pressed. The end of the input denies.
  */
 export function onTerminal(options: OnTerminalOptions = {}): ApprovalPrompt {
   checkOptions("onTerminal()", options, ["input", "output", "by"]);
@@ -28,6 +30,7 @@ export function onTerminal(options: OnTerminalOptions = {}): ApprovalPrompt {
     throw new ToolstileError("ERR_INVALID_OPTION", "onTerminal(): 'by' is a name, on one line.");
   }
   let last: Promise<unknown> = Promise.resolve();
+  let code = "";
   return Object.freeze<ApprovalPrompt>({
     name: "terminal",
     ask(shown, { signal }) {
@@ -45,6 +48,8 @@ export function onTerminal(options: OnTerminalOptions = {}): ApprovalPrompt {
     }
     const to = output ?? process.stderr;
     await pastTyping(from);
+    code = newAnswerCode(code);
+    const question = `To approve, type ${code}; to deny, type n: `;
     to.write(`\nA tool call needs your approval.\n\n${shown.text}\n`);
     if (shown.runs() > 1) to.write(together(shown.runs()));
     shown.onJoin((runs) => to.write(`\n${together(runs)}${question}`));
@@ -55,13 +60,11 @@ export function onTerminal(options: OnTerminalOptions = {}): ApprovalPrompt {
       signal.throwIfAborted();
       if (line === undefined) return { decision: "denied", by: who };
       const word = line.trim().toLowerCase();
-      if (word === "y" || word === "yes") return { decision: "approved", by: who };
+      if (word === code) return { decision: "approved", by: who };
       if (word === "n" || word === "no") return { decision: "denied", by: who };
     }
   }
 }
-
-const question = "Approve? [y/n] ";
 
 function together(runs: number): string {
   return `${runs} runs ask for just this: the answer is for each of them.\n`;

@@ -141,21 +141,51 @@ describe("toolstile approvals", () => {
     expect(await consume()).toBe(false);
   });
 
-  it.each([
-    ["y\n", 0, true],
-    ["n\n", 1, false],
-    ["\n", 1, false],
-    ["yep\n", 1, false],
-    ["", 1, false],
-  ])("asks at a terminal whether it is meant: %j", async (typed, code, approved) => {
+  it.each<[string, (code: string) => string, number]>([
+    ["the code that is shown", (code) => `${code}\n`, 0],
+    ["that code in capitals", (code) => `${code.toUpperCase()} \n`, 0],
+    ["y", () => "y\n", 1],
+    ["yes", () => "yes\n", 1],
+    ["a y before the code", (code) => `y${code}\n`, 1],
+    ["nothing", () => "\n", 1],
+    ["the end of the input", () => "", 1],
+  ])(
+    "P9 approves at a terminal by the code, and takes %s for what it is",
+    async (_, typed, code) => {
+      const onError = (shown: string): void => {
+        const [, given] = /To approve this run, type (\w{4}): $/.exec(shown) ?? [];
+        if (given !== undefined) input.end(typed(given));
+      };
+      const { run, pending, input } = await office({ onError });
+      const { id, consume } = await pending();
+      input.isTTY = true;
+      expect((await run("approve", id)).code).toBe(code);
+      expect(await consume()).toBe(code === 0);
+    },
+  );
+
+  it("P9 approves nothing by a y that was typed before the question was shown", async () => {
     const { run, pending, input } = await office();
     const { id, consume } = await pending();
     input.isTTY = true;
+    input.end("y\n");
+    expect((await run("approve", id)).code).toBe(1);
+    expect(await consume()).toBe(false);
+  });
+
+  it.each([
+    ["y\n", 0],
+    ["n\n", 1],
+    ["yep\n", 1],
+    ["", 1],
+  ])("asks at a terminal whether a no is meant: %j", async (typed, code) => {
+    const { run, pending, input } = await office();
+    const { id } = await pending();
+    input.isTTY = true;
     input.end(typed);
-    const answered = await run("approve", id);
+    const answered = await run("deny", id);
     expect(answered.code).toBe(code);
-    expect(answered.err).toContain("Approve this run? [y/n] ");
-    expect(await consume()).toBe(approved);
+    expect(answered.err).toContain("Deny this run? [y/n] ");
   });
 
   it("P9 approves nothing that has expired, was answered, or is damaged", async () => {

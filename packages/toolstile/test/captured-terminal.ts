@@ -10,10 +10,12 @@ export interface CapturedTerminalOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Milliseconds between two looks at the clock. */
   readonly tick?: number;
+  /** Told of each text that is written to `err`. */
+  readonly onError?: (text: string) => void;
 }
 
 export function capturedTerminal(options: CapturedTerminalOptions = {}): CapturedTerminal {
-  const { isTTY = false, environment = {}, tick = 1 } = options;
+  const { isTTY = false, environment = {}, tick = 1, onError } = options;
   let time = 0;
   let out = "";
   let err = "";
@@ -28,6 +30,7 @@ export function capturedTerminal(options: CapturedTerminalOptions = {}): Capture
       isTTY,
       write: (text) => {
         err += text;
+        onError?.(text);
       },
     },
     environment,

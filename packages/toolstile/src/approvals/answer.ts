@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline";
-import { type ApprovalRecord, stateOf } from "@toolstile/approval";
+import { type ApprovalRecord, newAnswerCode, stateOf } from "@toolstile/approval";
 import { quoted, ToolstileError } from "@toolstile/core";
 import { exitCodes } from "../command.js";
 import { type Arguments, UsageError } from "../command-line.js";
@@ -60,7 +60,7 @@ function told(
 
 /** @throws UsageError where nobody is there to be asked. */
 async function confirm(
-  action: string,
+  action: "approve" | "deny",
   record: ApprovalRecord,
   ids: readonly string[],
   desk: Desk,
@@ -72,14 +72,19 @@ async function confirm(
     throw new UsageError(`There is no terminal to ask at: say --yes to ${action}.`);
   err.write(await inFull(record, desk));
   const runs = ids.length === 1 ? "this run" : `these ${ids.length} runs`;
-  err.write(`\n${action === "approve" ? "Approve" : "Deny"} ${runs}? [y/n] `);
+  // What was typed ahead of the question must not approve it.
+  const code = action === "approve" ? newAnswerCode() : undefined;
+  err.write(
+    `\n${code === undefined ? `Deny ${runs}? [y/n]` : `To approve ${runs}, type ${code}:`} `,
+  );
   const lines = createInterface({ input, terminal: false });
   try {
     const line = await new Promise<string>((resolve) => {
       lines.once("line", resolve);
       lines.once("close", () => resolve(""));
     });
-    return /^\s*y(es)?\s*$/i.test(line);
+    const word = line.trim().toLowerCase();
+    return code === undefined ? word === "y" || word === "yes" : word === code;
   } finally {
     lines.close();
   }

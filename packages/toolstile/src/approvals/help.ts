@@ -16,7 +16,8 @@ Options:
   --by NAME          who answers; without it, the user who is logged in
   --reason TEXT      with deny: why. The model reads it
   --only             this run only, though others wait for the same
-  --yes              do not ask again. Needed where there is no terminal
+  --yes              do not ask again. Needed where there is no terminal;
+                     without it, approve has a code typed that it shows
   --json             print one JSON object
 
 Exit codes:
