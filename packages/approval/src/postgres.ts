@@ -79,19 +79,23 @@ export function postgresStore(options: PostgresStoreOptions): ApprovalStore {
 
   /** The row as it was written, or nothing where it is not. */
   function readRow(row: Record<string, unknown>): ApprovalRecord | undefined {
-    const { id, state, asked: askedText, answered: answeredText } = row;
-    const asked = texts.readAsked(String(id), String(askedText));
-    if (asked === undefined || row["binding"] !== asked.binding) return undefined;
-    if (Number(row["expires_at"]) !== asked.expiresAt) return undefined;
-    if (row["run_id"] !== asked.question.runId) return undefined;
-    if (answeredText === null) {
-      const isPending = state === "pending";
-      return isPending ? Object.freeze({ ...asked, answer: undefined, used: false }) : undefined;
-    }
-    const answer = texts.readAnswered(asked, String(answeredText));
-    const used = state === "used";
-    if (answer?.decision !== (used ? "approved" : state)) return undefined;
-    return Object.freeze({ ...asked, answer, used });
+    const { state } = row;
+    const record = isOpen(state) ? readOpen(row) : texts.readClosed(...textOf(row));
+    if (record === undefined || row["binding"] !== record.binding) return undefined;
+    if (Number(row["expires_at"]) !== record.expiresAt) return undefined;
+    if (row["run_id"] !== record.question.runId) return undefined;
+    const stands = record.used ? "used" : (record.answer?.decision ?? "pending");
+    return stands === state ? record : undefined;
+  }
+
+  function readOpen(row: Record<string, unknown>): ApprovalRecord | undefined {
+    const asked = texts.readAsked(...textOf(row));
+    if (asked === undefined) return undefined;
+    const { answered: text } = row;
+    const answer = text === null ? undefined : texts.readAnswered(asked, String(text));
+    // Somebody's answer is no more to be read: that it was a yes must not be guessed.
+    if (text !== null && answer === undefined) return undefined;
+    return Object.freeze({ ...asked, answer, used: false });
   }
 
   async function rowOf(id: string): Promise<Record<string, unknown> | undefined> {
@@ -146,12 +150,14 @@ export function postgresStore(options: PostgresStoreOptions): ApprovalStore {
       const row = await rowOf(id);
       const record = row === undefined ? undefined : readRow(row);
       if (record === undefined || !(answer.at < record.expiresAt)) return false;
+      const isYes = answer.decision === "approved";
       const { rowCount } = await run(
-        `UPDATE ${table} SET state = $2, answered = $3
-         WHERE id = $1 AND state = 'pending' AND asked = $4`,
+        `UPDATE ${table} SET state = $2, asked = $3, answered = $4
+         WHERE id = $1 AND state = 'pending' AND asked = $5`,
         id,
         answer.decision,
-        texts.answered(record, answer),
+        isYes ? row?.["asked"] : texts.closed(record, answer),
+        isYes ? texts.answered(record, answer) : "",
         row?.["asked"],
       );
       return rowCount === 1;
@@ -161,31 +167,42 @@ export function postgresStore(options: PostgresStoreOptions): ApprovalStore {
       const record = row === undefined ? undefined : readRow(row);
       if (record?.answer?.decision !== "approved" || record.binding !== binding) return false;
       if (!(now < record.expiresAt)) return false;
-      // What was read is what is used up: the row must still hold the very texts.
+      // What was read is what is used up: the row must still hold the very texts. They go, so that
+      // no change of the row's state brings the grant back.
       const { rows } = await run(
-        `UPDATE ${table} SET state = 'used'
+        `UPDATE ${table} SET state = 'used', asked = $4, answered = ''
          WHERE id = $1 AND state = 'approved' AND binding = $2 AND expires_at > $3::bigint
-           AND asked = $4 AND answered = $5
+           AND asked = $5 AND answered = $6
          RETURNING id`,
         id,
         binding,
         Math.floor(now),
+        texts.closed(record, record.answer),
         row?.["asked"],
         row?.["answered"],
       );
       return rows.length === 1;
     },
     async hasUsed(runId) {
-      const { rows } = await run(
-        `SELECT 1 FROM ${table} WHERE run_id = $1 AND state = 'used' LIMIT 1`,
-        runId,
+      const { rows } = await run(`SELECT * FROM ${table} WHERE run_id = $1`, runId);
+      // Whatever its state was made since, the row says that its grant was used.
+      return rows.some(
+        (row) => row["state"] === "used" || texts.readClosed(...textOf(row))?.used === true,
       );
-      return rows.length > 0;
     },
     async withdraw(id) {
       await run(`DELETE FROM ${table} WHERE id = $1 AND state IN ('pending', 'approved')`, id);
     },
   });
+}
+
+function isOpen(state: unknown): boolean {
+  return state === "pending" || state === "approved";
+}
+
+/** A row's id, and the text that says all but its answer. */
+function textOf(row: Record<string, unknown>): [string, string] {
+  return [String(row["id"]), String(row["asked"])];
 }
 
 /** Each part in quotes. Letters, digits and `_` only: nothing of it can be read as SQL. */

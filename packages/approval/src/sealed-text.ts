@@ -3,10 +3,10 @@ import type { ApprovalQuestion } from "@toolstile/core";
 import { canonicalJson } from "@toolstile/core";
 import { bindingOf, frozen, likenessOf } from "./binding.js";
 import { expiryOf, isApprovalId } from "./identifier.js";
-import type { ApproverAnswer, AskedApproval } from "./store.js";
+import type { ApprovalRecord, ApproverAnswer, AskedApproval } from "./store.js";
 
 /** What a text states. The kind is sealed with it, so that none is read as another. */
-type Kind = "asked" | "answered";
+type Kind = "asked" | "answered" | "closed";
 
 /**
  * Texts of questions and answers that only a holder of the key can write:
@@ -27,17 +27,7 @@ export class SealedTexts {
 
   readAsked(id: string, text: string): AskedApproval | undefined {
     const body = this.#opened("asked", text) as AskedBody | undefined;
-    if (body === undefined || body.id !== id || !isApprovalId(id)) return undefined;
-    if (body.expiresAt !== expiryOf(id)) return undefined;
-    const { question, askedAt, expiresAt } = body;
-    return Object.freeze({
-      id,
-      question,
-      binding: bindingOf(question),
-      likeness: likenessOf(question),
-      askedAt,
-      expiresAt,
-    });
+    return body === undefined ? undefined : askedOf(id, body);
   }
 
   answered({ id, binding }: AskedApproval, answer: ApproverAnswer): string {
@@ -50,6 +40,25 @@ export class SealedTexts {
     if (body === undefined || body.id !== id || body.binding !== binding) return undefined;
     const { decision, by, reason, at } = body;
     return Object.freeze({ decision, by, reason, at });
+  }
+
+  /**
+   * All that is left of an approval that takes no answer and grants nothing any
+   * more: neither its question nor its answer can be had back from it.
+   */
+  closed({ id, question, askedAt, expiresAt }: AskedApproval, answer: ApproverAnswer): string {
+    const { decision, by, reason, at } = answer;
+    const answered = { decision, by, reason, at };
+    return this.#sealed("closed", { id, question, askedAt, expiresAt, answer: answered });
+  }
+
+  readClosed(id: string, text: string): ApprovalRecord | undefined {
+    const body = this.#opened("closed", text) as ClosedBody | undefined;
+    const asked = body === undefined ? undefined : askedOf(id, body);
+    if (body === undefined || asked === undefined) return undefined;
+    // What was approved is closed by being used.
+    const used = body.answer.decision === "approved";
+    return Object.freeze({ ...asked, answer: body.answer, used });
   }
 
   #sealed(kind: Kind, body: object): string {
@@ -74,11 +83,29 @@ export class SealedTexts {
   }
 }
 
+/** What was asked under an id, or nothing where the text is another's. */
+function askedOf(id: string, body: AskedBody): AskedApproval | undefined {
+  const { question, askedAt, expiresAt } = body;
+  if (body.id !== id || !isApprovalId(id) || expiresAt !== expiryOf(id)) return undefined;
+  return Object.freeze({
+    id,
+    question,
+    binding: bindingOf(question),
+    likeness: likenessOf(question),
+    askedAt,
+    expiresAt,
+  });
+}
+
 interface AskedBody {
   readonly id: string;
   readonly question: ApprovalQuestion;
   readonly askedAt: number;
   readonly expiresAt: number;
+}
+
+interface ClosedBody extends AskedBody {
+  readonly answer: ApproverAnswer;
 }
 
 interface AnsweredBody extends ApproverAnswer {

@@ -42,6 +42,48 @@ describe.skipIf(!(await hasPostgres()))("postgresStore() (needs PostgreSQL)", ()
     expect((await store.list(20)).damaged).toEqual([approved.id]);
   });
 
+  /** Every state that one statement can give a row, and every answer that it can put there or leave. */
+  const changes = ["pending", "approved", "denied", "used"].flatMap((state) =>
+    state === "pending"
+      ? [`state = 'pending', answered = NULL`]
+      : ["answered", "''", "asked", "other.answered"].map(
+          (answered) => `state = '${state}', answered = ${answered}`,
+        ),
+  );
+
+  it.each(changes)(
+    "P9 brings back no grant that was used and no question that was denied by: SET %s",
+    async (set) => {
+      const { client, table, store, approved: used, pending: denied } = await twoApprovals();
+      const other = asked();
+      await store.add(other, { maxOpen: 9, now: 0 });
+      await store.answer(other.id, yes);
+      await store.answer(denied.id, { ...yes, decision: "denied" });
+      expect(await store.consume(used.id, used.binding, 20)).toBe(true);
+      for (const each of [used, denied]) {
+        await client.query(
+          `UPDATE ${table} AS row SET ${set.replace(/(?<!\.)\b(answered|asked)$/, "row.$1")}
+         FROM (SELECT answered FROM ${table} WHERE id = $2) AS other WHERE row.id = $1`,
+          [each.id, other.id],
+        );
+        expect(await store.answer(each.id, yes)).toBe(false);
+        expect(await store.consume(each.id, each.binding, 20)).toBe(false);
+        expect((await store.list(20)).records.map(({ id }) => id)).toEqual([other.id]);
+      }
+      expect(await store.hasUsed(used.question.runId)).toBe(true);
+      expect(await store.hasUsed(denied.question.runId)).toBe(set.startsWith("state = 'used'"));
+    },
+  );
+
+  it("tells who answered also of what was used or denied", async () => {
+    const { store, approved, pending } = await twoApprovals();
+    await store.consume(approved.id, approved.binding, 20);
+    await store.answer(pending.id, { ...yes, decision: "denied", reason: "not today" });
+    expect(await store.read(approved.id)).toMatchObject({ ...approved, answer: yes, used: true });
+    const answer = { ...yes, decision: "denied", reason: "not today" };
+    expect(await store.read(pending.id)).toMatchObject({ ...pending, answer, used: false });
+  });
+
   it("survives a restart, and forgets what expired more than an hour ago", async () => {
     const { client, table } = await temporaryTable();
     const one = asked();
