@@ -1,10 +1,11 @@
-import { mkdirSync, statSync } from "node:fs";
-import { readdir, readFile, stat } from "node:fs/promises";
+import { mkdirSync, type Stats, statSync } from "node:fs";
+import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { checkOptions, quoted, ToolstileError } from "@toolstile/core";
 import { codeOf, createExclusively, unlinkIfThere } from "./exclusive-file.js";
 import { expiryOf, isApprovalId, runLetters } from "./identifier.js";
 import { createKeyFile, resolveKey } from "./key.js";
+import { readRegularFile } from "./regular-file.js";
 import { SealedTexts } from "./sealed-text.js";
 import type { ApprovalRecord, ApprovalStore, ApproverAnswer, AskedApproval } from "./store.js";
 
@@ -120,8 +121,13 @@ export function fileStore(folder: string, options: FileStoreOptions = {}): Appro
 function prepare(folder: string, create: boolean): void {
   try {
     if (create) mkdirSync(folder, { recursive: true, mode: 0o700 });
-    if (statSync(folder).isDirectory()) return;
+    const stats = statSync(folder);
+    if (stats.isDirectory()) {
+      requireOnlyOwnerWrites(folder, stats);
+      return;
+    }
   } catch (cause) {
+    if (ToolstileError.isInstance(cause)) throw cause;
     throw new ToolstileError(
       "ERR_INVALID_OPTION",
       `The folder of approvals ${quoted(folder.slice(-64))} cannot be used (${String(codeOf(cause))}).`,
@@ -134,6 +140,16 @@ function prepare(folder: string, create: boolean): void {
   );
 }
 
+/** @throws ToolstileError `ERR_INVALID_OPTION` for a folder in which anybody may delete and rename what is ours. */
+function requireOnlyOwnerWrites(folder: string, { mode }: Stats): void {
+  // Windows has no such bits. With the sticky one, others can only add.
+  if (process.platform === "win32" || (mode & 0o002) === 0 || (mode & 0o1000) !== 0) return;
+  throw new ToolstileError(
+    "ERR_INVALID_OPTION",
+    `The folder of approvals ${quoted(folder.slice(-64))} may be written to by anybody, who could take back what was answered and used. Run chmod 700 on it.`,
+  );
+}
+
 /** Deletes what expired long ago. That a grant was used is deleted last. */
 async function sweep(folder: string, now: number): Promise<void> {
   const names = new Set(await readdir(folder));
@@ -141,25 +157,36 @@ async function sweep(folder: string, now: number): Promise<void> {
     const id = name.slice(0, name.indexOf("."));
     if (!isApprovalId(id) || expiryOf(id) + graceMs > now) continue;
     const rests = [...Object.values(endings).map((ending) => id + ending), name];
-    for (const rest of rests) if (names.has(rest)) await unlinkIfThere(join(folder, rest));
+    for (const rest of rests) if (names.has(rest)) await unlinkIfMay(join(folder, rest));
   }
 }
 
-async function textOf(path: string): Promise<string | undefined> {
+/** What somebody else put there stays, and is in nobody's way. */
+async function unlinkIfMay(path: string): Promise<void> {
   try {
-    if ((await stat(path)).size > longestFile) return "";
-    // Bytes that are no UTF-8 must not read as any that are.
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await readFile(path));
+    await unlinkIfThere(path);
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
-    if (codeOf(error) === "ERR_ENCODING_INVALID_ENCODED_DATA") return "";
-    throw error;
+    if (!["EISDIR", "EPERM", "EACCES"].includes(String(codeOf(error)))) throw error;
   }
 }
 
+/** The text of a file; empty, and so no sealed text, for anything there that cannot be one. */
+async function textOf(path: string): Promise<string | undefined> {
+  const bytes = await readRegularFile(path, longestFile);
+  if (bytes === "absent") return undefined;
+  if (bytes === "unreadable") return "";
+  try {
+    // Bytes that are no UTF-8 must not read as any that are.
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return "";
+  }
+}
+
+/** Whether there is anything of this name, be it a link to nowhere. */
 async function exists(path: string): Promise<boolean> {
   try {
-    await stat(path);
+    await lstat(path);
     return true;
   } catch (error) {
     if (codeOf(error) === "ENOENT") return false;
