@@ -44,7 +44,12 @@ export async function answerEach(
   return answered;
 }
 
-/** Where an approval stands, also when the store keeps no more of it than its id tells. */
+/**
+ * Where an approval stands, also when the store keeps no more of it than its id tells.
+ *
+ * One whose time is over is taken back for good: a clock that is set back must
+ * not bring back what was seen to have expired.
+ */
 export async function findApproval(
   store: ApprovalStore,
   id: string,
@@ -52,7 +57,11 @@ export async function findApproval(
 ): Promise<{ found: AnswerReceipt["found"]; record?: ApprovalRecord | undefined }> {
   if (!isApprovalId(id)) return { found: "unknown" };
   const record = await store.read(id);
-  if (record !== undefined) return { found: stateOf(record, now), record };
+  if (record !== undefined) {
+    const found = stateOf(record, now);
+    if (found === "expired") await store.withdraw(id);
+    return { found, record };
+  }
   if (!(now < expiryOf(id))) return { found: "expired" };
   const { damaged } = await store.list(now);
   return { found: damaged.includes(id) ? "damaged" : "unknown" };

@@ -21,7 +21,7 @@ import {
   longestExpiryMs,
 } from "./approvals-options.js";
 import { bindingOf, likenessOf, snapshotQuestion } from "./binding.js";
-import { isApprovalId, newApprovalId } from "./identifier.js";
+import { newApprovalId } from "./identifier.js";
 import { knownAnswer, openOfQuestion, withdrawRun } from "./one-run.js";
 import type { PromptAnswer } from "./prompt.js";
 import { SharedPrompts, type Waited } from "./shared-prompts.js";
@@ -117,12 +117,11 @@ class Desk {
 
   async consume(id: string, question: ApprovalQuestion): Promise<boolean> {
     const { store, clock, mayAnswer } = this.#options;
-    if (!isApprovalId(id)) return false;
-    const record = await store.read(id);
-    if (record?.answer?.decision !== "approved" || !mayAnswer(record.answer.by)) return false;
-    const binding = bindingOf(question);
-    if (record.binding !== binding) return false;
     const now = clock.now();
+    const { found, record } = await findApproval(store, id, now);
+    if (found !== "approved" || !mayAnswer(record?.answer?.by ?? "")) return false;
+    const binding = bindingOf(question);
+    if (record?.binding !== binding) return false;
     if ((await store.consume(id, binding, now)) !== true) return false;
     this.tally.count("used");
     // Two that resumed the run at once may both have asked.

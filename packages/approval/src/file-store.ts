@@ -64,15 +64,24 @@ export function fileStore(folder: string, options: FileStoreOptions = {}): Appro
       .filter((id) => isApprovalId(id) && now < expiryOf(id));
   }
 
+  async function add(...[asked, { maxOpen, now }]: Parameters<ApprovalStore["add"]>) {
+    await sweep(folder, now);
+    if ((await openIds(now)).length >= maxOpen) return false;
+    if (!(await createExclusively(at(asked.id, endings.asked), texts.asked(asked)))) return false;
+    // Other processes may have added theirs since: who comes out above the limit takes its own back.
+    if ((await openIds(now)).length <= maxOpen) return true;
+    await unlinkIfThere(at(asked.id, endings.asked));
+    return false;
+  }
+
+  /** One after the other: of those that come at once here, as many as may are added. */
+  let lastAdded: Promise<unknown> = Promise.resolve();
+
   return Object.freeze<ApprovalStore>({
-    async add(asked, { maxOpen, now }) {
-      await sweep(folder, now);
-      if ((await openIds(now)).length >= maxOpen) return false;
-      if (!(await createExclusively(at(asked.id, endings.asked), texts.asked(asked)))) return false;
-      // Others may have added theirs since: whoever comes out above the limit takes its own back.
-      if ((await openIds(now)).length <= maxOpen) return true;
-      await unlinkIfThere(at(asked.id, endings.asked));
-      return false;
+    add(asked, limit) {
+      const turn = lastAdded.then(() => add(asked, limit));
+      lastAdded = turn.catch(() => {});
+      return turn;
     },
     read,
     async list(now) {

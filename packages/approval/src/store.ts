@@ -47,7 +47,7 @@ export interface ApprovalListing {
  * where it cannot be: an approval is denied by that.
  */
 export interface ApprovalStore {
-  /** Adds a pending one; false, and nothing is added, where `maxOpen` are open. Never puts another out. */
+  /** Adds a pending one; false, and nothing is added, where `maxOpen` are open, or would be with what others add at once. Never puts another out. */
   readonly add: (
     asked: AskedApproval,
     limit: { readonly maxOpen: number; readonly now: number },

@@ -88,6 +88,14 @@ it("P9 keeps what was pending, and approves nothing by itself, when it is killed
   }
 });
 
+it("P17 takes as many as it may of thirty that come at once in one process", async () => {
+  const store = fileStore(temporaryFolder());
+  const all = Array.from({ length: 30 }, () => asked());
+  const added = await Promise.all(all.map((each) => store.add(each, { maxOpen: 5, now: 0 })));
+  expect(added.filter((each) => each)).toHaveLength(5);
+  expect((await store.list(0)).records).toHaveLength(5);
+});
+
 describe("damage", () => {
   /** Whether any of the question's arguments could be run under this folder's approval. */
   async function redeems(store: ApprovalStore, id: string, binding: string): Promise<boolean> {
