@@ -1,11 +1,11 @@
 import {
   closeSync,
+  constants,
   fdatasync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
-  openSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   writeSync,
@@ -13,6 +13,7 @@ import {
 import { dirname, join } from "node:path";
 import { takeLock } from "./lock.js";
 import { type LogFile, openLogFile } from "./log-file.js";
+import { openFolder, openRegular, readRegular } from "./regular-file.js";
 
 /** A file whose bytes can be made to outlive the machine's power. */
 export interface SyncedFile extends LogFile {
@@ -24,11 +25,13 @@ export interface SyncedFile extends LogFile {
 export interface Disk {
   /** Opens for appending; made when absent. */
   readonly open: (path: string) => SyncedFile;
+  /** What stands there itself: a link is neither a file nor a folder. Undefined when there is nothing. */
+  readonly kind: (path: string) => "file" | "folder" | "other" | undefined;
   /** The names in a folder, in no order; none when it is not there. */
   readonly list: (path: string) => readonly string[];
   /** Where there is none, and so that it outlives the machine's power. */
   readonly makeFolder: (path: string) => void;
-  /** Undefined when there is no such file. */
+  /** Undefined when there is no such file; an error when it is no regular one. */
   readonly read: (path: string) => Uint8Array | undefined;
   /** Puts a whole file in place of another: after a crash there is the one or the other. */
   readonly replace: (path: string, bytes: Uint8Array) => void;
@@ -48,6 +51,11 @@ export function diskAt(root: string): Disk {
       const file = openLogFile(at(path));
       return { ...file, sync: () => synced(file.descriptor) };
     },
+    kind(path) {
+      const found = lstatSync(at(path), { throwIfNoEntry: false });
+      if (found === undefined) return undefined;
+      return found.isFile() ? "file" : found.isDirectory() ? "folder" : "other";
+    },
     list(path) {
       try {
         return readdirSync(at(path));
@@ -61,7 +69,7 @@ export function diskAt(root: string): Disk {
     },
     read(path) {
       try {
-        return readFileSync(at(path));
+        return readRegular(at(path));
       } catch (error) {
         return ifAbsent(error, undefined);
       }
@@ -84,7 +92,9 @@ function synced(descriptor: number): Promise<void> {
 }
 
 function writeSynced(path: string, bytes: Uint8Array): void {
-  const descriptor = openSync(path, "w", 0o600);
+  // What a crash left there, or somebody put there: a link would be followed.
+  rmSync(path, { force: true });
+  const descriptor = openRegular(path, drafting, 0o600);
   try {
     for (let written = 0; written < bytes.length; ) {
       const count = writeSync(descriptor, bytes, written);
@@ -97,8 +107,10 @@ function writeSynced(path: string, bytes: Uint8Array): void {
   }
 }
 
+const drafting = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
+
 function syncFolderAt(path: string): void {
-  const descriptor = openSync(path, "r");
+  const descriptor = openFolder(path);
   try {
     fsyncSync(descriptor);
   } finally {

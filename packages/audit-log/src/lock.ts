@@ -1,7 +1,11 @@
-import { readFileSync, unlinkSync } from "node:fs";
+import { unlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { quoted, ToolstileError } from "@toolstile/core";
 import { createExclusively } from "./exclusive-file.js";
+import { readRegular } from "./regular-file.js";
+
+/** Longer than any lock, and than what the system says of a process. */
+const longestLock = 4_096;
 
 interface Holder {
   readonly pid: number;
@@ -78,7 +82,7 @@ function acquire(path: string, mine: string): string | undefined {
 
 function read(path: string): string {
   try {
-    return readFileSync(path, "utf8");
+    return readRegular(path, longestLock).toString();
   } catch {
     return "";
   }

@@ -1,5 +1,6 @@
-import { closeSync, fstatSync, ftruncateSync, openSync, readSync, write } from "node:fs";
+import { closeSync, constants, fstatSync, ftruncateSync, readSync, write } from "node:fs";
 import type { Awaitable } from "@toolstile/core";
+import { openRegular } from "./regular-file.js";
 
 /** What the JSON Lines sink asks of a file, so that a test can be the disk. */
 export interface LogFile {
@@ -13,9 +14,15 @@ export interface LogFile {
   readonly close: () => void;
 }
 
-/** The file on disk, opened for appending; made, readable by its owner only, when absent. */
+const appending = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT;
+
+/**
+ * The file on disk, opened for appending; made, readable by its owner only, when absent.
+ *
+ * @throws an error with the code `ENOTREG` when it is a link, a folder, a pipe or a device.
+ */
 export function openLogFile(path: string): LogFile & { readonly descriptor: number } {
-  const descriptor = openSync(path, "a+", 0o600);
+  const descriptor = openRegular(path, appending, 0o600);
   return {
     descriptor,
     stat() {

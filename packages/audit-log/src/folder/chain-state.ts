@@ -1,7 +1,7 @@
 import type { Disk } from "../disk.js";
 import { hashOfLine, opening, statedHash } from "../line.js";
 import { type ChainHead, genesis, isChainHead } from "../sink.js";
-import { segmentName, segmentNumber, within } from "./names.js";
+import { ownFile, segmentName, segmentNumber, within } from "./names.js";
 import { type Removal, type RemovalPart, RemovalRecords, removalOf } from "./removal.js";
 import { statedHead } from "./signing.js";
 
@@ -44,8 +44,11 @@ export function chainState(
   chain: string,
   signedHead: ((note: string) => ChainHead | undefined) | undefined,
 ): ChainState | undefined {
-  const numbers = disk
-    .list(chain)
+  const names = disk.list(chain);
+  if (names.some((name) => ownFile.test(name) && disk.kind(within(chain, name)) !== "file")) {
+    return undefined;
+  }
+  const numbers = names
     .flatMap((name) => segmentNumber(name) ?? [])
     .sort((one, other) => one - other);
   const manifest = manifestOf(disk.read(within(chain, "manifest.json")));

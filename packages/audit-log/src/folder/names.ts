@@ -2,6 +2,10 @@ import { join } from "node:path/posix";
 
 const segmentForm = /^([0-9]{8,15})\.jsonl$/;
 
+/** What a writer reads or writes again when it goes on with a chain. */
+export const ownFile =
+  /^(?:[0-9]{8,15}(?:\.payloads)?\.jsonl|checkpoint|manifest\.json|cut-.*\.bin)$/;
+
 export function segmentName(number: number): string {
   return `${String(number).padStart(8, "0")}.jsonl`;
 }

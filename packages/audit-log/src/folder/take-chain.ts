@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { quoted, ToolstileError } from "@toolstile/core";
 import type { Disk } from "../disk.js";
+import { isNotRegular } from "../regular-file.js";
 import type { ChainHead } from "../sink.js";
 import { type ChainState, chainState } from "./chain-state.js";
 import { within } from "./names.js";
@@ -43,14 +44,14 @@ export function takeChain(
 }
 
 function takeNamed(disk: Disk, name: string, signedHead: SignedHead | undefined): TakenChain {
-  disk.makeFolder(name);
+  if (disk.kind(name) === undefined) disk.makeFolder(name);
   const taken = take(disk, name, signedHead);
   if (typeof taken === "object") return taken;
   throw new ToolstileError(
     "ERR_INVALID_OPTION",
     taken === "locked"
       ? `Another writer has the chain ${quoted(name)} of this audit log. Give each writer a name of its own, or none; or delete the chain's lock file if no writer is running.`
-      : `The chain ${quoted(name)} of this audit log is damaged: nothing is appended to it. Run verifyFolder(), and move it away or use another name.`,
+      : `The chain ${quoted(name)} of this audit log is damaged, or a link or another thing stands in the place of its folder or of one of its files: nothing is appended to it. Run verifyFolder(), and move it away or use another name.`,
   );
 }
 
@@ -59,6 +60,8 @@ function take(
   name: string,
   signedHead: SignedHead | undefined,
 ): TakenChain | "locked" | "damaged" {
+  // A link may lead out of the log's folder, to files that are somebody else's.
+  if (disk.kind(name) !== "folder") return "damaged";
   const unlock = disk.lock(within(name, "lock"));
   if (unlock === undefined) return "locked";
   try {
@@ -66,6 +69,7 @@ function take(
     if (state !== undefined) return { name, state, unlock };
   } catch (error) {
     unlock();
+    if (isNotRegular(error)) return "damaged";
     throw error;
   }
   unlock();

@@ -175,6 +175,12 @@ export class SimulatedDisk implements Disk {
     };
   };
 
+  readonly kind = (path: string) => {
+    if (this.#folders.has(path)) return "folder";
+    const [folder = "", name = ""] = path.split("/");
+    return this.#folders.get(folder)?.live.has(name) ? "file" : undefined;
+  };
+
   readonly list = (path: string): readonly string[] =>
     path === ""
       ? [...this.#folders.keys()].filter((name) => name !== "")
