@@ -13,6 +13,7 @@ export {
   type CallPayloads,
   type ChainReport,
   type CutTail,
+  type ErasureFilter,
   erasePayloads,
   type FolderFirstBad,
   type FolderProgress,

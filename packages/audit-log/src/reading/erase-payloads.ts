@@ -1,11 +1,21 @@
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
-import { ToolstileError } from "@toolstile/core";
+import { checkOptions, quoted, ToolstileError } from "@toolstile/core";
 import { chainsOf, openLogged, payloadsName, segmentsOf } from "./chain-files.js";
 import { LineReading, type ReadLine } from "./line-reading.js";
 import { ownMember, parsed } from "./own-member.js";
 import { statedSeq } from "./payload-index.js";
 import { type RecordFilter, recordMatcher } from "./record-filter.js";
+
+/**
+ * Whose payloads are erased: of records that fit all members, or of `all`.
+ *
+ * A member that is `undefined` is refused, and so is a filter without any:
+ * what is erased because a name was not there is gone.
+ */
+export type ErasureFilter =
+  | { readonly [Name in keyof RecordFilter]: Exclude<RecordFilter[Name], undefined> }
+  | { readonly all: true };
 
 /**
  * Overwrites payloads beside the log of all records that match, and resolves with how many.
@@ -16,11 +26,11 @@ import { type RecordFilter, recordMatcher } from "./record-filter.js";
  * @throws ToolstileError `ERR_INVALID_OPTION` or `ERR_UNKNOWN_OPTION`, and the
  * system's error when the log cannot be read or written.
  */
-export async function erasePayloads(path: string, filter: RecordFilter): Promise<number> {
+export async function erasePayloads(path: string, filter: ErasureFilter): Promise<number> {
   if (typeof path !== "string" || path === "") {
     throw new ToolstileError("ERR_INVALID_OPTION", "erasePayloads() takes the path of a folder.");
   }
-  const isWanted = recordMatcher("erasePayloads()", filter);
+  const isWanted = erasureMatcher(filter);
   let erased = 0;
   for (const { chain, isLink } of await chainsOf(path)) {
     if (isLink) continue;
@@ -31,6 +41,26 @@ export async function erasePayloads(path: string, filter: RecordFilter): Promise
     }
   }
   return erased;
+}
+
+function erasureMatcher(filter: ErasureFilter): (record: unknown) => boolean {
+  const given: object = filter ?? {};
+  if (Object.hasOwn(given, "all")) {
+    checkOptions("erasePayloads(): with 'all' the filter", given, ["all"]);
+    if ((given as { readonly all: unknown }).all === true) return () => true;
+    throw wrong("'all' is true, or left out");
+  }
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined)
+      throw wrong(`${quoted(name)} is undefined, and would match everything`);
+  }
+  const isWanted = recordMatcher("erasePayloads()", filter as RecordFilter);
+  if (Object.keys(given).length > 0) return isWanted;
+  throw wrong("the filter names nothing. To erase all payloads, pass { all: true }");
+}
+
+function wrong(what: string): ToolstileError {
+  return new ToolstileError("ERR_INVALID_OPTION", `erasePayloads(): ${what}.`);
 }
 
 async function saltedIn(

@@ -1,5 +1,5 @@
 export type { AuditRecord, ParsedRecord } from "./chain-reading.js";
-export { erasePayloads } from "./erase-payloads.js";
+export { type ErasureFilter, erasePayloads } from "./erase-payloads.js";
 export type {
   ChainReport,
   CutTail,

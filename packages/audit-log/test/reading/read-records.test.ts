@@ -144,8 +144,27 @@ it("erases every line that a record has, the torn one too, and follows no link",
   other.payloads.clear();
   other.write();
   symlinkSync(outside, other.file("00000001.payloads.jsonl"));
-  await expect(erasePayloads(other.path, {})).rejects.toMatchObject({ code: "ELOOP" });
+  await expect(erasePayloads(other.path, { all: true })).rejects.toMatchObject({ code: "ELOOP" });
   expect(readFileSync(outside, "utf8")).toBe(text);
+});
+
+it.each<[string, unknown]>([
+  ["nothing", {}],
+  ["no filter", undefined],
+  ["null", null],
+  ["an undefined principal", { principal: undefined }],
+  ["an undefined principal beside a tool", { tool: "search", principal: undefined }],
+  ["all beside a tool", { all: true, tool: "search" }],
+  ["all that is false", { all: false }],
+  ["all that is undefined", { all: undefined }],
+  ["a misspelt name", { principle: "p" }],
+])("P16 erases nothing for %s", async (_, filter) => {
+  const log = new LogFolder().salted("a", { q: "secret" }).write();
+  const code = await erasePayloads(log.path, filter as never).catch((error) => error.code);
+  expect(code).toMatch(/^ERR_(?:INVALID|UNKNOWN)_OPTION$/);
+  expect(readFileSync(log.file("00000001.payloads.jsonl"), "utf8")).toContain("secret");
+  expect(await erasePayloads(log.path, { all: true })).toBe(1);
+  expect(readFileSync(log.file("00000001.payloads.jsonl"), "utf8")).not.toContain("secret");
 });
 
 it("refuses wrong options and filters", async () => {
