@@ -23,6 +23,9 @@ Of a folder:
   --anchor PATH           checkpoints that were kept elsewhere, as a file or a
                           folder; may be given again. They show a cut, or a log
                           that was written anew
+  --origin NAME           the origin that the checkpoints must have, as the
+                          log's writers were given it. One key may sign many
+                          logs: without this, the log may be another one
 
 Of a file:
   --expect NUMBER:SHA256  the log must still hold this record: the last one
@@ -55,6 +58,7 @@ export const verifyAuditLog: Command = {
       expect: "string",
       key: "string",
       anchor: "string",
+      origin: "string",
       json: "boolean",
     });
     const [path, ...more] = given.operands;
@@ -66,9 +70,12 @@ export const verifyAuditLog: Command = {
         throw new UsageError("--expect is for a file. Of a folder, --anchor shows a cut.");
       }
       const [key, anchor] = [given.text("key"), valuesOf(argv, "anchor")];
-      return verifyLogFolder({ path, key, anchor, asJson: given.has("json") }, terminal);
+      const origin = given.text("origin");
+      return verifyLogFolder({ path, key, anchor, origin, asJson: given.has("json") }, terminal);
     }
-    if (given.has("anchor")) throw new UsageError("--anchor is for the folder of a log.");
+    for (const option of ["anchor", "origin"]) {
+      if (given.has(option)) throw new UsageError(`--${option} is for the folder of a log.`);
+    }
     const report = await read(path, { key: given.text("key"), expect }, terminal);
     if (report === undefined) return exitCodes.usage;
     terminal.out.write(given.has("json") ? printableJson(report) : inWords(path, report, terminal));

@@ -86,6 +86,20 @@ describe("toolstile verify of a folder", () => {
     );
   });
 
+  it("P16 says whose log its checkpoints say it is, and takes no other for the one that is asked for", async () => {
+    const { path, lines, keys, key } = log();
+    writeFileSync(join(path, chain, "checkpoint"), checkpoint(chain, lines, keys));
+    const { out } = await run([path]);
+    expect(out).toContain("its checkpoints say that it is the log toolstile-audit");
+    expect(JSON.parse((await run([path, "--json"])).out)).toMatchObject({
+      origin: "toolstile-audit",
+    });
+    expect((await run([path, "--origin", "toolstile-audit"])).code).toBe(0);
+    const other = await run([path, "--key", key, "--origin", "prod"]);
+    expect(other.code).toBe(1);
+    expect(other.out).toMatch(/L1 +signed +fails/);
+  });
+
   it("tells a torn last line from a broken log, and ends with 1", async () => {
     const { path, segment } = log();
     writeFileSync(segment, readFileSync(segment, "utf8").slice(0, -10));
@@ -122,6 +136,7 @@ describe("toolstile verify of a folder", () => {
     const head = `5:${"0".repeat(64)}`;
     expect((await run([path, "--expect", head])).err).toContain("--expect is for a file.");
     expect((await run([segment, "--anchor", key])).err).toContain("--anchor is for the folder");
+    expect((await run([segment, "--origin", "x"])).err).toContain("--origin is for the folder");
   });
 });
 
@@ -184,10 +199,10 @@ describe("the report of a folder", () => {
   });
 
   it("counts removed, dropped and erased records, and repairs", () => {
-    const chains = [{ ...whole, removedThrough: 500 }];
+    const chains = [{ ...whole, removedThrough: 500, removalHeldBy: "record" } as const];
     const payloads = { checked: 10, erased: 2, missing: 1 };
     const text = folderInWords("audit", { ...report, chains, payloads, dropped: 3 }, colours);
-    expect(text).toContain("records up to 500 were removed by a recorded act");
+    expect(text).toContain("records up to 500 were removed by a recorded act: nothing but");
     expect(text).toContain("The writers dropped 3 records, and say so.");
     expect(text).toContain("10 compared, 2 erased, 1 missing");
     expect(text).toContain("repaired 1 time after a torn end");

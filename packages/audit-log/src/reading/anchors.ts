@@ -2,6 +2,7 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { quoted } from "@toolstile/core";
 import { blocks } from "../blocks.js";
+import type { OriginCheck } from "./origin-check.js";
 import { type CheckpointKey, isSignatureLine, noteOf } from "./signed-note.js";
 
 /** The checkpoints that were kept elsewhere. */
@@ -25,8 +26,9 @@ const longestNoteLine = 4096;
 export async function readAnchors(
   paths: readonly string[],
   key: CheckpointKey | undefined,
+  origins: OriginCheck,
 ): Promise<Anchors> {
-  const found = new FoundAnchors(key);
+  const found = new FoundAnchors(key, origins);
   for (const path of paths) {
     for (const file of await filesAt(path)) await found.read(file);
   }
@@ -47,13 +49,15 @@ class FoundAnchors implements Anchors {
   readonly chains = new Map<string, Map<number, string>>();
   fault: string | undefined;
   readonly #key: CheckpointKey | undefined;
+  readonly #origins: OriginCheck;
   #body: string[] = [];
   #signatures: string[] = [];
   /** Between a note's text and its signatures there is one blank line. */
   #isSigning = false;
 
-  constructor(key: CheckpointKey | undefined) {
+  constructor(key: CheckpointKey | undefined, origins: OriginCheck) {
     this.#key = key;
+    this.#origins = origins;
   }
 
   async read(file: string): Promise<void> {
@@ -87,7 +91,9 @@ class FoundAnchors implements Anchors {
     this.#signatures = [];
     this.#isSigning = false;
     const fault =
-      note === undefined ? "something in it is no checkpoint" : this.#key?.faultOf(note);
+      note === undefined
+        ? "something in it is no checkpoint"
+        : (this.#key?.faultOf(note) ?? this.#origins.faultOf(note));
     if (note === undefined || fault !== undefined) {
       this.fault ??= `the anchor ${quoted(file)} cannot be used: ${fault}`;
       return;

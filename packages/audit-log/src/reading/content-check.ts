@@ -1,7 +1,8 @@
 import type { ChainHead } from "../sink.js";
 import type { FolderFirstBad } from "./folder-report.js";
+import type { OriginCheck } from "./origin-check.js";
 import { ownMember, parsed } from "./own-member.js";
-import type { LinePlace, RecordContent } from "./record-check.js";
+import type { RecordContent } from "./record-check.js";
 import { RemovalCheck } from "./removal-check.js";
 import { type CheckpointKey, parseNote } from "./signed-note.js";
 
@@ -13,6 +14,7 @@ export type KeptRoots = ReadonlyMap<number, string>;
 export interface ContentCheckOptions {
   readonly chain: string;
   readonly key: CheckpointKey | undefined;
+  readonly origins: OriginCheck;
   /** From outside the folder. */
   readonly anchors: KeptRoots;
 }
@@ -27,6 +29,8 @@ export class ContentCheck implements RecordContent {
   anchored: number | undefined;
   /** Of checkpoints that are not signed with the key: their records are whole all the same. */
   signatureFault: FolderFirstBad | undefined;
+  /** Of checkpoints that are of another origin than the folder's. */
+  originFault: FolderFirstBad | undefined;
   rewritten = false;
   readonly removals = new RemovalCheck();
   /** Of records in this segment with payloads beside them: their digests. */
@@ -98,14 +102,16 @@ export class ContentCheck implements RecordContent {
     if (note.size !== before.seq || note.root !== before.hash) {
       return "the checkpoint does not state where the chain stands: its size or its root is another";
     }
+    const { file, line, seq } = place;
+    const other = this.#options.origins.faultOf(note);
+    if (other !== undefined) {
+      this.originFault ??= { file, line, seq, reason: other };
+      return undefined;
+    }
     const fault = this.#options.key?.faultOf(note);
-    if (fault !== undefined) this.#unsigned(place, fault);
+    if (fault !== undefined) this.signatureFault ??= { file, line, seq, reason: fault };
     else if (this.#options.key !== undefined) this.signed = note.size;
     return undefined;
-  }
-
-  #unsigned({ file, line, seq }: LinePlace, reason: string): void {
-    this.signatureFault ??= { file, line, seq, reason };
   }
 
   #call({ text, form, place }: Content): string | undefined {

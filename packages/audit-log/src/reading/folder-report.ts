@@ -8,6 +8,8 @@ export interface FolderReport {
   readonly records: number;
   /** Records that writers say they dropped. */
   readonly dropped: number;
+  /** Of the checkpoints that were found: whose log this is, as they say. Not checked by itself. */
+  readonly origin?: string | undefined;
   /** The first bad one of the first bad chain. */
   readonly firstBad?: FolderFirstBad | undefined;
   /** One entry for each of the four levels, L0 first. */

@@ -36,6 +36,11 @@ function chainLevel(chains: readonly ChainFinding[]): LevelReport {
 
 function signedLevel(chains: readonly ChainFinding[], hasKey: boolean): LevelReport {
   const level = { level: "L1", name: "signed" } as const;
+  if (chains.some(({ isOfOtherOrigin }) => isOfOtherOrigin)) {
+    const note =
+      "A checkpoint is of another origin than this folder's: it, or its chain, may be another log's.";
+    return { ...level, checked: true, ok: false, note };
+  }
   if (!hasKey) return { ...level, checked: false, note: "It needs the checkpoints' public key." };
   const filled = chains.filter(({ report }) => report.records > 0);
   if (filled.length === 0) {

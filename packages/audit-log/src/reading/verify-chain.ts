@@ -14,6 +14,7 @@ import {
 import { ContentCheck, type KeptRoots } from "./content-check.js";
 import type { ChainReport, CutTail, FolderFirstBad, PayloadCounts } from "./folder-report.js";
 import { lastListed } from "./manifest.js";
+import type { OriginCheck } from "./origin-check.js";
 import { ownMember, parsed } from "./own-member.js";
 import { checkPayloads } from "./payload-check.js";
 import { RecordCheck } from "./record-check.js";
@@ -23,6 +24,7 @@ import { type CheckpointKey, parseNote, type SignedNote } from "./signed-note.js
 export interface ChainToVerify extends FoundChain {
   readonly folder: string;
   readonly key: CheckpointKey | undefined;
+  readonly origins: OriginCheck;
   readonly anchors: KeptRoots;
   readonly onBlock: (file: string, bytes: number) => void;
 }
@@ -34,6 +36,8 @@ export interface ChainFinding {
   /** Damage that needs no key and no anchor to be seen. */
   readonly isDamaged: boolean;
   readonly isUnsigned: boolean;
+  /** A checkpoint is of another origin than the folder's. */
+  readonly isOfOtherOrigin: boolean;
   readonly isRewritten: boolean;
   /** Records are gone, and no checkpoint signed with the key covers a record that says that they were removed. */
   readonly isRemovalUnsigned: boolean;
@@ -73,6 +77,7 @@ export function vanishedChain(chain: string, anchors: KeptRoots): ChainFinding {
     payloads,
     isDamaged: false,
     isUnsigned: false,
+    isOfOtherOrigin: false,
     isRewritten: true,
     isRemovalUnsigned: false,
     isRemovalUnanchored: false,
@@ -96,10 +101,10 @@ class ChainReading {
   #segments: readonly SegmentFile[] = [];
 
   constructor(of: ChainToVerify, isLastAttempt: boolean) {
-    const { chain, key, anchors } = of;
+    const { chain, key, origins, anchors } = of;
     this.#of = of;
     this.#isLastAttempt = isLastAttempt;
-    this.#content = new ContentCheck({ chain, key, anchors });
+    this.#content = new ContentCheck({ chain, key, origins, anchors });
     // The file's checkpoint is compared in passing, like the anchored ones.
     this.#records = new RecordCheck({ check: (content) => this.#check(content) });
   }
@@ -190,13 +195,18 @@ class ChainReading {
   }
 
   async #readCheckpoint(): Promise<void> {
-    const { folder, chain, key } = this.#of;
+    const { folder, chain, key, origins } = this.#of;
     const file = `${chain}/checkpoint`;
     const found = await smallFile(join(folder, file), longestNote);
     if (found === undefined) return;
     const note = found.text === undefined ? undefined : parseNote(found.text);
     if (note === undefined || note.chain !== chain) {
       this.#damaged(file, found.reason ?? "it holds no checkpoint of this chain");
+      return;
+    }
+    const other = origins.faultOf(note);
+    if (other !== undefined) {
+      this.#content.originFault ??= { file, reason: other };
       return;
     }
     const reason = key?.faultOf(note);
@@ -299,6 +309,7 @@ class ChainReading {
       payloads: this.#payloads,
       isDamaged: damage !== undefined || torn !== undefined || cut !== undefined,
       isUnsigned: content.signatureFault !== undefined || this.#checkpointFault !== undefined,
+      isOfOtherOrigin: content.originFault !== undefined,
       isRewritten: content.rewritten || cut?.seenBy === "anchor",
       isRemovalUnsigned: removal.isUnsigned,
       isRemovalUnanchored: removal.isUnanchored,
@@ -317,7 +328,12 @@ class ChainReading {
 
   /** Nothing was read behind a bad record, so that all that is found in records stands before it. */
   #firstBad(): FolderFirstBad | undefined {
-    const [earliest] = [this.#content.signatureFault, this.#damage, this.#removalFault]
+    const [earliest] = [
+      this.#content.signatureFault,
+      this.#content.originFault,
+      this.#damage,
+      this.#removalFault,
+    ]
       .filter((each) => each !== undefined)
       .sort((one, other) => (one.seq ?? Infinity) - (other.seq ?? Infinity));
     return earliest ?? this.#records.firstBad ?? this.#fileDamage ?? this.#checkpointFault;

@@ -6,6 +6,7 @@ import { readAnchors } from "./anchors.js";
 import { chainsOf, type FoundChain, payloadsName, segmentsOf } from "./chain-files.js";
 import type { FolderReport } from "./folder-report.js";
 import { levelsOf } from "./levels.js";
+import { OriginCheck } from "./origin-check.js";
 import { checkpointKey } from "./signed-note.js";
 import { type ChainFinding, vanishedChain, verifyChain } from "./verify-chain.js";
 
@@ -14,6 +15,11 @@ export interface VerifyFolderOptions {
   readonly key?: KeyObject | string | undefined;
   /** Paths of files or folders of checkpoints that were kept elsewhere. */
   readonly anchor?: string | readonly string[] | undefined;
+  /**
+   * The origin that the log's checkpoints must have: the option `origin` of its
+   * writers. Without it, all of the folder must have one and the same.
+   */
+  readonly origin?: string | undefined;
   /** Called after each block of about 64 KiB to 1 MiB. */
   readonly onProgress?: ((progress: FolderProgress) => void) | undefined;
 }
@@ -44,16 +50,25 @@ export async function verifyFolder(
   if (typeof path !== "string" || path === "") {
     throw new ToolstileError("ERR_INVALID_OPTION", "verifyFolder() takes the path of a folder.");
   }
-  checkOptions("verifyFolder()", options, ["key", "anchor", "onProgress"]);
+  checkOptions("verifyFolder()", options, ["key", "anchor", "origin", "onProgress"]);
   const given: VerifyFolderOptions = Object.assign(Object.create(null), options);
   const paths = anchorPaths(given.anchor);
   const { onProgress } = given;
   if (onProgress !== undefined && typeof onProgress !== "function") {
     throw new ToolstileError("ERR_INVALID_OPTION", "verifyFolder(): 'onProgress' is a function.");
   }
+  const { origin } = given;
+  if (origin !== undefined && (typeof origin !== "string" || origin === "")) {
+    throw new ToolstileError(
+      "ERR_INVALID_OPTION",
+      "verifyFolder(): 'origin' is the origin of the log's checkpoints, as their writers were given it.",
+    );
+  }
   const key = given.key === undefined ? undefined : await checkpointKey(given.key);
   const found = await chainsOf(path);
-  const anchors = paths === undefined ? undefined : await readAnchors(paths, key);
+  // Anchors first: what was kept elsewhere says whose log this is.
+  const origins = new OriginCheck(origin);
+  const anchors = paths === undefined ? undefined : await readAnchors(paths, key, origins);
   let bytes = 0;
   const totalBytes = onProgress === undefined ? 0 : await bytesOf(path, found);
   const onBlock = (file: string, more: number) => {
@@ -63,17 +78,23 @@ export async function verifyFolder(
   const chains: ChainFinding[] = [];
   for (const each of found) {
     const roots = anchors?.chains.get(each.chain) ?? noRoots;
-    chains.push(await verifyChain({ ...each, folder: path, key, anchors: roots, onBlock }));
+    chains.push(
+      await verifyChain({ ...each, folder: path, key, origins, anchors: roots, onBlock }),
+    );
   }
   const names = new Set(found.map(({ chain }) => chain));
   for (const [chain, roots] of anchors?.chains ?? []) {
     if (!names.has(chain)) chains.push(vanishedChain(chain, roots));
   }
   chains.sort((one, other) => (one.report.chain < other.report.chain ? -1 : 1));
-  return reportOf(chains, levelsOf(chains, key !== undefined, anchors));
+  return reportOf(chains, levelsOf(chains, key !== undefined, anchors), origins.found);
 }
 
-function reportOf(chains: readonly ChainFinding[], levels: FolderReport["levels"]): FolderReport {
+function reportOf(
+  chains: readonly ChainFinding[],
+  levels: FolderReport["levels"],
+  origin: string | undefined,
+): FolderReport {
   const payloads = { checked: 0, erased: 0, missing: 0 };
   let records = 0;
   let dropped = 0;
@@ -90,6 +111,7 @@ function reportOf(chains: readonly ChainFinding[], levels: FolderReport["levels"
     ok: reports.every(({ ok }) => ok) && levels.every(({ ok }) => ok !== false),
     records,
     dropped,
+    ...(origin !== undefined && { origin }),
     ...(firstBad && { firstBad }),
     levels,
     chains: reports,

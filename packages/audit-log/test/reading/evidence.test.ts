@@ -2,6 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { ContentCheck } from "../../src/reading/content-check.js";
 import { type FolderReport, verifyFolder } from "../../src/reading/folder-reading.js";
+import { OriginCheck } from "../../src/reading/origin-check.js";
 import { RecordCheck } from "../../src/reading/record-check.js";
 import { publicKey as key, LogFolder, segmentFile } from "./log-folder.js";
 
@@ -36,7 +37,12 @@ function placesOf(log: LogFolder): readonly Place[] {
 
 /** What the verifier finds in one segment, read from memory: a file for each of a million flips takes too long. */
 function foundIn(log: LogFolder, segment: number, bytes: Buffer): RecordCheck {
-  const content = new ContentCheck({ chain: log.chain, key: undefined, anchors: new Map() });
+  const content = new ContentCheck({
+    chain: log.chain,
+    key: undefined,
+    origins: new OriginCheck(undefined),
+    anchors: new Map(),
+  });
   const records = new RecordCheck(content);
   content.segment = segment;
   records.beginSegment(segmentFile(segment));

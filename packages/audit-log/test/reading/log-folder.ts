@@ -17,6 +17,7 @@ interface Line {
 export class LogFolder {
   readonly path: string;
   readonly chain: string;
+  origin = "toolstile-audit";
   readonly notes: string[] = [];
   readonly segments = new Map<number, Line[]>();
   readonly payloads = new Map<number, string[]>();
@@ -82,7 +83,7 @@ export class LogFolder {
   }
 
   checkpoint(key = this.#key): this {
-    const note = signedNote(this.chain, this.seq, this.prev, key);
+    const note = signedNote(this.chain, this.seq, this.prev, key, this.origin);
     this.notes.push(note);
     return this.record("checkpoint", { note });
   }
@@ -130,8 +131,14 @@ export function segmentFile(number: number): string {
   return `${String(number).padStart(8, "0")}.jsonl`;
 }
 
-export function signedNote(chain: string, size: number, root: string, key = privateKey): string {
-  const origin = `toolstile-audit/${chain}`;
+export function signedNote(
+  chain: string,
+  size: number,
+  root: string,
+  key = privateKey,
+  before = "toolstile-audit",
+): string {
+  const origin = `${before}/${chain}`;
   const text = `${origin}\n${size}\n${Buffer.from(root, "hex").toString("base64")}\ntoolstile-hash-chain 1 1795839193000\n`;
   const signature = Buffer.concat([keyId(origin, key), sign(null, Buffer.from(text), key)]);
   return `${text}\n— ${origin} ${signature.toString("base64")}\n`;

@@ -10,8 +10,10 @@ const levelColumns: readonly Column[] = ["level", "of evidence", "found", "what"
 
 /** What was found in a log's folder, chain by chain, for a person. */
 export function folderInWords(path: string, report: FolderReport, colours: Palette): string {
-  const { chains, payloads } = report;
+  const { chains, payloads, origin } = report;
   const lines = [`${colours.bold(printable(path))}: ${verdict(report, colours)}`];
+  if (origin !== undefined)
+    lines.push(`  its checkpoints say that it is the log ${printable(origin)}`);
   for (const chain of chains) lines.push("", ...chainLines(chain, colours));
   lines.push("", levelTable(report.levels, colours).trimEnd());
   if (report.dropped > 0) {
@@ -41,7 +43,7 @@ function verdict({ ok, records, chains, firstBad }: FolderReport, colours: Palet
 }
 
 function chainLines(report: ChainReport, colours: Palette): readonly string[] {
-  const { chain, ok, segments, records, kinds, head, removedThrough, firstBad, tail } = report;
+  const { chain, ok, segments, records, kinds, head, firstBad, tail } = report;
   const word = ok ? colours.green("whole") : colours.red("not whole");
   const lines = [
     `${colours.bold(printable(chain))}: ${word}, ${counted(records)} records in ${amount(segments, "segment")}`,
@@ -52,9 +54,7 @@ function chainLines(report: ChainReport, colours: Palette): readonly string[] {
     `  ${amount(kinds.outcome, "outcome")}, ${amount(kinds.intent, "intent")}, ${amount(kinds.checkpoint, "checkpoint")}, ${amount(kinds.head, "opening")}`,
   );
   if (kinds.repair > 0) lines.push(`  repaired ${amount(kinds.repair, "time")} after a torn end`);
-  if (removedThrough !== undefined) {
-    lines.push(`  records up to ${counted(removedThrough)} were removed by a recorded act`);
-  }
+  lines.push(...removalLines(report));
   if (records > 0) {
     const time = shownTime(tail.time);
     const at = time === "" ? "" : `, ${time} UTC`;
@@ -70,6 +70,21 @@ function chainLines(report: ChainReport, colours: Palette): readonly string[] {
     );
   }
   return lines;
+}
+
+const holders = {
+  anchor: "an anchored checkpoint covers its record",
+  signature: "a signed checkpoint covers its record",
+  record: "nothing but its record says so, which anybody could have appended",
+};
+
+function removalLines({
+  removedThrough,
+  removalHeldBy = "record",
+}: ChainReport): readonly string[] {
+  if (removedThrough === undefined) return [];
+  const what = `records up to ${counted(removedThrough)} were removed by a recorded act`;
+  return [`  ${what}: ${holders[removalHeldBy]}`];
 }
 
 function badInWords({ file, line, seq, reason }: FolderFirstBad): string {

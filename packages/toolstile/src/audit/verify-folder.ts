@@ -12,12 +12,14 @@ export interface FolderToVerify {
   readonly key: string | undefined;
   /** Files or folders of checkpoints that were kept elsewhere. */
   readonly anchor: readonly string[];
+  /** That the checkpoints must have. */
+  readonly origin: string | undefined;
   readonly asJson: boolean;
 }
 
 /** Verifies a log's folder, prints what was found, and gives the exit code. */
 export async function verifyLogFolder(
-  { path, key, anchor, asJson }: FolderToVerify,
+  { path, key, anchor, origin, asJson }: FolderToVerify,
   terminal: Terminal,
 ): Promise<number> {
   const progress = new ByteProgress(terminal);
@@ -26,6 +28,7 @@ export async function verifyLogFolder(
     report = await verifyFolder(path, {
       ...(key === undefined ? {} : { key }),
       ...(anchor.length === 0 ? {} : { anchor }),
+      ...(origin === undefined ? {} : { origin }),
       onProgress: ({ file, bytes, totalBytes }) => progress.show(file, bytes, totalBytes),
     });
   } catch (error) {
