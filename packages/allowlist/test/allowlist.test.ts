@@ -249,7 +249,7 @@ describe("allowlist", () => {
 
   it("refuses options that would be lost", () => {
     const options = Object.create({ unknownTools: "ignore" });
-    expect(() => allowlist(["a"], options)).toThrow("takes a plain object");
+    expect(() => allowlist(["a"], options)).toThrow("takes an object of options");
     expect(() => plugin.create(new Config() as AllowlistRules)).toThrow("takes a plain object");
   });
 

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { register } from "node:module";
 
-register(new URL("typescript-hooks.mjs", import.meta.url));
+register(new URL("../../../scripts/typescript-hooks.mjs", import.meta.url));
 const { onTerminal } = await import("../src/on-terminal.ts");
 
 const told = once(process, "SIGUSR2");

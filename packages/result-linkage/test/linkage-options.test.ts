@@ -36,7 +36,7 @@ describe("on request", () => {
     [{ content: "object" }, "content is one of 'parts', 'objects'. Did you mean 'objects'?"],
     [{ content: true }, "content is one of"],
     [{ requireAnswers: "yes" }, "requireAnswers is true or false"],
-    [Object.create({ requireNames: true }), "takes a plain object of options"],
+    [Object.create({ requireNames: true }), "takes an object of options"],
   ])("refuses %o", (options, message) => {
     expect(() => checkLinkage([], options as object)).toThrow(message);
   });

@@ -103,7 +103,7 @@ describe("resultLinkage", () => {
     [{ requireNames: "yes" }, "requireNames is true or false"],
     [{ name: "" }, "name is a text"],
     [{ name: 7 }, "name is a text"],
-    [Object.create({ requireNames: true }), "takes a plain object of options"],
+    [Object.create({ requireNames: true }), "takes an object of options"],
   ])("P5 refuses %o", (options, message) => {
     expect(() => resultLinkage(options as object)).toThrow(message);
   });
