@@ -1,0 +1,58 @@
+import { type RunOptions, ToolstileError } from "@toolstile/core";
+
+/** What the host knows of a call beside what the framework says of it. */
+export type HostFacts = Pick<RunOptions, "agentName" | "context" | "turnId">;
+
+/** Where something is to be known of the host and cannot be, core denies the call: this cannot be read. */
+const unreadable: HostFacts = Object.freeze({
+  context: Object.freeze({
+    get sessionId(): never {
+      throw new TypeError("describe() gave no facts");
+    },
+  }),
+});
+
+/** The facts that a host's `describe` gives, own properties only. */
+export function factsFrom(describe: (() => HostFacts) | undefined): HostFacts {
+  if (describe === undefined) return {};
+  try {
+    const facts: unknown = describe();
+    // A promise has no facts of its own, so that all would be missing without a word.
+    return isRecord(facts) && !("then" in facts) ? { ...facts } : unreadable;
+  } catch {
+    return unreadable;
+  }
+}
+
+const runs = new WeakMap<object, string>();
+
+/**
+ * A name for the run of the framework that a call is of.
+ *
+ * Some models count their call ids from one in every answer: those of two
+ * conversations at once must not be taken for one call that comes twice.
+ */
+export function runName(runContext: unknown): string | undefined {
+  if (!isRecord(runContext)) return undefined;
+  const known = runs.get(runContext) ?? crypto.randomUUID();
+  runs.set(runContext, known);
+  return known;
+}
+
+/** The framework tells a call that it cancelled by the very reason of its signal. */
+export function asCancelled(error: unknown, signal: AbortSignal | undefined): unknown {
+  const aborted = ToolstileError.isInstance(error) && error.code === "ERR_ABORTED";
+  return aborted && signal?.aborted === true ? signal.reason : error;
+}
+
+/** @throws ToolstileError for an option that this seam gives itself. */
+export function refuseOptions(where: string, options: object, names: readonly string[]): void {
+  for (const name of names) {
+    if (!Object.hasOwn(options, name)) continue;
+    throw new ToolstileError("ERR_UNKNOWN_OPTION", `${where} takes no option '${name}'.`);
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,82 @@
+import type { FunctionTool, RunContext } from "@openai/agents";
+
+/** What the framework tells a tool of its call. */
+export type CallDetails = NonNullable<Parameters<FunctionTool["invoke"]>[2]>;
+
+/** Any function tool of the framework, whatever its context, parameters and result. */
+export interface GuardableTool {
+  readonly type: "function";
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: object;
+  readonly invoke: (runContext: never, input: string, details?: CallDetails) => Promise<unknown>;
+}
+
+/** The context that a tool is run in. */
+export type ContextOf<Tool> = Tool extends {
+  readonly invoke: (runContext: RunContext<infer Context>, ...rest: never) => unknown;
+}
+  ? Context
+  : never;
+
+type Invoke = (
+  runContext: RunContext<unknown>,
+  input: string,
+  details?: CallDetails,
+) => Promise<unknown>;
+
+/** Ask a tool of any context: what it is run with is what the framework gave its guarded self. */
+export function invokeOf(tool: GuardableTool): Invoke {
+  return (runContext, input, details) => tool.invoke(runContext as never, input, details);
+}
+
+/**
+ * The same tool with another way to its function.
+ *
+ * By descriptors, as the framework copies tools: namespaces and validators of
+ * outputs are properties under symbols.
+ */
+export function withInvoke<Tool extends GuardableTool>(tool: Tool, invoke: Invoke): Tool {
+  const guarded: Tool = Object.create(
+    Object.getPrototypeOf(tool),
+    Object.getOwnPropertyDescriptors(tool),
+  );
+  redefine(guarded, "invoke", invoke);
+  const { on } = tool as { on?: unknown };
+  if (typeof on === "function") {
+    // An agent as a tool: its own `on` would hand out the tool without its guards.
+    redefine(guarded, "on", (...listener: unknown[]) => {
+      on.apply(tool, listener);
+      return guarded;
+    });
+  }
+  return guarded;
+}
+
+function redefine(object: object, key: string, value: unknown): void {
+  Object.defineProperty(object, key, {
+    value,
+    enumerable: true,
+    configurable: true,
+    writable: true,
+  });
+}
+
+/**
+ * The details with the arguments that were decided on.
+ *
+ * Those of an agent as a tool keep the model's own call item: the framework
+ * finds what the nested run came to by that item's identity.
+ */
+export function detailsFor(
+  tool: GuardableTool,
+  details: CallDetails | undefined,
+  input: string,
+): CallDetails | undefined {
+  const toolCall = details?.toolCall;
+  if (details === undefined || toolCall === undefined || "on" in tool) return details;
+  const descriptors = Object.getOwnPropertyDescriptors(details);
+  const copy: CallDetails = Object.create(Object.getPrototypeOf(details), descriptors);
+  redefine(copy, "toolCall", { ...toolCall, arguments: input });
+  return copy;
+}

@@ -1,0 +1,114 @@
+import type { CallToolResult, CallToolResultContent, MCPServer } from "@openai/agents";
+import type {
+  JsonObject,
+  JsonValue,
+  ToolDefinition,
+  ToolResult,
+  Workbench,
+  WorkbenchCallOptions,
+} from "@toolstile/core";
+
+export type MCPTool = Awaited<ReturnType<MCPServer["listTools"]>>[number];
+type Meta = Record<string, unknown> | null | undefined;
+
+/** What of a call goes past the guards to the server: which of its two methods, and the request's metadata. */
+interface Aside {
+  readonly method: "callTool" | "callToolResult";
+  readonly meta: Meta;
+}
+
+/** What a server threw, for whoever called it. */
+export class Thrown {
+  readonly error: unknown;
+
+  constructor(error: unknown) {
+    this.error = error;
+  }
+}
+
+/** An MCP server of the framework as the workbench that core puts guards around. */
+export class ServerWorkbench implements Workbench {
+  readonly #server: MCPServer;
+  readonly #asides = new Map<string, Aside>();
+  #listed: ReadonlyMap<string, MCPTool> = new Map();
+
+  constructor(server: MCPServer) {
+    this.#server = server;
+  }
+
+  /** The tool as the server last listed it. */
+  listed(name: string): MCPTool | undefined {
+    return this.#listed.get(name);
+  }
+
+  /** Remember what belongs to a call until it is over. */
+  async with<T>(callId: string, aside: Aside, act: () => Promise<T>): Promise<T> {
+    this.#asides.set(callId, aside);
+    try {
+      return await act();
+    } finally {
+      this.#asides.delete(callId);
+    }
+  }
+
+  async listTools(): Promise<readonly ToolDefinition[]> {
+    const tools = await this.#server.listTools();
+    this.#listed = new Map(tools.map((tool) => [tool.name, tool]));
+    return tools.map(definitionOf);
+  }
+
+  async callTool(
+    name: string,
+    args: JsonObject,
+    { callId = "", signal }: WorkbenchCallOptions,
+  ): Promise<ToolResult> {
+    const { method, meta } = this.#asides.get(callId) ?? { method: "callTool", meta: undefined };
+    const options = signal === undefined ? undefined : { signal };
+    try {
+      const result =
+        method === "callToolResult"
+          ? await this.#server.callToolResult?.(name, args, meta, options)
+          : withContent(await this.#server.callTool(name, args, meta, options));
+      return resultOf(result, callId, name);
+    } catch (error) {
+      const content = error instanceof Error ? error.message : "The MCP server failed.";
+      return { callId, name, isError: true, content, raw: new Thrown(error) };
+    }
+  }
+
+  async *callToolStream(
+    name: string,
+    args: JsonObject,
+    options: WorkbenchCallOptions,
+  ): AsyncGenerator<unknown, void> {
+    yield await this.callTool(name, args, options);
+  }
+
+  // The server's life is its owner's, and the framework knows of no state of it.
+  async start(): Promise<void> {}
+  async stop(): Promise<void> {}
+  async reset(): Promise<void> {}
+  async saveState(): Promise<JsonObject> {
+    return {};
+  }
+  async loadState(): Promise<void> {}
+  async [Symbol.asyncDispose](): Promise<void> {}
+}
+
+function definitionOf(tool: MCPTool): ToolDefinition {
+  const { name, description, inputSchema } = tool;
+  const { outputSchema, annotations } = tool as Partial<ToolDefinition>;
+  const parameters = inputSchema as JsonObject | undefined;
+  return { name, description, parameters, outputSchema, annotations };
+}
+
+function withContent(content: CallToolResultContent): CallToolResult {
+  const { isError, structuredContent, _meta } = content;
+  return Object.assign({ content }, { isError, structuredContent, _meta }) as CallToolResult;
+}
+
+function resultOf(result: CallToolResult | undefined, callId: string, name: string): ToolResult {
+  const { content, isError, structuredContent } = Object(result) as CallToolResult;
+  const structured = structuredContent as JsonValue | undefined;
+  return { callId, name, isError: isError === true, content, structured, raw: result };
+}

@@ -1,0 +1,162 @@
+import {
+  type Agent,
+  defineToolInputGuardrail,
+  defineToolOutputGuardrail,
+  type RunContext,
+  type ToolGuardrailFunctionOutput,
+  ToolGuardrailFunctionOutputFactory,
+  type ToolInputGuardrailDefinition,
+  type ToolOutputGuardrailDefinition,
+} from "@openai/agents";
+import {
+  allowAll,
+  type Guardrail,
+  type GuardrailProvider,
+  type ResultGuardrail,
+  type RunOptions,
+  type ToolDeclaration,
+  type ToolOutcome,
+  ToolRunner,
+  type ToolRunnerOptions,
+  ToolstileError,
+} from "@toolstile/core";
+import { answerFor } from "./answer.js";
+import { factsFrom, type HostFacts, refuseOptions, runName } from "./call-facts.js";
+
+/** How one guardrail is asked, with all that a ToolRunner takes but tools and guards. */
+export interface ToolGuardrailOptions<Context = unknown>
+  extends Omit<ToolRunnerOptions, "tools" | "aliases" | "guardrails" | "unchecked"> {
+  /** What the host knows of a call. The agent's name is known without. A throw denies the call. */
+  readonly describe?: ((runContext: RunContext<Context>) => HostFacts) | undefined;
+}
+
+const ownOptions = ["tools", "aliases", "guardrails", "unchecked"];
+
+/** What the framework tells a guardrail of a call. */
+interface Seen<Context> {
+  readonly context: RunContext<Context>;
+  readonly agent: Pick<Agent, "name" | "tools">;
+  readonly toolCall: {
+    readonly name: string;
+    readonly arguments: string;
+    readonly callId: string;
+  };
+}
+
+/**
+ * One provider as a tool input guardrail: it judges the call, before the tool runs.
+ *
+ * This seam can let a call through or reject it. It cannot rewrite arguments,
+ * so a call that the provider would change is rejected: use guardTool() where
+ * changes are meant. What becomes of the call afterwards is not told here.
+ */
+export function toToolInputGuardrail<Context = unknown>(
+  provider: GuardrailProvider,
+  options: ToolGuardrailOptions<Context> = {},
+): ToolInputGuardrailDefinition<Context> {
+  const { runner, describe } = runnerFor("toToolInputGuardrail()", [provider], options);
+  return defineToolInputGuardrail<Context>({
+    name: provider.name,
+    run: async (seen) => {
+      const opened = await runner.open(requestOf(seen), optionsOf(seen, describe));
+      if (opened.outcome !== undefined) return rejected(opened.outcome);
+      if (opened.modifiedBy.length === 0) {
+        await opened.close({ released: true });
+        return ToolGuardrailFunctionOutputFactory.allow();
+      }
+      const outcome = await opened.close({ unused: true });
+      return rejected(outcome, "Tool call denied: its arguments may not stay as they are");
+    },
+  });
+}
+
+/**
+ * One provider as a tool output guardrail: it judges the result, after the tool ran.
+ *
+ * Only `evaluateResult` is asked. What the model reads in place of a result
+ * that is rewritten or withheld is text here: content parts become JSON.
+ *
+ * @throws ToolstileError `ERR_INVALID_OPTION` for a provider that judges no results.
+ */
+export function toToolOutputGuardrail<Context = unknown>(
+  provider: GuardrailProvider | ResultGuardrail,
+  options: ToolGuardrailOptions<Context> = {},
+): ToolOutputGuardrailDefinition<Context> {
+  const judges = [allowAll(), judgeOf(provider)];
+  const { runner, describe } = runnerFor("toToolOutputGuardrail()", judges, options);
+  return defineToolOutputGuardrail<Context>({
+    name: provider.name,
+    run: async (seen) => {
+      const opened = await runner.open(requestOf(seen), optionsOf(seen, describe));
+      if (opened.outcome !== undefined) return rejected(opened.outcome);
+      const outcome = await opened.close({ value: answerFor(seen.output) });
+      return outcome.status === "executed" && !isRewritten(outcome)
+        ? ToolGuardrailFunctionOutputFactory.allow()
+        : rejected(outcome);
+    },
+  });
+}
+
+function isRewritten({ decisions }: ToolOutcome): boolean {
+  return decisions.some(
+    ({ phase, decision, mode }) => phase === "result" && decision === "modify" && mode !== "shadow",
+  );
+}
+
+/** Its word on results alone: on the call it was asked elsewhere, and what it took there is settled there. */
+function judgeOf(provider: GuardrailProvider | ResultGuardrail): ResultGuardrail {
+  if (typeof provider.evaluateResult !== "function") {
+    throw new ToolstileError(
+      "ERR_INVALID_OPTION",
+      `toToolOutputGuardrail() takes a guardrail with evaluateResult(): '${provider.name}' has none, and would never be asked.`,
+    );
+  }
+  if (!("evaluate" in provider)) return provider;
+  const { evaluateResult, name, timeoutMs } = provider;
+  return { name, timeoutMs, evaluateResult };
+}
+
+function runnerFor<Context>(
+  where: string,
+  guardrails: readonly Guardrail[],
+  options: ToolGuardrailOptions<Context>,
+) {
+  refuseOptions(where, options, ownOptions);
+  const { describe, ...rest } = options;
+  // Whether anybody holds arguments to schemas is the tool's whole list's business, not this one's.
+  return { runner: new ToolRunner({ ...rest, guardrails, unchecked: true }), describe };
+}
+
+function requestOf<Context>({ toolCall }: Seen<Context>) {
+  return { name: toolCall.name, arguments: toolCall.arguments, callId: toolCall.callId };
+}
+
+function optionsOf<Context>(
+  { agent, context, toolCall }: Seen<Context>,
+  describe: ((runContext: RunContext<Context>) => HostFacts) | undefined,
+): RunOptions {
+  return {
+    agentName: agent.name,
+    turnId: runName(context),
+    ...factsFrom(describe && (() => describe(context))),
+    tools: [declarationOf(agent, toolCall.name)],
+  };
+}
+
+/** What the agent says of the tool. A tool of an MCP server is known by its name alone. */
+function declarationOf({ tools }: Seen<unknown>["agent"], name: string): ToolDeclaration {
+  for (const tool of tools) {
+    if (tool.type !== "function" || tool.name !== name) continue;
+    return { name, description: tool.description, parameters: tool.parameters };
+  }
+  return { name };
+}
+
+function rejected(outcome: ToolOutcome, text?: string): ToolGuardrailFunctionOutput {
+  const { content } = outcome.result;
+  const said = typeof content === "string" ? content : JSON.stringify(content);
+  const { runId, status } = outcome;
+  const stopped = outcome.status === "denied" || outcome.status === "withheld";
+  const by = stopped ? { decidedBy: outcome.decidedBy, code: outcome.code } : {};
+  return ToolGuardrailFunctionOutputFactory.rejectContent(text ?? said, { runId, status, ...by });
+}
