@@ -1,0 +1,180 @@
+import { Agent, tool } from "@openai/agents";
+import { allow, chain, deny, type GuardrailProvider, modify, rewrite } from "@toolstile/core";
+import { recordingObserver } from "@toolstile/testing";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { toToolInputGuardrail, toToolOutputGuardrail } from "../src/index.js";
+import { annOnly, mailer, noting } from "./mail.js";
+import { asking, read, run, runner } from "./scripted-run.js";
+
+const toAnn = [["send_mail", { to: "ann" }, "c1"]] as const;
+
+describe("a provider as a tool input guardrail", () => {
+  it("P11 lets one of two parallel calls run, and not the one that is denied", async () => {
+    const { send, sent } = mailer({ inputGuardrails: [toToolInputGuardrail(annOnly)] });
+    const model = asking([...toAnn, ["send_mail", { to: "thief" }, "c2"]]);
+    const result = await run([send], model);
+    expect(sent.map(([callId]) => callId)).toEqual(["c1"]);
+    expect(read(model)).toEqual({ c1: "sent to ann", c2: "Tool call denied: not our customer" });
+    expect(result.toolInputGuardrailResults.map(({ output }) => output.outputInfo)).toEqual([
+      undefined,
+      expect.objectContaining({ status: "denied", decidedBy: "ann-only", code: "stranger" }),
+    ]);
+  });
+
+  it("P6 rejects a call that it would change, for this seam cannot rewrite arguments", async () => {
+    const { send, sent } = mailer({ inputGuardrails: [toToolInputGuardrail(annOnly)] });
+    const model = asking([["send_mail", { to: "bob" }, "c1"]]);
+    await run([send], model);
+    expect(sent).toEqual([]);
+    expect(read(model)).toEqual({
+      c1: "Tool call denied: its arguments may not stay as they are",
+    });
+  });
+
+  it("knows the call, the tool, and which agent asks", async () => {
+    const { guard, asked } = noting();
+    const { send } = mailer({ inputGuardrails: [toToolInputGuardrail(guard)] });
+    await run([send], asking([...toAnn]));
+    expect(asked).toMatchObject([
+      { callId: "c1", toolName: "send_mail", agentName: "support", args: { to: "ann" } },
+    ]);
+    expect(asked[0]?.tool?.parameters).toMatchObject({ properties: { to: { type: "string" } } });
+  });
+
+  it.each([
+    [
+      "throws",
+      () => {
+        throw new Error("hunter2");
+      },
+    ],
+    ["answers nothing", () => undefined],
+    ["answers as the framework's do", () => ({ behavior: { type: "allow" } })],
+  ])("P1 rejects the call where it %s", async (_, evaluate) => {
+    const bad = { name: "bad", evaluate } as unknown as GuardrailProvider;
+    const { send, sent } = mailer({ inputGuardrails: [toToolInputGuardrail(bad)] });
+    const model = asking([...toAnn]);
+    await run([send], model);
+    expect(sent).toEqual([]);
+    expect(read(model).c1).toContain("Tool call denied: ");
+    expect(read(model).c1).not.toContain("hunter2");
+  });
+
+  it("P6 rejects arguments that two readers could read in two ways", async () => {
+    const { guard, asked } = noting();
+    const { send, sent } = mailer({ inputGuardrails: [toToolInputGuardrail(guard)] });
+    const model = asking([["send_mail", '{"to":"thief","to":"ann"}', "c1"]]);
+    await run([send], model);
+    expect([sent, asked]).toEqual([[], []]);
+    expect(read(model).c1).toContain("cannot be read");
+  });
+
+  it("takes once what a call costs, and gives back what a rejected one took", async () => {
+    const taken: string[] = [];
+    const counting: GuardrailProvider = {
+      name: "counting",
+      evaluate: () => allow(),
+      admit: ({ callId }) => {
+        taken.push(callId);
+        return allow();
+      },
+      settle: (_, { executed, callId }) => {
+        if (executed === false) taken.splice(taken.indexOf(callId), 1);
+      },
+    };
+    const guard = toToolInputGuardrail(chain([annOnly, counting]));
+    const { send } = mailer({ inputGuardrails: [guard] });
+    await run([send], asking([...toAnn, ["send_mail", { to: "bob" }, "c2"]]));
+    expect(taken).toEqual(["c1"]);
+  });
+
+  it("P15 is on record as released: what became of the call is not told here", async () => {
+    const observer = recordingObserver();
+    const guard = toToolInputGuardrail(annOnly, { observers: [observer] });
+    await run([mailer({ inputGuardrails: [guard] }).send], asking([...toAnn]));
+    expect(observer.records.map(({ outcome }) => outcome?.status)).toEqual(["released"]);
+  });
+});
+
+/** What the model reads of a call behind a judge of results. */
+async function readBehind(evaluateResult: GuardrailProvider["evaluateResult"], answer: unknown) {
+  const judge: GuardrailProvider = {
+    name: "judge",
+    evaluate: () => deny("asked elsewhere"),
+    evaluateResult,
+  };
+  const send = tool({
+    name: "answer",
+    description: "Answers.",
+    parameters: z.object({}),
+    outputGuardrails: [toToolOutputGuardrail(judge)],
+    execute: () => answer as string,
+  });
+  const model = asking([["answer", {}, "c1"]]);
+  await run([send], model);
+  return read(model).c1;
+}
+
+describe("a provider as a tool output guardrail", () => {
+  it("lets a result be that it allows, and is not asked about the call again", async () => {
+    expect(await readBehind(() => allow(), "found")).toBe("found");
+    const image = { type: "image", image: "https://example.com/a.png" };
+    expect(await readBehind(() => allow(), image)).toEqual([
+      { type: "input_image", image: "https://example.com/a.png" },
+    ]);
+  });
+
+  it("replaces a result that it withholds, or rewrites", async () => {
+    expect(await readBehind(() => deny("holds a secret"), "hunter2")).toBe(
+      "Tool result withheld: holds a secret",
+    );
+    expect(await readBehind(() => rewrite({ content: "***" }), "hunter2")).toBe("***");
+    const parts = [{ type: "text", text: "***" }];
+    expect(await readBehind(() => rewrite({ content: parts }), "hunter2")).toBe(
+      JSON.stringify(parts),
+    );
+  });
+
+  it.each([
+    [
+      "throws",
+      () => {
+        throw new Error("hunter2");
+      },
+    ],
+    ["answers nothing", () => undefined as never],
+    ["answers for a call", () => modify({}) as never],
+  ])("P1 withholds a result where it %s", async (_, evaluateResult) => {
+    const text = await readBehind(evaluateResult, "hunter2");
+    expect(text).toContain("Tool result withheld: ");
+    expect(text).not.toContain("hunter2");
+  });
+
+  it("withholds a result that JSON cannot hold", async () => {
+    expect(await readBehind(() => allow(), 7n)).toBe(
+      "Tool 'answer' answered what JSON cannot hold.",
+    );
+  });
+
+  it("P5 is no guardrail where the provider judges no results", () => {
+    expect(() => toToolOutputGuardrail(annOnly)).toThrow("'ann-only' has none");
+  });
+});
+
+describe("a tool guardrail", () => {
+  it("P11 judges in a streaming run as well", async () => {
+    const { send, sent } = mailer({ inputGuardrails: [toToolInputGuardrail(annOnly)] });
+    const model = asking([["send_mail", { to: "thief" }, "c1"]]);
+    const agent = new Agent({ name: "support", tools: [send] });
+    const result = await runner(model).run(agent, "go", { stream: true });
+    for await (const _ of result);
+    expect(sent).toEqual([]);
+    expect(read(model)).toEqual({ c1: "Tool call denied: not our customer" });
+  });
+
+  it("P5 takes no option that it gives itself", () => {
+    const options = { unchecked: false } as object;
+    expect(() => toToolInputGuardrail(annOnly, options)).toThrow("no option 'unchecked'");
+  });
+});
