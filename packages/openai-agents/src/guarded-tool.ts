@@ -30,36 +30,19 @@ export function invokeOf(tool: GuardableTool): Invoke {
   return (runContext, input, details) => tool.invoke(runContext as never, input, details);
 }
 
-/**
- * The same tool with another way to its function.
- *
- * By descriptors, as the framework copies tools: namespaces and validators of
- * outputs are properties under symbols.
- */
+/** The same tool with another way to its function. */
 export function withInvoke<Tool extends GuardableTool>(tool: Tool, invoke: Invoke): Tool {
-  const guarded: Tool = Object.create(
-    Object.getPrototypeOf(tool),
-    Object.getOwnPropertyDescriptors(tool),
-  );
-  redefine(guarded, "invoke", invoke);
   const { on } = tool as { on?: unknown };
-  if (typeof on === "function") {
+  if (typeof on !== "function") return copyWith(tool, { invoke });
+  const guarded: Tool = copyWith(tool, {
+    invoke,
     // An agent as a tool: its own `on` would hand out the tool without its guards.
-    redefine(guarded, "on", (...listener: unknown[]) => {
+    on: (...listener: unknown[]) => {
       on.apply(tool, listener);
       return guarded;
-    });
-  }
-  return guarded;
-}
-
-function redefine(object: object, key: string, value: unknown): void {
-  Object.defineProperty(object, key, {
-    value,
-    enumerable: true,
-    configurable: true,
-    writable: true,
+    },
   });
+  return guarded;
 }
 
 /**
@@ -75,8 +58,17 @@ export function detailsFor(
 ): CallDetails | undefined {
   const toolCall = details?.toolCall;
   if (details === undefined || toolCall === undefined || "on" in tool) return details;
-  const descriptors = Object.getOwnPropertyDescriptors(details);
-  const copy: CallDetails = Object.create(Object.getPrototypeOf(details), descriptors);
-  redefine(copy, "toolCall", { ...toolCall, arguments: input });
-  return copy;
+  return copyWith(details, { toolCall: { ...toolCall, arguments: input } });
+}
+
+/**
+ * By descriptors, as the framework itself copies: a tool's namespace and its
+ * validator, and what a call inherits of its run, are hidden under symbols.
+ */
+function copyWith<T extends object>(object: T, members: object): T {
+  const descriptors: PropertyDescriptorMap = Object.getOwnPropertyDescriptors(object);
+  for (const [key, value] of Object.entries(members)) {
+    descriptors[key] = { value, enumerable: true, configurable: true, writable: true };
+  }
+  return Object.create(Object.getPrototypeOf(object), descriptors);
 }

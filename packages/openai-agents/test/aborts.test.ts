@@ -93,6 +93,36 @@ describe("an abort", () => {
     expect(model.calls).toHaveLength(1);
   });
 
+  it("by a sibling that ends the run leaves the other call unrun", async () => {
+    const error = new Error("no such file");
+    let asked = () => {};
+    const deciding = new Promise<void>((resolve) => (asked = resolve));
+    const fail = tool({
+      name: "fail",
+      description: "Fails.",
+      parameters: z.object({}),
+      errorFunction: null,
+      execute: async () => {
+        await deciding;
+        throw error;
+      },
+    });
+    const { send, sent } = mailer();
+    const observer = recordingObserver();
+    const guarded = guardTool(send, {
+      guardrails: [hanging(() => asked())],
+      observers: [observer],
+      unchecked,
+    });
+    const model = asking([
+      ["fail", {}, "c1"],
+      ["send_mail", { to: "ann" }, "c2"],
+    ]);
+    await expect(run([fail, guarded], model)).rejects.toMatchObject({ error });
+    expect(sent).toEqual([]);
+    expect(observer.records.map(({ outcome }) => outcome?.status)).toEqual(["aborted"]);
+  });
+
   it("after the run changes nothing", async () => {
     const abort = new AbortController();
     const { send } = mailer();

@@ -1,4 +1,5 @@
-import { Agent, RunContext, tool } from "@openai/agents";
+import { Agent, RunContext, tool, toolNamespace } from "@openai/agents";
+import { assistantMessage, functionCall, ScriptedModel } from "@openai/agents/testing";
 import { allowAll } from "@toolstile/core";
 import { recordingObserver } from "@toolstile/testing";
 import { describe, expect, it } from "vitest";
@@ -182,6 +183,24 @@ describe("guarded function tools", () => {
     expect(sent.map(([, input]) => input)).toEqual([{ to: "ann" }]);
   });
 
+  it("ask a policy of approval about the arguments as the model wrote them", async () => {
+    const shown: unknown[] = [];
+    const policy = async (_: unknown, args: unknown) => shown.push(args) > 2;
+    const pay = tool({
+      name: "pay",
+      description: "Pays.",
+      parameters: z.object({ to: z.string().trim() }),
+      needsApproval: policy,
+      execute: ({ to }) => `paid ${to}`,
+    });
+    for (const each of [pay, guardTool(pay, { guardrails: [allowAll()], unchecked })]) {
+      const model = asking([["pay", { to: " ann " }, "c1"]]);
+      await run([each], model);
+      expect(read(model).c1).toBe("paid ann");
+    }
+    expect(shown).toEqual([{ to: "ann" }, { to: " ann " }]);
+  });
+
   it("P7 stay denied though a human approved of them in the framework", async () => {
     const { send, sent } = mailer({ needsApproval: true });
     const model = asking([["send_mail", { to: "thief" }, "c1"]]);
@@ -204,6 +223,21 @@ describe("guarded function tools", () => {
     });
     await run([hidden], model);
     expect(model.lastCall?.request.tools).toEqual([]);
+  });
+
+  it("may be frozen, and in a namespace", async () => {
+    const { send, sent } = mailer();
+    const [named] = toolNamespace({ name: "crm", description: "Customers.", tools: [send] });
+    const guarded = guardTool(Object.freeze(named as typeof send), {
+      guardrails: [annOnly],
+      unchecked,
+    });
+    const model = new ScriptedModel([
+      [functionCall("send_mail", { to: "bob" }, { callId: "c1", namespace: "crm" })],
+      [assistantMessage("done")],
+    ]);
+    await run([guarded], model);
+    expect(sent.map(([, input]) => input)).toEqual([{ to: "ann" }]);
   });
 
   it("are the same to the model as before", async () => {

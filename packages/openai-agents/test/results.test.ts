@@ -144,6 +144,20 @@ describe("a result that", () => {
   });
 });
 
+describe("a tool with an output schema", () => {
+  const outputSchema = z.object({ found: z.number() });
+  const search = () => answering(() => ({ found: 3 }), { outputSchema });
+
+  it("is read as without guards", async () => {
+    expect(await readOf(guarded(search()))).toBe(await readOf(search()));
+  });
+
+  it("is denied in text, which is JSON but not of its schema", async () => {
+    const closed: GuardrailProvider = { name: "closed", evaluate: () => deny("closed") };
+    expect(await readOf(guarded(search(), [closed]))).toBe('"Tool call denied: closed"');
+  });
+});
+
 describe("a denial", () => {
   it("is read in place of a result, also in content parts", async () => {
     const skip: GuardrailProvider = {
