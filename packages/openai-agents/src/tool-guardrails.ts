@@ -61,8 +61,11 @@ export function toToolInputGuardrail<Context = unknown>(
       const opened = await runner.open(requestOf(seen), optionsOf(seen, describe));
       if (opened.outcome !== undefined) return rejected(opened.outcome);
       if (opened.modifiedBy.length === 0) {
-        await opened.close({ released: true });
-        return ToolGuardrailFunctionOutputFactory.allow();
+        const outcome = await opened.close({ released: true });
+        // What an observer has to record, and could not, does not run.
+        return outcome.status === "released"
+          ? ToolGuardrailFunctionOutputFactory.allow()
+          : rejected(outcome);
       }
       const outcome = await opened.close({ unused: true });
       return rejected(outcome, "Tool call denied: its arguments may not stay as they are");

@@ -70,6 +70,22 @@ describe("a provider as a tool input guardrail", () => {
     expect(read(model).c1).toContain("cannot be read");
   });
 
+  it("P15 rejects a call that an observer has to record, and could not", async () => {
+    const log = {
+      name: "log",
+      required: true,
+      settle: () => {
+        throw new Error("hunter2");
+      },
+    };
+    const guardrail = toToolInputGuardrail(annOnly, { observers: [log] });
+    const { send, sent } = mailer({ inputGuardrails: [guardrail] });
+    const model = asking([...toAnn]);
+    await run([send], model);
+    expect(sent).toEqual([]);
+    expect(read(model).c1).toBe("Tool call denied: the call could not be put on record");
+  });
+
   it("takes once what a call costs, and gives back what a rejected one took", async () => {
     const taken: string[] = [];
     const counting: GuardrailProvider = {
