@@ -76,6 +76,9 @@ function compileAsUsersDo(packed) {
 }
 
 /**
+ * Only what the compiler says of our own files counts: a framework's declarations, which are linked
+ * from outside the folder, are not ours to mend.
+ *
  * @param {string} problem
  * @param {string} file
  * @param {string} text
@@ -86,7 +89,12 @@ function compile(problem, file, text, world) {
   const compilerOptions = { ...strict, target: "es2022", module: "nodenext", ...world };
   writeFileSync(join(folder, file), text);
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: [file] }));
-  return run(problem, [join(root, "node_modules", "typescript", "bin", "tsc"), "-p", folder]);
+  const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
+  const said = run("", [compiler, "-p", folder, "--pretty", "false"]).flatMap((each) =>
+    each.split(/\n(?=\S)/),
+  );
+  const own = said.map((each) => each.trim()).filter((each) => !/^:?$|^\.\.\//.test(each));
+  return own.length === 0 ? [] : [`${problem}:\n${own.join("\n")}`];
 }
 
 /** @param {readonly Packed[]} packed */
