@@ -194,7 +194,11 @@ export class Engine {
   }
 
   /** Take up a run whose denial has been lifted in the meantime. @throws ToolstileError `ERR_APPROVAL` where there is nothing to take up. */
-  async resume(approvalId: string, signal: AbortSignal | undefined): Promise<ToolOutcome> {
+  async resume(
+    approvalId: string,
+    signal: AbortSignal | undefined,
+    way: Way = usual,
+  ): Promise<ToolOutcome> {
     const { approver, agents } = this.#settings;
     if (approver === undefined) {
       throw new ToolstileError("ERR_APPROVAL", "This runner has no approver. Give it one.");
@@ -210,7 +214,7 @@ export class Engine {
     );
     const resumed = { runId, grant: grantOf(approvalId, question) };
     const request = { name: requestedName, arguments: askedArgs, callId, receipt };
-    return this.run(request, options, { ...usual, resumed });
+    return this.run(request, options, { ...way, resumed });
   }
 
   /** The end of the path, for a run that was opened. */

@@ -4,7 +4,9 @@ import { checkOptions } from "./naming.js";
 import { throwable } from "./outcome.js";
 import type { Awaitable, JsonObject, ToolOutcome } from "./protocol.js";
 import type { RunOptions } from "./request.js";
+import type { Way } from "./run.js";
 import { runnerOptions, type ToolRunnerOptions } from "./runner-options.js";
+import { streamed } from "./stream.js";
 import { isThenable } from "./thenable.js";
 import type { ToolDeclaration } from "./tool.js";
 
@@ -25,9 +27,16 @@ export interface GuardExecutorOptions<Rest extends readonly unknown[], Value>
   readonly denied?: (outcome: ToolOutcome) => Value;
 }
 
+/** What `describe` says of a call. */
+type Described = RunOptions & { readonly callId?: string | undefined };
+
 /** An executor behind guards. Closing it closes them and the observers, when what is under way is over. */
 export interface GuardedExecutor<Rest extends readonly unknown[], Value> {
   (toolName: string, args: unknown, ...rest: Rest): Promise<Value>;
+  /** The same call piece by piece, as `ToolRunner.stream` gives them; what the generator returns is the outcome. */
+  stream: (toolName: string, args: unknown, ...rest: Rest) => AsyncGenerator<unknown, ToolOutcome>;
+  /** Run a call whose denial an approver has lifted in the meantime, as `ToolRunner.resume` does. Of what else the executor is given, `describe` is asked only for the signal. */
+  resume: (approvalId: string, ...rest: Rest) => Promise<ToolOutcome>;
   close: () => Promise<void>;
   [Symbol.asyncDispose]: () => Promise<void>;
 }
@@ -68,24 +77,28 @@ export function guardExecutor<Rest extends readonly unknown[], Value>(
   const { describe, denied, ...engineOptions } = options;
   const engine = new Engine(engineOptions);
   const stopped = denied ?? ((outcome: ToolOutcome) => outcome.result.content as Value);
-  const guarded = async (toolName: string, args: unknown, ...rest: Rest): Promise<Value> => {
-    const described: unknown = describe?.(...rest) ?? {};
-    if (isThenable(described)) {
+  const described = (rest: Rest): Described => {
+    const said: unknown = describe?.(...rest) ?? {};
+    if (isThenable(said)) {
       throw new ToolstileError(
         "ERR_INVALID_OPTION",
         "describe() answers at once, not with a promise.",
       );
     }
-    const { callId, ...runOptions } = described as ReturnType<NonNullable<typeof describe>>;
+    return said as Described;
+  };
+  const way = (rest: Rest): Way => ({
+    rejects: true,
+    turnId: undefined,
+    resumed: undefined,
+    seen: undefined,
+    // By the tool's own name: under an alias, another tool of the executor's might answer.
+    execute: (given, context) => execute(context.toolName, given, ...rest),
+  });
+  const guarded = async (toolName: string, args: unknown, ...rest: Rest): Promise<Value> => {
+    const { callId, ...runOptions } = described(rest);
     const request = { name: toolName, arguments: args, callId };
-    const outcome = await engine.run(request, runOptions, {
-      rejects: true,
-      turnId: undefined,
-      resumed: undefined,
-      seen: undefined,
-      // By the tool's own name: under an alias, another tool of the executor's might answer.
-      execute: (given, context) => execute(context.toolName, given, ...rest),
-    });
+    const outcome = await engine.run(request, runOptions, way(rest));
     switch (outcome.status) {
       case "executed":
         return outcome.value as Value;
@@ -95,6 +108,13 @@ export function guardExecutor<Rest extends readonly unknown[], Value>(
         return stopped(outcome);
     }
   };
+  const stream = (toolName: string, args: unknown, ...rest: Rest) =>
+    streamed(engine, () => {
+      const { callId, ...runOptions } = described(rest);
+      return engine.start({ name: toolName, arguments: args, callId }, runOptions, way(rest));
+    });
+  const resume = async (approvalId: string, ...rest: Rest): Promise<ToolOutcome> =>
+    engine.resume(approvalId, described(rest).signal, way(rest));
   const close = (): Promise<void> => engine.close();
-  return Object.assign(guarded, { close, [Symbol.asyncDispose]: close });
+  return Object.assign(guarded, { stream, resume, close, [Symbol.asyncDispose]: close });
 }

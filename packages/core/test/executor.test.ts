@@ -9,6 +9,7 @@ import {
   rewrite,
   type ToolOutcome,
 } from "../src/index.js";
+import { approver, gate } from "./support/approvals.js";
 import { idle } from "./support/promises.js";
 import { everythingIn, guard, spyObserver } from "./support/runners.js";
 
@@ -201,5 +202,60 @@ describe("guardExecutor", () => {
       "allowAll()",
     );
     expect(runs).toEqual([]);
+  });
+
+  it("P6 gives the pieces as the judges left them, and then the outcome, to who reads piece by piece", async () => {
+    const seen: unknown[] = [];
+    const safe = guardExecutor(
+      async function* (_name: string, { to }: JsonObject, session: string) {
+        seen.push([to, session]);
+        yield "hunter2";
+        yield "done";
+      } as never,
+      {
+        tools,
+        guardrails: [
+          {
+            name: "rewrites",
+            evaluate: ({ args }) => (args["to"] === "ada" ? allow() : modify({ to: "ada" })),
+          },
+          {
+            name: "masks",
+            evaluateResult: (_call, { content }) =>
+              content === "hunter2" ? rewrite({ content: "***" }) : allow(),
+          },
+        ],
+        describe: (session: string) => ({ callId: "c1", context: { sessionId: session } }),
+      },
+    );
+    const reader = safe.stream("send", { to: "thief" }, "s1");
+    expect(await reader.next()).toEqual({ done: false, value: "***" });
+    expect(await reader.next()).toEqual({ done: false, value: "done" });
+    expect(await reader.next()).toMatchObject({
+      done: true,
+      value: { status: "executed", callId: "c1", value: "done", usedArgs: { to: "ada" } },
+    });
+    expect(seen).toEqual([["ada", "s1"]]);
+  });
+
+  it("P9 resumes an approved call with the executor, and what else that is given, once", async () => {
+    const { execute, runs } = spyExecutor(() => "paid");
+    const grants = ["a1"];
+    const human = approver(
+      () => ({ decision: "pending", approvalId: "a1" }),
+      () => grants.pop() !== undefined,
+    );
+    const safe = guardExecutor(execute, {
+      tools: [{ name: "pay" }],
+      guardrails: [gate()],
+      approver: human,
+      denied: (outcome: ToolOutcome) => JSON.stringify(outcome),
+    });
+    expect(await safe("pay", { cents: 9900 }, "first")).toContain('"approvalId":"a1"');
+    expect(runs).toEqual([]);
+    expect(await safe.resume("a1", "second")).toMatchObject({ status: "executed", value: "paid" });
+    expect(runs).toEqual([["pay", { cents: 9900 }, "second"]]);
+    expect(await safe.resume("a1", "third")).toMatchObject({ status: "denied" });
+    expect(runs).toHaveLength(1);
   });
 });
