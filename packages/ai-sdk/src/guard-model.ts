@@ -1,0 +1,93 @@
+import {
+  checkOptions,
+  type Guardrail,
+  type RunOptions,
+  ToolRunner,
+  type ToolRunnerOptions,
+  ToolstileError,
+} from "@toolstile/core";
+import { hostOptions } from "./host-options.js";
+import { guardedStream } from "./model-stream.js";
+import { type ModelGuards, ModelTurn } from "./model-turn.js";
+import type { ModelParams, ModelPart, SdkModel } from "./sdk.js";
+
+export interface GuardModelOptions
+  extends Omit<ToolRunnerOptions, "tools" | "aliases" | "approver"> {
+  /** The host's facts about the calls of one answer, read from what the model is asked with. */
+  readonly describe?: ((params: ModelParams) => RunOptions) | undefined;
+  /**
+   * Put what the guards make of the arguments into the calls of the
+   * application's own tools, so that the SDK and the history know no others.
+   * The calls are decided when they are run, by `guardTools`.
+   */
+  readonly rewriteCalls?: boolean | undefined;
+}
+
+/** The members of a model that the SDK uses. */
+export type GuardedModel<Model extends SdkModel> = Pick<
+  Model,
+  "specificationVersion" | "provider" | "modelId" | "supportedUrls" | "doGenerate" | "doStream"
+>;
+
+/**
+ * Put guards between a model and the SDK, as language-model middleware does.
+ *
+ * Tools that the provider runs have run by the time that their calls are seen:
+ * their results are judged, and those of a call that is denied withheld.
+ *
+ * @throws ToolstileError as `ToolRunner` does.
+ */
+export function guardModel<Model extends SdkModel>(
+  model: Model,
+  options: GuardModelOptions,
+): GuardedModel<Model> {
+  checkOptions("guardModel()", options, [...hostOptions, "rewriteCalls"]);
+  checkModel(model);
+  const { describe, rewriteCalls, ...guarding } = options;
+  const guards: ModelGuards = {
+    runner: new ToolRunner(guarding),
+    rewriter: rewriteCalls === true ? rewriterOf(guarding) : undefined,
+  };
+  const turnOf = (params: ModelParams): ModelTurn =>
+    new ModelTurn(guards, params, {
+      turnId: crypto.randomUUID(),
+      ...describe?.(params),
+      ...(params.abortSignal === undefined ? undefined : { signal: params.abortSignal }),
+    });
+  const guarded = {
+    specificationVersion: model.specificationVersion,
+    provider: model.provider,
+    modelId: model.modelId,
+    get supportedUrls() {
+      return model.supportedUrls;
+    },
+    doGenerate: async (params: ModelParams) => {
+      const turn = turnOf(params);
+      const answer = (await model.doGenerate(params as never)) as { content: ModelPart[] };
+      return { ...answer, content: await turn.all(answer.content) };
+    },
+    doStream: async (params: ModelParams) => {
+      const turn = turnOf(params);
+      const answer = (await model.doStream(params as never)) as {
+        stream: ReadableStream<ModelPart>;
+      };
+      return { ...answer, stream: guardedStream(answer.stream, turn) };
+    },
+  };
+  return guarded as unknown as GuardedModel<Model>;
+}
+
+/** Its calls are asked about and never run, so nobody is told of them. */
+function rewriterOf(options: { readonly guardrails: readonly Guardrail[] } & ToolRunnerOptions) {
+  const { observers: _, receiptSigner: __, ...guarding } = options;
+  return new ToolRunner(guarding);
+}
+
+function checkModel(model: unknown): void {
+  const { doGenerate, doStream } = Object(model) as Partial<SdkModel>;
+  if (typeof doGenerate === "function" && typeof doStream === "function") return;
+  throw new ToolstileError(
+    "ERR_INVALID_OPTION",
+    "guardModel() takes a model object, not the name of one.",
+  );
+}

@@ -1,0 +1,113 @@
+import {
+  checkOptions,
+  guardExecutor,
+  quoted,
+  type RunOptions,
+  ToolRunner,
+  type ToolRunnerOptions,
+  ToolstileError,
+} from "@toolstile/core";
+import { ApprovalRequests, remember } from "./approval-requests.js";
+import { declarationOf } from "./declaration.js";
+import { guardedExecute } from "./execute.js";
+import { hostOptions } from "./host-options.js";
+import { guardedInput } from "./released.js";
+import type { Execute, SdkTool, SdkTools, ToolCallOptions } from "./sdk.js";
+import { turnOf } from "./turn.js";
+
+export interface GuardToolsOptions extends Omit<ToolRunnerOptions, "tools" | "aliases"> {
+  /** The host's facts about a call: who asks, in which session. Without it, nothing is known. */
+  readonly describe?: ((options: ToolCallOptions) => RunOptions) | undefined;
+  /** Turn a denial that can be lifted into the SDK's approval request. For approvers that answer later. */
+  readonly requestApproval?: boolean | undefined;
+}
+
+/**
+ * Put guards in front of the tools of a ToolSet: same type in, same type out.
+ *
+ * A call that is stopped is the tool's error, which the model reads; the loop
+ * goes on. A tool gets frozen arguments, and what it answers is passed on as
+ * the guards judged it: a JSON copy, in which a Date is text.
+ *
+ * A tool without `execute` is decided on when its input is there. The SDK has
+ * no answer to give for it, so a call that is stopped rejects the whole run.
+ *
+ * @throws ToolstileError as `ToolRunner` does, and `ERR_UNSUPPORTED` for a tool
+ * that the provider runs: `guardModel` guards those.
+ */
+export function guardTools<Tools extends SdkTools>(
+  tools: Tools,
+  options: GuardToolsOptions,
+): Tools {
+  checkOptions("guardTools()", options, [...hostOptions, "approver", "requestApproval"]);
+  checkTools(tools);
+  const { describe, requestApproval, ...guarding } = options;
+  const own = new Map(Object.entries<SdkTool>(tools));
+  const declarations = [...own].map(([name, tool]) => declarationOf(name, tool));
+  const described = (call: ToolCallOptions): RunOptions & { callId: string } => ({
+    turnId: turnOf(call.messages),
+    ...describe?.(call),
+    ...(call.abortSignal === undefined ? undefined : { signal: call.abortSignal }),
+    callId: call.toolCallId,
+  });
+  const executor = guardExecutor<[ToolCallOptions], unknown>(runs(own), {
+    ...guarding,
+    tools: declarations,
+    describe: described,
+    denied: (outcome) => outcome,
+  });
+  // For what is decided here and run elsewhere, or later.
+  const runner = new ToolRunner({ ...guarding, tools: declarations });
+  const requests = new ApprovalRequests(runner, guarding, declarations, described);
+  if (requestApproval === true) requests.checkApprover();
+  const guarded = [...own].map(([name, tool]) => {
+    const changes: Partial<Record<keyof SdkTool, unknown>> =
+      typeof tool.execute === "function"
+        ? { execute: guardedExecute(name, tool.execute as Execute, executor, requests) }
+        : { onInputAvailable: guardedInput(name, tool, runner, described) };
+    if (requestApproval === true) changes.needsApproval = requests.needsApproval(name, tool);
+    return [name, Object.assign(Object.create(Object.getPrototypeOf(tool)), tool, changes)];
+  });
+  return remember(Object.fromEntries(guarded) as Tools, requests);
+}
+
+/** The tools' own functions, as they were when they were guarded. */
+function runs(tools: ReadonlyMap<string, SdkTool>) {
+  const functions = new Map([...tools].map(([name, tool]) => [name, tool.execute as Execute]));
+  return (name: string, args: object, call: ToolCallOptions): unknown => {
+    const answer = functions.get(name)?.call(tools.get(name), args, call);
+    return isAsyncIterable(answer) ? yieldedBy(answer) : answer;
+  };
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return Object(value) === value && Symbol.asyncIterator in (value as object);
+}
+
+/** To the SDK the last item is the output; to core it would be the value returned, where there is one. */
+async function* yieldedBy(items: AsyncIterable<unknown>): AsyncGenerator<unknown, void> {
+  yield* { [Symbol.asyncIterator]: () => items[Symbol.asyncIterator]() };
+}
+
+function checkTools(tools: unknown): asserts tools is SdkTools {
+  if (typeof tools !== "object" || tools === null || Array.isArray(tools)) {
+    throw new ToolstileError("ERR_INVALID_OPTION", "guardTools() takes a ToolSet: tools by name.");
+  }
+  for (const [name, tool] of Object.entries<SdkTool>(tools as SdkTools)) {
+    if (typeof tool !== "object" || tool === null) {
+      throw new ToolstileError("ERR_INVALID_TOOL", `The tool ${quoted(name)} is not an object.`);
+    }
+    if (tool.execute !== undefined && typeof tool.execute !== "function") {
+      throw new ToolstileError(
+        "ERR_INVALID_TOOL",
+        `The execute of tool ${quoted(name)} is not a function.`,
+      );
+    }
+    if (tool.type !== "provider" || tool.execute !== undefined) continue;
+    if (tool.isProviderExecuted === false) continue;
+    throw new ToolstileError(
+      "ERR_UNSUPPORTED",
+      `The provider runs the tool ${quoted(name)}, so nothing here can. Guard the model with guardModel(), and add the tool beside the guarded ones.`,
+    );
+  }
+}

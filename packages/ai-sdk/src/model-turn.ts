@@ -1,0 +1,118 @@
+import type { RunOptions, ToolDeclaration, ToolRunner } from "@toolstile/core";
+import { findCall } from "./prompt.js";
+import { judged, replaced, type Said, stoppedText } from "./provider-result.js";
+import type { ModelParams, ModelPart } from "./sdk.js";
+
+export interface ModelGuards {
+  readonly runner: ToolRunner;
+  /** Asked what the guards make of the calls of the application's own tools. */
+  readonly rewriter: ToolRunner | undefined;
+}
+
+/** One answer of a model, part by part. */
+export class ModelTurn {
+  readonly #guards: ModelGuards;
+  readonly #params: ModelParams;
+  readonly #options: RunOptions;
+  /** The provider's calls of this answer. */
+  readonly #calls = new Map<string, { readonly part: ModelPart; readonly said: Said }>();
+
+  constructor(guards: ModelGuards, params: ModelParams, options: RunOptions) {
+    this.#guards = guards;
+    this.#params = params;
+    this.#options = options;
+  }
+
+  async all(content: readonly ModelPart[]): Promise<readonly ModelPart[]> {
+    try {
+      const parts: ModelPart[] = [];
+      for (const part of content) parts.push(...(await this.part(part)));
+      return parts;
+    } finally {
+      await this.end();
+    }
+  }
+
+  /** What stands for one part of the answer. */
+  async part(part: ModelPart): Promise<readonly ModelPart[]> {
+    switch (part.type) {
+      case "tool-call":
+        return [
+          part.providerExecuted === true ? await this.#decide(part) : await this.#rewrite(part),
+        ];
+      case "tool-result":
+        // A preliminary one cannot be judged by itself; the final one takes its place.
+        return part.preliminary === true ? [] : [await this.#judge(part)];
+      case "tool-approval-request":
+        return this.#unlessStopped(part);
+      default:
+        return [part];
+    }
+  }
+
+  /** Calls whose results did not come: those that come later are judged with the answer that they come in. */
+  async end(): Promise<void> {
+    for (const { said } of this.#calls.values()) {
+      if (said.outcome === undefined) await said.close({ released: true });
+    }
+    this.#calls.clear();
+  }
+
+  async #decide(part: ModelPart): Promise<ModelPart> {
+    const before = this.#calls.get(part.toolCallId as string)?.said;
+    const said = await this.#open(this.#guards.runner, part);
+    if (before !== undefined && before.outcome === undefined)
+      await before.close({ released: true });
+    this.#calls.set(part.toolCallId as string, { part, said });
+    return part;
+  }
+
+  async #rewrite(part: ModelPart): Promise<ModelPart> {
+    const { rewriter } = this.#guards;
+    if (rewriter === undefined) return part;
+    const said = await this.#open(rewriter, part);
+    // Denied when it is run: only then can the model be answered.
+    if (said.outcome !== undefined) return part;
+    const { modifiedBy, call } = said;
+    await said.close({ unused: true });
+    return modifiedBy.length === 0 ? part : { ...part, input: JSON.stringify(call.args) };
+  }
+
+  async #judge(part: ModelPart): Promise<ModelPart> {
+    const id = part.toolCallId as string;
+    const known = this.#calls.get(id);
+    if (known !== undefined) {
+      this.#calls.delete(id);
+      return judged(part, known.said);
+    }
+    const call = findCall(this.#params.prompt, id);
+    if (call === undefined) return replaced(part, "Tool result withheld: it answers no call");
+    return judged(part, await this.#open(this.#guards.runner, call));
+  }
+
+  /** A call that is denied is nobody's to approve; it is answered instead. */
+  #unlessStopped(part: ModelPart): readonly ModelPart[] {
+    const known = this.#calls.get(part.toolCallId as string);
+    if (known === undefined) return [part];
+    const text = stoppedText(known.said);
+    if (text === undefined) return [part];
+    const { toolCallId, toolName, dynamic } = known.part;
+    const answer = { type: "tool-result", toolCallId, toolName, dynamic } as ModelPart;
+    return [replaced(answer, text)];
+  }
+
+  #open(runner: ToolRunner, part: ModelPart): Promise<Said> {
+    const name = part.toolName as string;
+    return runner.open(
+      { name, arguments: part.input, callId: part.toolCallId },
+      { ...this.#options, tools: [this.#declarationOf(name, part)] },
+    );
+  }
+
+  #declarationOf(name: string, { providerExecuted }: ModelPart): ToolDeclaration {
+    // What the provider runs it has declared itself, to the model: its schema is not known here.
+    if (providerExecuted === true) return { name };
+    const tool = this.#params.tools?.find((each) => each.type === "function" && each.name === name);
+    return { name, description: tool?.description, parameters: tool?.inputSchema };
+  }
+}

@@ -1,0 +1,62 @@
+import { type OpenedCall, type StoppedCall, type ToolOutcome, toolResult } from "@toolstile/core";
+import { textOf } from "./answer.js";
+import type { ModelPart } from "./sdk.js";
+
+/** What the guards said of a call. */
+export type Said = OpenedCall | StoppedCall;
+
+/** What the model has to be told in place of the result of a call, if anything. */
+export function stoppedText(said: Said): string | undefined {
+  if (said.outcome !== undefined) return textOf(said.outcome.result.content);
+  if (said.modifiedBy.length === 0) return undefined;
+  return "Tool call denied: its arguments were changed, and the provider runs it with the old ones";
+}
+
+/** A result of a tool that the provider has run, as the guards judged it. */
+export async function judged(part: ModelPart, said: Said): Promise<ModelPart> {
+  if (said.outcome !== undefined) return replaced(part, withheldText(said.outcome));
+  const stopped = stoppedText(said);
+  if (stopped !== undefined) {
+    await said.close({ error: new Error(stopped) });
+    return replaced(part, stopped);
+  }
+  const outcome = await said.close({ value: claimed(part) });
+  if (outcome.status === "executed") return changed(part, outcome.value);
+  if (outcome.status !== "failed") return replaced(part, textOf(outcome.result.content));
+  return changed(part, outcome.result.structured ?? outcome.result.content);
+}
+
+/** "Denied" would tell the model that what has been done already was not. */
+function withheldText({ result, ...outcome }: ToolOutcome): string {
+  const text = textOf(result.content);
+  return "reason" in outcome && text === `Tool call denied: ${outcome.reason}`
+    ? `Tool result withheld: ${outcome.reason}`
+    : text;
+}
+
+/** The result with the identity that it claims, for whoever judges that. */
+function claimed({ toolCallId, toolName, result, isError }: ModelPart) {
+  const isText = typeof result === "string";
+  return toolResult({
+    callId: toolCallId,
+    name: toolName,
+    content: isText ? result : JSON.stringify(result),
+    structured: isText ? undefined : (result as object as never),
+    isError: isError === true,
+  });
+}
+
+/** By what the provider says beside a result, it could still find the one that was judged away. */
+function changed(part: ModelPart, result: unknown): ModelPart {
+  if (JSON.stringify(result) === JSON.stringify(part.result)) return { ...part, result };
+  return withoutMetadata({ ...part, result });
+}
+
+export function replaced(part: ModelPart, text: string): ModelPart {
+  return withoutMetadata({ ...part, result: text, isError: true });
+}
+
+function withoutMetadata(part: ModelPart): ModelPart {
+  const { providerMetadata: _, ...rest } = part as ModelPart & { providerMetadata?: unknown };
+  return rest;
+}
