@@ -68,7 +68,9 @@ export function guardTools<Tools extends SdkTools>(
     if (requestApproval === true) changes.needsApproval = requests.needsApproval(name, tool);
     return [name, Object.assign(Object.create(Object.getPrototypeOf(tool)), tool, changes)];
   });
-  return remember(Object.fromEntries(guarded) as Tools, requests);
+  // In ai 6 a call of "constructor" would find what the set inherits.
+  const set = Object.setPrototypeOf(Object.fromEntries(guarded), null) as Tools;
+  return remember(set, requests);
 }
 
 /** The tools' own functions, as they were when they were guarded. */
