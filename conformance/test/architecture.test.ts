@@ -185,6 +185,23 @@ describe("the rules of architecture.json", () => {
         }),
     ],
     [
+      "a version range under another name",
+      "packages/core/package.json: queue is npm:line@^1.2.3, not one exact version",
+      (repository) =>
+        repository.edit("packages/core/package.json", (json) => {
+          json.dependencies = { queue: "npm:line@^1.2.3" };
+        }),
+    ],
+    [
+      "a peer that nothing imports, and that nobody may go without",
+      "packages/core/package.json: nothing in src imports frame",
+      (repository) =>
+        repository.edit("packages/core/package.json", (json) => {
+          json.peerDependencies = { frame: "^1.0.0", other: "^1.0.0" };
+          json.peerDependenciesMeta = { other: { optional: true } };
+        }),
+    ],
+    [
       "a package of ours taken from a registry",
       "packages/gate/package.json: @fake/core is 1.0.0, not workspace:^",
       (repository) =>

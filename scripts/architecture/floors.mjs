@@ -110,7 +110,7 @@ export function noCycles({ packages, byName }) {
 
 /**
  * What the source imports is declared, what is declared is imported, and no relative path leaves a
- * package's own folder.
+ * package's own folder. A peer that is optional may go without: its objects are read, not its code.
  *
  * @param {Workspace} workspace
  * @returns {string[]}
@@ -124,6 +124,7 @@ export function importsAreDeclared({ packages, manifest: top }) {
       ...Object.keys({ ...manifest.devDependencies, ...top.devDependencies }),
     ];
     const imported = packageImports(sources);
+    const mayGoWithout = manifest.peerDependenciesMeta ?? {};
     return [
       ...imported
         .filter(({ name }) => !declared.includes(name))
@@ -132,6 +133,7 @@ export function importsAreDeclared({ packages, manifest: top }) {
         .filter(({ name }) => !forTests.includes(name))
         .map(({ where, name }) => `${where}: ${name} is in no manifest`),
       ...declared
+        .filter((name) => mayGoWithout[name]?.optional !== true)
         .filter((name) => !imported.some((use) => use.name === name))
         .map((name) => `${path}/package.json: nothing in src imports ${name}`),
       ...[...sources, ...tests].flatMap((file) => strayPaths(path, file)),

@@ -55,8 +55,8 @@ export function referencesMatchManifests({ packages, byName, references }) {
 }
 
 /**
- * Packages of others are pinned to one version, our own are taken from the workspace. What the user
- * brings (a peer) may be a range.
+ * Packages of others are pinned to one version, under whichever name; our own are taken from the
+ * workspace. What the user brings (a peer) may be a range.
  *
  * @param {Workspace} workspace
  * @returns {string[]}
@@ -68,7 +68,7 @@ export function versionsArePinned({ manifest, packages, others, byName }) {
       .filter(([name, version]) =>
         byName.has(name)
           ? !version.startsWith("workspace:")
-          : !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version),
+          : !/^(?:npm:(?:@[\w.-]+\/)?[\w.-]+@)?\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version),
       )
       .map(([name, version]) => {
         const wanted = byName.has(name) ? "workspace:^" : "one exact version";

@@ -24,6 +24,7 @@ import { importsOf } from "./imports.mjs";
  * @property {Record<string, string>} [dependencies]
  * @property {Record<string, string>} [devDependencies]
  * @property {Record<string, string>} [peerDependencies]
+ * @property {Record<string, { optional?: boolean }>} [peerDependenciesMeta]
  *
  * @typedef {object} Package
  * @property {string} folder The name of its folder in `packages/`.
