@@ -21,6 +21,7 @@ export class ApprovalRequests {
   readonly #probe: ToolRunner;
   readonly #approver: Approver | undefined;
   readonly #described: (call: ToolCallOptions) => Described;
+  readonly #own: ReadonlyMap<string, SdkTool>;
   readonly #waiting = new Map<string, { readonly approvalId: string; readonly summary: string }>();
 
   constructor(
@@ -28,7 +29,9 @@ export class ApprovalRequests {
     options: ToolRunnerOptions,
     tools: readonly ToolDeclaration[],
     described: (call: ToolCallOptions) => Described,
+    own: ReadonlyMap<string, SdkTool>,
   ) {
+    this.#own = own;
     this.#runner = runner;
     this.#approver = options.approver;
     this.#described = described;
@@ -58,7 +61,10 @@ export class ApprovalRequests {
 
   /** What somebody is to approve; nothing, where no approval would help or none is needed. */
   async summaryOf(name: string, input: unknown, call: ToolCallOptions) {
-    if (this.#approver === undefined) return undefined;
+    // A call that the application runs cannot be taken up again here.
+    if (this.#approver === undefined || this.#own.get(name)?.execute === undefined) {
+      return undefined;
+    }
     const key = this.#keyOf(name, input, call);
     // The SDK asks again when the answer is there.
     const known = this.#waiting.get(key);

@@ -6,7 +6,7 @@ import {
   type ToolRunnerOptions,
   ToolstileError,
 } from "@toolstile/core";
-import { hostOptions } from "./host-options.js";
+import { hostFacts, hostOptions } from "./host-options.js";
 import { guardedStream } from "./model-stream.js";
 import { type ModelGuards, ModelTurn } from "./model-turn.js";
 import type { ModelParams, ModelPart, SdkModel } from "./sdk.js";
@@ -49,11 +49,11 @@ export function guardModel<Model extends SdkModel>(
     rewriter: rewriteCalls === true ? rewriterOf(guarding) : undefined,
   };
   const turnOf = (params: ModelParams): ModelTurn =>
-    new ModelTurn(guards, params, {
-      turnId: crypto.randomUUID(),
-      ...describe?.(params),
-      ...(params.abortSignal === undefined ? undefined : { signal: params.abortSignal }),
-    });
+    new ModelTurn(
+      guards,
+      params,
+      hostFacts(describe, params, crypto.randomUUID(), params.abortSignal),
+    );
   const guarded = {
     specificationVersion: model.specificationVersion,
     provider: model.provider,

@@ -10,7 +10,7 @@ import {
 import { ApprovalRequests, remember } from "./approval-requests.js";
 import { declarationOf } from "./declaration.js";
 import { guardedExecute } from "./execute.js";
-import { hostOptions } from "./host-options.js";
+import { hostFacts, hostOptions } from "./host-options.js";
 import { guardedInput } from "./released.js";
 import type { Execute, SdkTool, SdkTools, ToolCallOptions } from "./sdk.js";
 import { turnOf } from "./turn.js";
@@ -45,9 +45,7 @@ export function guardTools<Tools extends SdkTools>(
   const own = new Map(Object.entries<SdkTool>(tools));
   const declarations = [...own].map(([name, tool]) => declarationOf(name, tool));
   const described = (call: ToolCallOptions): RunOptions & { callId: string } => ({
-    turnId: turnOf(call.messages),
-    ...describe?.(call),
-    ...(call.abortSignal === undefined ? undefined : { signal: call.abortSignal }),
+    ...hostFacts(describe, call, turnOf(call.messages), call.abortSignal),
     callId: call.toolCallId,
   });
   const executor = guardExecutor<[ToolCallOptions], unknown>(runs(own), {
@@ -58,14 +56,16 @@ export function guardTools<Tools extends SdkTools>(
   });
   // For what is decided here and run elsewhere, or later.
   const runner = new ToolRunner({ ...guarding, tools: declarations });
-  const requests = new ApprovalRequests(runner, guarding, declarations, described);
+  const requests = new ApprovalRequests(runner, guarding, declarations, described, own);
   if (requestApproval === true) requests.checkApprover();
   const guarded = [...own].map(([name, tool]) => {
-    const changes: Partial<Record<keyof SdkTool, unknown>> =
-      typeof tool.execute === "function"
-        ? { execute: guardedExecute(name, tool.execute as Execute, executor, requests) }
-        : { onInputAvailable: guardedInput(name, tool, runner, described) };
-    if (requestApproval === true) changes.needsApproval = requests.needsApproval(name, tool);
+    const changes: Partial<Record<keyof SdkTool, unknown>> = {};
+    if (typeof tool.execute === "function") {
+      changes.execute = guardedExecute(name, tool.execute as Execute, executor, requests);
+      if (requestApproval === true) changes.needsApproval = requests.needsApproval(name, tool);
+    } else {
+      changes.onInputAvailable = guardedInput(name, tool, runner, described);
+    }
     return [name, Object.assign(Object.create(Object.getPrototypeOf(tool)), tool, changes)];
   });
   // In ai 6 a call of "constructor" would find what the set inherits.

@@ -152,6 +152,14 @@ describe.each(sdks)("an approval in ai $version", ({ ai, model, stopAfter, versi
     });
   }
 
+  it("is not asked for a call that the application runs, which is denied", async () => {
+    const { approver } = payments();
+    const confirm = { inputSchema: z.object({ cents: z.number() }), outputSchema: z.string() };
+    const options = { guardrails: [limit], requestApproval: true, approver };
+    const tools = guardTools({ pay: confirm }, options);
+    await expect(generate(tools, [start], model([large]))).rejects.toThrow("Tool call denied");
+  });
+
   it("lets the tool's own needsApproval stand beside the guards'", async () => {
     const asked: unknown[] = [];
     const ask = {

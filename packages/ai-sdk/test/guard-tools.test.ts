@@ -277,6 +277,13 @@ describe.each(sdks)("guarded tools in ai $version", ({ ai, model, stopAfter, ver
     expect(ran).toEqual([{ q: "1" }, { q: "3" }]);
   });
 
+  it("keep apart two runs at once whose models name their calls alike", async () => {
+    const { tools, ran } = searchTool(idle);
+    const guarded = guardTools(tools, { guardrails: [allowAll()] });
+    await Promise.all([ask(guarded), ask(guarded)]);
+    expect(ran).toEqual([{ q: "tea" }, { q: "tea" }]);
+  });
+
   it("tell the guards what the host says of a call, and nothing that the model says", async () => {
     const { tools } = searchTool();
     const heads: unknown[] = [];
@@ -301,11 +308,17 @@ describe.each(sdks)("guarded tools in ai $version", ({ ai, model, stopAfter, ver
     expect(heads).toEqual([["clerk", "s1", "c1"]]);
   });
 
-  it("run nothing where the host's facts cannot be had", async () => {
+  it.each([
+    [
+      "throws",
+      () => {
+        throw new Error("no session");
+      },
+    ],
+    ["is a promise", (async () => ({ agentName: "clerk" })) as never],
+    ["says what nobody reads", () => ({ agent: "clerk" }) as never],
+  ])("P5 run nothing where what the host says of a call %s", async (_, describeCall) => {
     const { tools, ran } = searchTool();
-    const describeCall = () => {
-      throw new Error("no session");
-    };
     const { read } = await ask(
       guardTools(tools, { guardrails: [allowAll()], describe: describeCall }),
     );

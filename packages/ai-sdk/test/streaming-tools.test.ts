@@ -90,6 +90,23 @@ describe.each(sdks)("a tool that streams, in ai $version", ({ ai, model, stopAft
     ]);
   });
 
+  it("has the last piece as its output, whatever it returns", async () => {
+    const returns = {
+      inputSchema,
+      async *execute() {
+        yield "found";
+        return "more";
+      },
+    };
+    const expected = [
+      ["found", true],
+      ["found", false],
+    ];
+    expect((await outputs({ search: returns })).given).toEqual(expected);
+    const guarded = guardTools({ search: returns }, { guardrails: [allowAll()] });
+    expect((await outputs(guarded)).given).toEqual(expected);
+  });
+
   it("gives only the final result of a plain function that returns an async iterable", async () => {
     const plain = { inputSchema, execute: (input: { q: string }) => search.execute(input) };
     const { given } = await outputs(guardTools({ search: plain }, { guardrails: [allowAll()] }));
