@@ -120,6 +120,16 @@ describe("a guarded MCP server", () => {
     expect(server.calls).toMatchObject([{ meta: { session: "s1" } }]);
   });
 
+  it("P1 P2 denies where describe() throws", async () => {
+    const server = new FakeMcpServer();
+    const describe = () => {
+      throw new Error("hunter2");
+    };
+    const model = await runWith(server, { guardrails: [allowAll()], describe });
+    expect(server.calls).toEqual([]);
+    expect(read(model).c1).toEqual(said("Tool call denied: the call's context cannot be read"));
+  });
+
   it("connects and closes the server, and shows its settings as they now are", async () => {
     const server = new FakeMcpServer();
     const guarded = guardMcpServer(server, { guardrails: [allowAll()], unchecked: true });

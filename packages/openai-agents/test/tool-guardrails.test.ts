@@ -1,9 +1,10 @@
-import { Agent, tool } from "@openai/agents";
+import { Agent, type MCPServer, tool } from "@openai/agents";
 import { allow, chain, deny, type GuardrailProvider, modify, rewrite } from "@toolstile/core";
 import { recordingObserver } from "@toolstile/testing";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { toToolInputGuardrail, toToolOutputGuardrail } from "../src/index.js";
+import { FakeMcpServer } from "./fake-mcp-server.js";
 import { annOnly, mailer, noting } from "./mail.js";
 import { asking, read, run, runner } from "./scripted-run.js";
 
@@ -59,6 +60,18 @@ describe("a provider as a tool input guardrail", () => {
     expect(sent).toEqual([]);
     expect(read(model).c1).toContain("Tool call denied: ");
     expect(read(model).c1).not.toContain("hunter2");
+  });
+
+  it("P1 rejects the call where describe() throws", async () => {
+    const { guard, asked } = noting();
+    const describe = () => {
+      throw new Error("hunter2");
+    };
+    const { send, sent } = mailer({ inputGuardrails: [toToolInputGuardrail(guard, { describe })] });
+    const model = asking([...toAnn]);
+    await run([send], model);
+    expect([sent, asked]).toEqual([[], []]);
+    expect(read(model).c1).toBe("Tool call denied: the call's context cannot be read");
   });
 
   it("P6 rejects arguments that two readers could read in two ways", async () => {
@@ -187,6 +200,24 @@ describe("a tool guardrail", () => {
     for await (const _ of result);
     expect(sent).toEqual([]);
     expect(read(model)).toEqual({ c1: "Tool call denied: not our customer" });
+  });
+
+  it("judges the calls and results of an MCP server's tools, which it knows by name alone", async () => {
+    const { guard, asked } = noting();
+    const hide: GuardrailProvider = {
+      name: "hide",
+      evaluate: () => allow(),
+      evaluateResult: () => rewrite({ content: "***" }),
+    };
+    const server: MCPServer = Object.assign(new FakeMcpServer(), {
+      toolInputGuardrails: [toToolInputGuardrail(guard), toToolInputGuardrail(annOnly)],
+      toolOutputGuardrails: [toToolOutputGuardrail(hide)],
+    });
+    const model = asking([...toAnn, ["send_mail", { to: "thief" }, "c2"]]);
+    await runner(model).run(new Agent({ name: "support", mcpServers: [server] }), "go");
+    expect(read(model)).toEqual({ c1: "***", c2: "Tool call denied: not our customer" });
+    expect(asked[0]).toMatchObject({ toolName: "send_mail", agentName: "support" });
+    expect(asked[0]?.tool?.parameters).toBeUndefined();
   });
 
   it("P5 takes no option that it gives itself", () => {
