@@ -66,6 +66,7 @@ export class ApprovalRequests {
       return undefined;
     }
     const key = this.#keyOf(name, input, call);
+    if (key === undefined) return undefined;
     // The SDK asks again when the answer is there.
     const known = this.#waiting.get(key);
     if (known !== undefined) return known.summary;
@@ -98,8 +99,8 @@ export class ApprovalRequests {
   ): (() => Promise<ToolOutcome>) | undefined {
     if (this.#waiting.size === 0) return undefined;
     const key = this.#keyOf(name, input, call);
-    const waiting = this.#waiting.get(key);
-    if (waiting === undefined) return undefined;
+    const waiting = key === undefined ? undefined : this.#waiting.get(key);
+    if (key === undefined || waiting === undefined) return undefined;
     return async () => {
       // Where nobody has approved yet, this throws, and the call goes on waiting.
       const outcome = await resume(waiting.approvalId);
@@ -118,10 +119,14 @@ export class ApprovalRequests {
     this.#waiting.set(key, waiting);
   }
 
-  /** The call as the SDK says it, both when it asks and when it runs it. */
-  #keyOf(name: string, input: unknown, call: ToolCallOptions): string {
+  /** The call as the SDK says it, both when it asks and when it runs it; nothing, for one that cannot be told from others. */
+  #keyOf(name: string, input: unknown, call: ToolCallOptions): string | undefined {
     const { callId, agentName, context } = this.#described(call);
-    return canonicalJson([name, callId, input, agentName ?? null, { ...context }]);
+    try {
+      return canonicalJson([name, callId, input, agentName ?? null, { ...context }]);
+    } catch {
+      return undefined;
+    }
   }
 }
 

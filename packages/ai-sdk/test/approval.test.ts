@@ -160,6 +160,14 @@ describe.each(sdks)("an approval in ai $version", ({ ai, model, stopAfter, versi
     await expect(generate(tools, [start], model([large]))).rejects.toThrow("Tool call denied");
   });
 
+  it("P9 is not asked for where the host's facts are no JSON, and other calls run meanwhile", async () => {
+    const { ran, tools } = payments(new Map() as never);
+    const { content } = await generate(tools, [start], model([large]));
+    expect(content.some(({ type }) => type === "tool-approval-request")).toBe(false);
+    await generate(tools, [start], model([toolCall("c1", "pay", { cents: 5 })]));
+    expect(ran).toEqual([{ cents: 5 }]);
+  });
+
   it("lets the tool's own needsApproval stand beside the guards'", async () => {
     const asked: unknown[] = [];
     const ask = {

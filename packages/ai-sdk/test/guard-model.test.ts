@@ -208,6 +208,20 @@ describe("guardModel", () => {
     ]);
   });
 
+  it("takes no call that the application ran for the provider's", async () => {
+    const call = { type: "tool-call", toolCallId: "p1", toolName: "web_search", input: {} };
+    const history = [{ role: "assistant", content: [call] }];
+    const { content } = await asked([found("secret")], history, [allowAll()]);
+    expect(content).toMatchObject([{ result: "Tool result withheld: it answers no call" }]);
+  });
+
+  it("P15 settles a call whose result does not come with it", async () => {
+    const observer = recordingObserver();
+    const options = { guardrails: [allowAll()], observers: [observer] };
+    await guardModel(seven.model([searched]), options).doGenerate({ prompt: [] } as never);
+    expect(observer.records.map(({ outcome }) => outcome?.status)).toEqual(["released"]);
+  });
+
   it("answers a denied call in place of the request to approve it", async () => {
     const request = { type: "tool-approval-request", approvalId: "a1", toolCallId: "p1" };
     const denied = await asked([searched, request], [], [guard(() => deny("not now"))]);
