@@ -2,7 +2,7 @@ import { Call } from "./call.js";
 import { composed, names, tellAll } from "./chain.js";
 import { Fold } from "./fold.js";
 import { Judgement, type Phase } from "./judgement.js";
-import { Link, type LinkFacts } from "./link.js";
+import { Link, type LinkFacts, register } from "./link.js";
 import type { DecisionRecord, GuardrailProvider, ToolResult } from "./protocol.js";
 import { flatten, type Guardrail } from "./provider.js";
 import { canTrustAwait } from "./thenable.js";
@@ -89,7 +89,7 @@ function shadowFacts(inner: readonly Link[]): LinkFacts {
     register: (tool) => {
       for (const link of inner) {
         try {
-          if (link.covers(tool.name)) link.facts.register?.(tool);
+          if (link.covers(tool.name)) register(link, tool);
         } catch {
           // What it would have refused, it will be asked about, and that is recorded.
         }
@@ -109,7 +109,7 @@ export function gathered(inner: readonly Link[]): LinkFacts {
     tools: inner.flatMap(({ facts }) => facts.tools),
     checksArguments: (tool) => inner.some((link) => link.checksArguments(tool)),
     register: (tool) => {
-      for (const link of inner) if (link.covers(tool.name)) link.facts.register?.(tool);
+      for (const link of inner) if (link.covers(tool.name)) register(link, tool);
     },
     settle:
       settlers.length === 0

@@ -1,6 +1,6 @@
 import { frozenDefinition, isDeepFrozen, restrictsArguments, undeclared } from "./definition.js";
 import { ToolstileError } from "./errors.js";
-import type { Link } from "./link.js";
+import { type Link, register } from "./link.js";
 import { didYouMean, quoted } from "./naming.js";
 import { type Policy, policyOf } from "./policy.js";
 import type { JsonObject, ToolDefinition } from "./protocol.js";
@@ -135,7 +135,7 @@ export class Catalogue {
     for (const link of links) {
       if (!link.covers(definition.name)) continue;
       try {
-        link.facts.register?.(definition);
+        register(link, definition);
       } catch (cause) {
         refusedBy ??= link.facts.name;
         refuse({ name: definition.name, refusedBy: link.facts.name, cause });

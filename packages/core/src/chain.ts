@@ -3,7 +3,7 @@ import { ToolstileError } from "./errors.js";
 import { Fold } from "./fold.js";
 import { JsonFault } from "./json.js";
 import { Judgement, type Phase } from "./judgement.js";
-import type { Link, LinkFacts } from "./link.js";
+import { type Link, type LinkFacts, register } from "./link.js";
 import type {
   Allow,
   Awaitable,
@@ -70,7 +70,7 @@ export function composed(name: string, links: readonly Link[]): GuardrailProvide
         ? undefined
         : (call, outcome) => tellAll(settlers, (facts) => facts.settle?.(call, outcome)),
     register: (tool) => {
-      for (const link of links) if (link.covers(tool.name)) link.facts.register?.(tool);
+      for (const link of links) if (link.covers(tool.name)) register(link, tool);
     },
     tools: links.flatMap(({ facts }) => facts.tools),
     checksArguments: (tool) => links.some((link) => link.checksArguments(tool)),

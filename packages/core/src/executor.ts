@@ -7,7 +7,7 @@ import type { RunOptions } from "./request.js";
 import type { Way } from "./run.js";
 import { runnerOptions, type ToolRunnerOptions } from "./runner-options.js";
 import { streamed } from "./stream.js";
-import { isThenable } from "./thenable.js";
+import { disown, isThenable } from "./thenable.js";
 import type { ToolDeclaration } from "./tool.js";
 
 /** The function that people already have: it is given a tool's name and arguments and runs it. */
@@ -80,6 +80,7 @@ export function guardExecutor<Rest extends readonly unknown[], Value>(
   const described = (rest: Rest): Described => {
     const said: unknown = describe?.(...rest) ?? {};
     if (isThenable(said)) {
+      disown(said);
       throw new ToolstileError(
         "ERR_INVALID_OPTION",
         "describe() answers at once, not with a promise.",

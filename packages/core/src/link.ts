@@ -1,6 +1,8 @@
 import { ask, kindOf, type Question } from "./ask.js";
 import { Call } from "./call.js";
+import { ToolstileError } from "./errors.js";
 import { Judgement, type Phase } from "./judgement.js";
+import { quoted } from "./naming.js";
 import type {
   Awaitable,
   DecisionRecord,
@@ -10,6 +12,7 @@ import type {
   ToolOutcome,
   ToolResult,
 } from "./protocol.js";
+import { disown, isThenable } from "./thenable.js";
 
 export type Predicate = (call: ToolCall) => boolean;
 
@@ -141,4 +144,20 @@ export class ProviderLink extends Link {
   within(timeoutMs: number): Link {
     return new ProviderLink(this.facts, this.#questions, timeoutMs);
   }
+}
+
+/**
+ * Tell a guard of a tool.
+ *
+ * @throws what the guard refuses the tool with; ToolstileError
+ *   `ERR_INVALID_PROVIDER` for a promise, by which it could only refuse too late.
+ */
+export function register({ facts }: Link, tool: ToolDefinition): void {
+  const answer: unknown = facts.register?.(tool);
+  if (!isThenable(answer)) return;
+  disown(answer);
+  throw new ToolstileError(
+    "ERR_INVALID_PROVIDER",
+    `${quoted(facts.name)}.register() answers at once, and not with a promise.`,
+  );
 }

@@ -1,4 +1,5 @@
 import type { CallContext } from "./protocol.js";
+import { disown, isThenable } from "./thenable.js";
 import type { ToolDeclaration } from "./tool.js";
 
 /** What a model asks for. */
@@ -32,6 +33,8 @@ export function own<T extends object, K extends keyof T>(object: T, key: K): T[K
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
+const factNames = ["sessionId", "principal", "tenant", "traceparent", "attributes"] as const;
+
 /** Nothing is said of a call's host, and nothing planted on the root prototype is taken for it. */
 export const noFacts = readFacts({});
 
@@ -45,9 +48,16 @@ export function hostFacts(context: HostContext | undefined): CallContext | undef
   }
 }
 
-/** The host's facts as they are now, read once. */
+/** The host's facts as they are now, read once. @throws for what would be missing from them without a word. */
 function readFacts(context: HostContext): CallContext {
+  refuseUnread(context);
   const attributes = own(context, "attributes");
+  for (const fact of [context, ...factNames.map((name) => own(context, name))]) {
+    if (isThenable(fact)) {
+      disown(fact);
+      throw new TypeError("a promise states no facts");
+    }
+  }
   return Object.freeze({
     sessionId: own(context, "sessionId"),
     principal: own(context, "principal"),
@@ -55,4 +65,14 @@ function readFacts(context: HostContext): CallContext {
     traceparent: own(context, "traceparent"),
     attributes: attributes === undefined ? undefined : Object.freeze({ ...attributes }),
   });
+}
+
+/** What a class gives by accessors, or a prototype holds, is nobody's own, and would not be read. */
+function refuseUnread(context: object): void {
+  const prototype: unknown = Object.getPrototypeOf(context);
+  if (prototype === Object.prototype || prototype === null) return;
+  for (const name of factNames) {
+    if (Object.hasOwn(context, name) || !(name in context) || name in Object.prototype) continue;
+    throw new TypeError("a fact is inherited");
+  }
 }

@@ -19,6 +19,11 @@ export function canTrustAwait(): boolean {
   return (Object.prototype as { then?: unknown }).then === undefined;
 }
 
+/** Have no promise that is refused end the process: nobody will ever wait for it. */
+export function disown(refused: unknown): void {
+  if (isThenable(refused)) Promise.resolve(refused).then(undefined, () => {});
+}
+
 /**
  * Do a step for each item in turn, synchronously for as long as the steps are.
  *
