@@ -79,7 +79,7 @@ describe("a promise in place of an answer at once", () => {
 
   it("rejects the call where describe() gives one", async () => {
     const runs: string[] = [];
-    const safe = guardExecutor(async (name: string) => void runs.push(name), {
+    const safe = guardExecutor(async (name: string) => `${runs.push(name)}`, {
       tools: [{ name: "send" }],
       guardrails: [allowAll()],
       describe: later as never,
