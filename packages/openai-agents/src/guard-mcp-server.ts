@@ -116,7 +116,11 @@ function answered({ content, structured, isError, raw }: ToolResult): CallToolRe
     ...(raw as CallToolResult | undefined),
     content: parts,
     isError,
-    structuredContent: structured as CallToolResult["structuredContent"],
+    // Core keeps `raw` of a result that no judge changed. Of any other the content
+    // is what was judged and recorded, and the framework may prefer the other half.
+    structuredContent: (raw === undefined
+      ? undefined
+      : structured) as CallToolResult["structuredContent"],
   } as CallToolResult;
 }
 

@@ -1,5 +1,11 @@
 import type { RunContext } from "@openai/agents";
-import { guardExecutor, type ToolRunnerOptions, ToolstileError } from "@toolstile/core";
+import {
+  guardExecutor,
+  type ToolOutcome,
+  type ToolRunnerOptions,
+  ToolstileError,
+  throwOnDeny,
+} from "@toolstile/core";
 import { answerFor } from "./answer.js";
 import { asCancelled, factsFrom, type HostFacts, refuseOptions, runName } from "./call-facts.js";
 import {
@@ -10,6 +16,7 @@ import {
   invokeOf,
   withInvoke,
 } from "./guarded-tool.js";
+import { isRewritten } from "./rewritten.js";
 
 /** Guards for tools of one context, with all that a ToolRunner takes. */
 export interface GuardToolsOptions<Context = unknown>
@@ -66,18 +73,44 @@ export function guardTools<const Tools extends readonly GuardableTool[]>(
       callId: details?.toolCall?.callId,
       signal: details?.signal,
     }),
+    // Never asked: the outcome is read itself.
     denied: ({ result }): unknown => result.content,
   });
   const guard = <Tool extends GuardableTool>(tool: Tool): Tool =>
     withInvoke(tool, async (runContext, input, details) => {
       try {
-        return await guarded(tool.name, input, { tool, runContext, details });
+        const pieces = guarded.stream(tool.name, input, { tool, runContext, details });
+        return readOf(await endOf(pieces));
       } catch (error) {
         if (isNoAnswer(error)) return error.message;
         throw asCancelled(error, details?.signal);
       }
     });
   return tools.map(guard) as { -readonly [Index in keyof Tools]: Tools[Index] };
+}
+
+/** The outcome, which only a stream gives: the pieces before it are no answer. */
+async function endOf(pieces: AsyncGenerator<unknown, ToolOutcome>): Promise<ToolOutcome> {
+  for (;;) {
+    const { done, value } = await pieces.next();
+    if (done === true) return value;
+  }
+}
+
+/** What the framework is given for the model. @throws what the tool threw. */
+function readOf(outcome: ToolOutcome): unknown {
+  const { content } = outcome.result;
+  switch (outcome.status) {
+    case "executed":
+      // A judge that rewrites answers for the content, which is what the record
+      // holds. Beside it there may be a structured half that says what was taken out.
+      return isRewritten(outcome) ? content : outcome.value;
+    case "failed":
+      if (outcome.error !== undefined) return throwOnDeny(outcome);
+      throw new Error(typeof content === "string" ? content : JSON.stringify(content));
+    default:
+      return content;
+  }
 }
 
 async function execute(_: string, args: object, { tool, runContext, details }: Invocation) {

@@ -22,6 +22,7 @@ import {
 } from "@toolstile/core";
 import { answerFor } from "./answer.js";
 import { factsFrom, type HostFacts, refuseOptions, runName } from "./call-facts.js";
+import { isRewritten } from "./rewritten.js";
 
 /** How one guardrail is asked, with all that a ToolRunner takes but tools and guards. */
 export interface ToolGuardrailOptions<Context = unknown>
@@ -98,12 +99,6 @@ export function toToolOutputGuardrail<Context = unknown>(
         : rejected(outcome);
     },
   });
-}
-
-function isRewritten({ decisions }: ToolOutcome): boolean {
-  return decisions.some(
-    ({ phase, decision, mode }) => phase === "result" && decision === "modify" && mode !== "shadow",
-  );
 }
 
 /** Its word on results alone: on the call it was asked elsewhere, and what it took there is settled there. */

@@ -198,6 +198,26 @@ describe("the result of a guarded MCP server", () => {
   });
 
   it.each([
+    ["text", "***"],
+    ["content parts", [{ type: "text", text: "***" }]],
+  ])(
+    "P6 that a judge rewrote to %s is read so, also where the framework prefers structured content",
+    async (_, content) => {
+      const server = new FakeMcpServer(() => structuredClone(full));
+      server.useStructuredContent = true;
+      const judge = judging(({ structured }) =>
+        rewrite({ content, structured: structured ?? null }),
+      );
+      const model = await runWith(server, { guardrails: [judge] });
+      expect(read(model).c1).toEqual(said("***"));
+      const guarded = guardMcpServer(server, { guardrails: [judge], unchecked: true });
+      await guarded.listTools();
+      const whole = await guarded.callToolResult?.("send_mail", { to: "ann" });
+      expect(whole?.structuredContent).toBeUndefined();
+    },
+  );
+
+  it.each([
     ["nothing", undefined],
     ["text for a list", { content: "found" as never, extra: 1 }],
     ["parts of no type", { content: [{ text: "found" }] }],

@@ -1,5 +1,14 @@
 import { tool } from "@openai/agents";
-import { allow, allowAll, deny, type GuardrailProvider, rewrite } from "@toolstile/core";
+import {
+  allow,
+  allowAll,
+  chain,
+  deny,
+  type GuardrailProvider,
+  parallel,
+  rewrite,
+  shadow,
+} from "@toolstile/core";
 import { recordingObserver } from "@toolstile/testing";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -127,6 +136,65 @@ describe("a result that", () => {
         ),
       ),
     ).toBe('{"password":"***"}');
+  });
+
+  it.each([
+    ["alone", (judge: GuardrailProvider) => judge],
+    ["in a chain", (judge: GuardrailProvider) => chain([judge, allowAll()])],
+    ["beside another", (judge: GuardrailProvider) => parallel([judge, allowAll()])],
+  ])(
+    "P6 is rewritten, by a judge %s, is read by its new content whatever is structured beside it",
+    async (_, placed) => {
+      const redact = (content: unknown) => String(content).replaceAll("hunter2", "***");
+      const judge = judging((_, { content, structured }) =>
+        String(content).includes("hunter2")
+          ? rewrite({ content: redact(content), structured: structured ?? null })
+          : allow(),
+      );
+      const observer = recordingObserver();
+      const guardrails = [placed(judge)];
+      const behind = guardTool(
+        answering(() => ({ password: "hunter2" })),
+        { guardrails, observers: [observer], unchecked: true },
+      );
+      expect(await readOf(behind)).toBe('{"password":"***"}');
+      expect(observer.records[0]?.outcome?.result.content).toBe('{"password":"***"}');
+    },
+  );
+
+  it("P6 is rewritten in content parts is read in these, whatever is structured beside them", async () => {
+    const judge = judging(() =>
+      rewrite({
+        content: [
+          { type: "text", text: "a" },
+          { type: "text", text: "***" },
+        ],
+        structured: { type: "text", text: "hunter2" },
+      }),
+    );
+    expect(
+      await readOf(
+        guarded(
+          answering(() => ({ type: "text", text: "hunter2" })),
+          [judge],
+        ),
+      ),
+    ).toEqual([
+      { type: "input_text", text: "a" },
+      { type: "input_text", text: "***" },
+    ]);
+  });
+
+  it("would be rewritten by a judge in shadow is read as the tool gave it", async () => {
+    const judge = shadow(judging(() => rewrite({ content: "***" })));
+    expect(
+      await readOf(
+        guarded(
+          answering(() => ({ found: 3 })),
+          [allowAll(), judge],
+        ),
+      ),
+    ).toBe('{"found":3}');
   });
 
   it("P1 a judge throws at is withheld", async () => {
