@@ -22,6 +22,7 @@ import {
 } from "@toolstile/core";
 import { answerFor } from "./answer.js";
 import { factsFrom, type HostFacts, refuseOptions, runName } from "./call-facts.js";
+import { fix, isFixed } from "./fixed.js";
 import { isRewritten } from "./rewritten.js";
 
 /** How one guardrail is asked, with all that a ToolRunner takes but tools and guards. */
@@ -36,7 +37,7 @@ const ownOptions = ["tools", "aliases", "guardrails", "unchecked"];
 /** What the framework tells a guardrail of a call. */
 interface Seen<Context> {
   readonly context: RunContext<Context>;
-  readonly agent: Pick<Agent, "name" | "tools">;
+  readonly agent: Pick<Agent, "name" | "tools" | "mcpServers">;
   readonly toolCall: {
     readonly name: string;
     readonly arguments: string;
@@ -78,7 +79,10 @@ export function toToolInputGuardrail<Context = unknown>(
  * One provider as a tool output guardrail: it judges the result, after the tool ran.
  *
  * Only `evaluateResult` is asked. What the model reads in place of a result
- * that is rewritten or withheld is text here: content parts become JSON.
+ * that is rewritten or withheld is text here: content parts become JSON. So is
+ * an object or a list that is allowed, unless it is frozen all through: the
+ * framework would read it again after the judge did. Before other guardrails
+ * such a result is withheld, as the framework asks none after a replacement.
  *
  * @throws ToolstileError `ERR_INVALID_OPTION` for a provider that judges no results.
  */
@@ -88,17 +92,41 @@ export function toToolOutputGuardrail<Context = unknown>(
 ): ToolOutputGuardrailDefinition<Context> {
   const judges = [allowAll(), judgeOf(provider)];
   const { runner, describe } = runnerFor("toToolOutputGuardrail()", judges, options);
-  return defineToolOutputGuardrail<Context>({
+  const definition: ToolOutputGuardrailDefinition<Context> = defineToolOutputGuardrail<Context>({
     name: provider.name,
     run: async (seen) => {
+      // A text in its place would not be of the tool's schema.
+      if (hasOutputSchema(seen)) fix(seen.output);
       const opened = await runner.open(requestOf(seen), optionsOf(seen, describe));
       if (opened.outcome !== undefined) return rejected(opened.outcome);
       const outcome = await opened.close({ value: answerFor(seen.output) });
-      return outcome.status === "executed" && !isRewritten(outcome)
-        ? ToolGuardrailFunctionOutputFactory.allow()
-        : rejected(outcome);
+      if (outcome.status !== "executed" || isRewritten(outcome)) return rejected(outcome);
+      if (isFixed(seen.output)) return ToolGuardrailFunctionOutputFactory.allow();
+      return isLast(definition, seen) ? rejected(outcome) : rejected(outcome, changeable);
     },
   });
+  return definition;
+}
+
+const changeable =
+  "Tool result withheld: it may yet change, and another guardrail comes after this one";
+
+function hasOutputSchema({ agent, toolCall }: Seen<never>): boolean {
+  return agent.tools.some(
+    (tool) =>
+      tool.type === "function" && tool.name === toolCall.name && tool.outputSchema !== undefined,
+  );
+}
+
+/** Whether the framework asks nobody after this one, wherever the tool is from. */
+function isLast({ run }: { readonly run: unknown }, { agent, toolCall }: Seen<never>): boolean {
+  const lists = [
+    ...agent.tools.map((tool) =>
+      tool.type === "function" && tool.name === toolCall.name ? tool.outputGuardrails : [],
+    ),
+    ...(agent.mcpServers ?? []).map(({ toolOutputGuardrails }) => toolOutputGuardrails),
+  ].filter((list) => list?.some((each) => each.run === run));
+  return lists.length > 0 && lists.every((list) => list?.at(-1)?.run === run);
 }
 
 /** Its word on results alone: on the call it was asked elsewhere, and what it took there is settled there. */

@@ -127,7 +127,12 @@ describe("a provider as a tool input guardrail", () => {
 });
 
 /** What the model reads of a call behind a judge of results. */
-async function readBehind(evaluateResult: GuardrailProvider["evaluateResult"], answer: unknown) {
+async function readBehind(
+  evaluateResult: GuardrailProvider["evaluateResult"],
+  answer: unknown,
+  options: object = {},
+  after: readonly GuardrailProvider[] = [],
+) {
   const judge: GuardrailProvider = {
     name: "judge",
     evaluate: () => deny("asked elsewhere"),
@@ -137,7 +142,8 @@ async function readBehind(evaluateResult: GuardrailProvider["evaluateResult"], a
     name: "answer",
     description: "Answers.",
     parameters: z.object({}),
-    outputGuardrails: [toToolOutputGuardrail(judge)],
+    ...options,
+    outputGuardrails: [judge, ...after].map((each) => toToolOutputGuardrail(each)),
     execute: () => answer as string,
   });
   const model = asking([["answer", {}, "c1"]]);
@@ -148,7 +154,7 @@ async function readBehind(evaluateResult: GuardrailProvider["evaluateResult"], a
 describe("a provider as a tool output guardrail", () => {
   it("lets a result be that it allows, and is not asked about the call again", async () => {
     expect(await readBehind(() => allow(), "found")).toBe("found");
-    const image = { type: "image", image: "https://example.com/a.png" };
+    const image = Object.freeze({ type: "image", image: "https://example.com/a.png" });
     expect(await readBehind(() => allow(), image)).toEqual([
       { type: "input_image", image: "https://example.com/a.png" },
     ]);
@@ -178,6 +184,96 @@ describe("a provider as a tool output guardrail", () => {
     const text = await readBehind(evaluateResult, "hunter2");
     expect(text).toContain("Tool result withheld: ");
     expect(text).not.toContain("hunter2");
+  });
+
+  const secret = "hunter2";
+  class Part {
+    readonly type = "text";
+    get text() {
+      return secret;
+    }
+  }
+  it.each([
+    ["a getter of its class", new Part(), '{"type":"text"}'],
+    ["a prototype", Object.create({ type: "text", text: secret }), "{}"],
+    ["a prototype in a list", [Object.create({ type: "text", text: secret })], "[{}]"],
+    [
+      "a hidden member",
+      Object.freeze(Object.defineProperty({ type: "text" }, "text", { value: secret })),
+      '{"type":"text"}',
+    ],
+  ])(
+    "P6 lets the model read nothing that its judge was not shown, like %s",
+    async (_, answer, text) => {
+      const seen: unknown[] = [];
+      const judge = (_: unknown, result: { content: unknown; structured?: unknown }) => {
+        seen.push(result.content, result.structured);
+        return allow();
+      };
+      expect(await readBehind(judge, answer)).toBe(text);
+      expect(JSON.stringify(seen)).not.toContain(secret);
+    },
+  );
+
+  it("P6 lets the model read a result as judged that its tool changes later", async () => {
+    const answer = { found: "tea" };
+    const late = async () => {
+      answer.found = secret;
+      return allow();
+    };
+    expect(await readBehind(late, answer)).toBe('{"found":"tea"}');
+    const data = new Uint8Array([1, 1, 1]);
+    const image = { type: "image", image: { data, mediaType: "image/png" } };
+    const refill = () => {
+      data.fill(9);
+      return allow();
+    };
+    expect(await readBehind(refill, image)).toBe(
+      '{"type":"image","image":{"data":"AQEB","mediaType":"image/png"}}',
+    );
+  });
+
+  it("P6 lets the model read a result as judged that answers every reader differently", async () => {
+    let asked = 0;
+    const answer = { toJSON: () => ({ asked: ++asked }) };
+    const judged: unknown[] = [];
+    const judge = (_: unknown, { content }: { readonly content: unknown }) => {
+      judged.push(content);
+      return allow();
+    };
+    const text = await readBehind(judge, answer);
+    expect([text]).toEqual(judged);
+  });
+
+  it("P6 withholds a result that may yet change where another guardrail comes after, which would not be asked", async () => {
+    const asked: unknown[] = [];
+    const second: GuardrailProvider = {
+      name: "second",
+      evaluate: () => allow(),
+      evaluateResult: (_, { content }) => {
+        asked.push(content);
+        return deny("holds a secret");
+      },
+    };
+    expect(await readBehind(() => allow(), { found: secret }, {}, [second])).toContain(
+      "Tool result withheld: it may yet change",
+    );
+    expect(asked).toEqual([]);
+    for (const fixed of [secret, Object.freeze({ found: secret })]) {
+      expect(await readBehind(() => allow(), fixed, {}, [second])).toBe(
+        "Tool result withheld: holds a secret",
+      );
+    }
+  });
+
+  it("P6 keeps a result of a schema what its judge saw, and of that schema", async () => {
+    const outputSchema = z.object({ found: z.unknown() });
+    const found = { of: "tea" };
+    const late = () => {
+      Reflect.set(found, "of", secret);
+      return allow();
+    };
+    expect(await readBehind(late, { found }, { outputSchema })).toBe('{"found":{"of":"tea"}}');
   });
 
   it("withholds a result that JSON cannot hold", async () => {
