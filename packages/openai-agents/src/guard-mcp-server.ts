@@ -11,7 +11,7 @@ import {
   type WorkbenchOptions,
 } from "@toolstile/core";
 import { asCancelled, factsFrom, type HostFacts, refuseOptions } from "./call-facts.js";
-import { type MCPTool, ServerWorkbench, Thrown } from "./mcp-workbench.js";
+import { errorOf, type MCPTool, ServerWorkbench, thrown } from "./mcp-workbench.js";
 
 /** The metadata of an MCP request, as the server's `toolMetaResolver` made it. */
 type Meta = Parameters<MCPServer["callTool"]>[2];
@@ -46,8 +46,8 @@ const passedOn = [
  *
  * Tools that a guard refuses are left off the list; what decides is the check
  * at the call. The framework tells a server neither the call's id nor the
- * agent: ids are minted. What the server throws is thrown, unless a judge
- * withheld or changed it.
+ * agent: ids are minted. Where the server throws, judges see the error as text,
+ * and an error of just that text is thrown, unless a judge withheld or changed it.
  *
  * @throws ToolstileError as guardWorkbench() does, and from `listTools()` for
  * tools whose arguments no guard checks.
@@ -108,9 +108,9 @@ function member(server: MCPServer, key: string): unknown {
   return typeof value === "function" ? value.bind(server) : value;
 }
 
-/** @throws what the server threw. */
+/** @throws an error of the text that was judged, where the server threw. */
 function answered({ content, structured, isError, raw }: ToolResult): CallToolResult {
-  if (raw instanceof Thrown) throw raw.error;
+  if (raw === thrown) throw errorOf(String(content));
   const parts = typeof content === "string" ? [{ type: "text", text: content }] : [...content];
   return {
     ...(raw as CallToolResult | undefined),

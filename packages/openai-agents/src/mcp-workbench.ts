@@ -17,13 +17,23 @@ interface Aside {
   readonly meta: Meta;
 }
 
-/** What a server threw, for whoever called it. */
-export class Thrown {
-  readonly error: unknown;
+/** Beside the text of what a server threw: whoever called it is to be thrown that text. */
+export const thrown: unique symbol = Symbol("thrown");
 
-  constructor(error: unknown) {
-    this.error = error;
+/**
+ * An error that is read as this text and holds nothing else.
+ *
+ * What a server threw may say more than was judged: by a cause, by a second
+ * reading of a getter, by a later change.
+ */
+export function errorOf(text: string): Error {
+  const [, name, message] = /^(\w*Error): (.*)$/s.exec(text) ?? [undefined, "", text];
+  const error = new Error(message);
+  // As of any error, so that String() gives the text again, and the message is without the name.
+  if (error.name !== name) {
+    Object.defineProperty(error, "name", { value: name, configurable: true, writable: true });
   }
+  return error;
 }
 
 /** An MCP server of the framework as the workbench that core puts guards around. */
@@ -71,8 +81,7 @@ export class ServerWorkbench implements Workbench {
           : withContent(await this.#server.callTool(name, args, meta, options));
       return resultOf(result, callId, name);
     } catch (error) {
-      const content = error instanceof Error ? error.message : "The MCP server failed.";
-      return { callId, name, isError: true, content, raw: new Thrown(error) };
+      return { callId, name, isError: true, content: textOf(error), raw: thrown };
     }
   }
 
@@ -93,6 +102,15 @@ export class ServerWorkbench implements Workbench {
   }
   async loadState(): Promise<void> {}
   async [Symbol.asyncDispose](): Promise<void> {}
+}
+
+/** All that the framework, or an errorFunction that prints it, would say of an error; read once. */
+function textOf(error: unknown): string {
+  try {
+    return String(error);
+  } catch {
+    return "The MCP server failed.";
+  }
 }
 
 function definitionOf(tool: MCPTool): ToolDefinition {

@@ -256,6 +256,91 @@ describe("the result of a guarded MCP server", () => {
   });
 });
 
+/** What an MCP server throws, and all that it says of itself as text. */
+const errors: readonly (readonly [string, () => unknown, string])[] = [
+  ["by its message", () => new Error("hunter2"), "Error: hunter2"],
+  ["by its name", () => Object.assign(new Error("fine"), { name: "hunter2" }), "hunter2: fine"],
+  ["by its class", () => new RangeError("hunter2"), "RangeError: hunter2"],
+  [
+    "by toString()",
+    () => Object.assign(new Error("fine"), { toString: () => "hunter2" }),
+    "hunter2",
+  ],
+  ["as text", () => "hunter2", "hunter2"],
+  ["as an object", () => ({ toString: () => "hunter2" }), "hunter2"],
+];
+/** What says it elsewhere, where no text of the error does. */
+const hidden: readonly (readonly [string, () => unknown])[] = [
+  ["by its cause", () => new Error("fine", { cause: "hunter2" })],
+  ["by a member", () => Object.assign(new Error("fine"), { data: "hunter2" })],
+  ["by its stack", () => Object.assign(new Error("fine"), { stack: "hunter2" })],
+  [
+    "by a second reading of its message",
+    () => {
+      let read = 0;
+      const get = () => (read++ === 0 ? "fine" : "hunter2");
+      return Object.defineProperty(new Error(), "message", { get });
+    },
+  ],
+];
+
+describe("what a guarded MCP server throws", () => {
+  function throwing(make: () => unknown) {
+    const server = new FakeMcpServer(() => {
+      throw make();
+    });
+    let told: unknown;
+    server.errorFunction = ({ error }) => {
+      told = error;
+      return String(error);
+    };
+    return { server, told: () => told };
+  }
+
+  it.each(errors)("P6 is shown to judges as what it says %s", async (_, make, text) => {
+    const seen: unknown[] = [];
+    const judge = judging(({ content }) => {
+      seen.push(content);
+      return allow();
+    });
+    const model = await runWith(throwing(make).server, { guardrails: [judge] });
+    expect(seen).toEqual([text]);
+    expect(read(model).c1).toBe(text);
+    const strict = judging(({ content }) =>
+      String(content).includes("hunter2") ? deny("a secret") : allow(),
+    );
+    const kept = await runWith(throwing(make).server, { guardrails: [strict] });
+    expect(read(kept).c1).toEqual(said("Tool result withheld: a secret"));
+  });
+
+  it.each(hidden)("P6 reaches nobody with what it says %s, which no judge saw", async (_, make) => {
+    const { server, told } = throwing(make);
+    const model = await runWith(server, { guardrails: [allowAll()] });
+    expect(read(model).c1).toBe("Error: fine");
+    const error = told() as Error;
+    const all = Object.getOwnPropertyNames(error).map((key) => Reflect.get(error, key));
+    expect(all.join()).not.toContain("hunter2");
+    expect(error.message).toBe("fine");
+  });
+
+  it("P6 is told as it was when it was judged, though it changes later", async () => {
+    const error = new Error("fine");
+    const judge = judging(() => {
+      error.message = "hunter2";
+      return allow();
+    });
+    const model = await runWith(throwing(() => error).server, { guardrails: [judge] });
+    expect(read(model).c1).toBe("Error: fine");
+  });
+
+  it("ends no run where it has no text", async () => {
+    const model = await runWith(throwing(() => Object.create(null)).server, {
+      guardrails: [allowAll()],
+    });
+    expect(read(model).c1).toBe("The MCP server failed.");
+  });
+});
+
 describe("an abort of a call to a guarded MCP server", () => {
   it("reaches the server, and rejects the run by its reason", async () => {
     const abort = new AbortController();
