@@ -111,7 +111,10 @@ export function toToolOutputGuardrail<Context = unknown>(
 const changeable =
   "Tool result withheld: it may yet change, and another guardrail comes after this one";
 
-function hasOutputSchema({ agent, toolCall }: Seen<never>): boolean {
+/** The call that a result is of, whatever context it was made in. */
+type Judged = Pick<Seen<unknown>, "agent" | "toolCall">;
+
+function hasOutputSchema({ agent, toolCall }: Judged): boolean {
   return agent.tools.some(
     (tool) =>
       tool.type === "function" && tool.name === toolCall.name && tool.outputSchema !== undefined,
@@ -119,7 +122,7 @@ function hasOutputSchema({ agent, toolCall }: Seen<never>): boolean {
 }
 
 /** Whether the framework asks nobody after this one, wherever the tool is from. */
-function isLast({ run }: { readonly run: unknown }, { agent, toolCall }: Seen<never>): boolean {
+function isLast({ run }: { readonly run: unknown }, { agent, toolCall }: Judged): boolean {
   const lists = [
     ...agent.tools.map((tool) =>
       tool.type === "function" && tool.name === toolCall.name ? tool.outputGuardrails : [],
