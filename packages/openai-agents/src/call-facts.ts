@@ -12,16 +12,59 @@ const unreadable: HostFacts = Object.freeze({
   }),
 });
 
-/** The facts that a host's `describe` gives, own properties only. */
+/**
+ * The facts that a host's `describe` gives, own properties only.
+ *
+ * What is no plain object, or is a promise anywhere, would be missing without a
+ * word where a guard looks for it.
+ */
 export function factsFrom(describe: (() => HostFacts) | undefined): HostFacts {
   if (describe === undefined) return {};
   try {
-    const facts: unknown = describe();
-    // A promise has no facts of its own, so that all would be missing without a word.
-    return isRecord(facts) && !("then" in facts) ? { ...facts } : unreadable;
+    const said: unknown = describe();
+    const facts = membersOf(said);
+    if (facts === undefined) return unreadable;
+    // All of them before any is refused: each promise has to be seen to.
+    const given = Object.values(facts).map(isGiven);
+    const { context } = facts;
+    if (context === undefined || context === null) return given.every(Boolean) ? facts : unreadable;
+    const known = membersOf(context);
+    if (known === undefined) return unreadable;
+    given.push(...Object.values(known).map(isGiven));
+    // What is in the attributes is between the host and its guards: these may wait for it.
+    const { attributes } = known;
+    if (attributes !== undefined && membersOf(attributes) === undefined) return unreadable;
+    if (!given.every(Boolean)) return unreadable;
+    return { ...facts, context: known };
   } catch {
     return unreadable;
   }
+}
+
+/** A plain object's own members, read once; nothing for anything else, or where one is hidden. */
+function membersOf(value: unknown): Record<string, unknown> | undefined {
+  if (!isGiven(value) || !isPlain(value)) return undefined;
+  const isShown = (key: PropertyKey) => Object.prototype.propertyIsEnumerable.call(value, key);
+  return Reflect.ownKeys(value).every(isShown) ? { ...value } : undefined;
+}
+
+/** Whether a value is there to be read. Nobody will wait for one that is not: should it reject, that is no news. */
+function isGiven(value: unknown): boolean {
+  if (!isRecord(value) && typeof value !== "function") return true;
+  const { then } = value as { then?: unknown };
+  if (typeof then !== "function") return true;
+  Promise.resolve(value).catch(() => {});
+  return false;
+}
+
+/** Of any realm: one whose prototype is the root of its own, or none. */
+function isPlain(value: unknown): value is Record<string, unknown> {
+  if (!isRecord(value) || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === null) return true;
+  return (
+    Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype as object, "isPrototypeOf")
+  );
 }
 
 const runs = new WeakMap<object, string>();

@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import { Agent, RunContext, tool, toolNamespace } from "@openai/agents";
 import { assistantMessage, functionCall, ScriptedModel } from "@openai/agents/testing";
 import { allowAll } from "@toolstile/core";
@@ -9,6 +10,16 @@ import { annOnly, mailer, noting } from "./mail.js";
 import { asking, read, run, runner } from "./scripted-run.js";
 
 const unchecked = true;
+
+/** Facts that are no members of their object's own. */
+class Facts {
+  get agentName() {
+    return "support";
+  }
+  get principal() {
+    return "ann";
+  }
+}
 
 describe("guarded function tools", () => {
   it("P6 P11 run one of two parallel calls as rewritten, and not the one that is denied", async () => {
@@ -139,6 +150,31 @@ describe("guarded function tools", () => {
     ["is asynchronous", async () => ({ agentName: "support" })],
     ["says nothing", () => undefined],
     ["says what nobody reads", () => ({ session: "s1" })],
+    ["says a list", () => [{ agentName: "support" }]],
+    ["says what its class has getters for", () => new Facts()],
+    ["says what a prototype has", () => Object.create({ agentName: "support" })],
+    ["says what a class has as its context", () => ({ context: new Facts() })],
+    ["says a list as its context", () => ({ context: ["ann"] })],
+    ["says text as its context", () => ({ context: "ann" })],
+    ["says what a class has as attributes", () => ({ context: { attributes: new Facts() } })],
+    [
+      "hides who asks",
+      () => ({ context: Object.defineProperty({}, "principal", { value: "ann" }) }),
+    ],
+    ["promises", async () => Promise.reject(new Error("hunter2"))],
+    ["promises its context", () => ({ context: Promise.reject(new Error("hunter2")) })],
+    ["promises its agent", () => ({ agentName: Promise.reject(new Error("hunter2")) })],
+    ["promises who asks", () => ({ context: { principal: Promise.reject(new Error("hunter2")) } })],
+    [
+      "promises who asks and where",
+      () => ({
+        agentName: Promise.reject(new Error("hunter2")),
+        context: {
+          principal: Promise.reject(new Error("hunter2")),
+          attributes: Promise.reject(new Error("hunter2")),
+        },
+      }),
+    ],
   ])("P1 P2 deny where describe() %s", async (_, describe) => {
     const { send, sent } = mailer();
     const model = asking([["send_mail", { to: "ann" }, "c1"]]);
@@ -147,6 +183,53 @@ describe("guarded function tools", () => {
     expect(sent).toEqual([]);
     expect(read(model).c1).toContain("Tool call denied: ");
     expect(read(model).c1).not.toContain("hunter2");
+  });
+
+  it("leave no promise that describe() gave to reject without anybody listening", async () => {
+    const unheard: unknown[] = [];
+    const note = (reason: unknown) => unheard.push(reason);
+    process.on("unhandledRejection", note);
+    try {
+      for (const describe of [
+        () => Promise.reject(new Error("fine")),
+        () => ({ context: Promise.reject(new Error("fine")) }),
+        () => ({ context: { tenant: Promise.reject(new Error("fine")) } }),
+        () => ({ context: { attributes: Promise.reject(new Error("fine")) } }),
+      ]) {
+        const options = { guardrails: [allowAll()], unchecked, describe: describe as never };
+        await run(
+          [guardTool(mailer().send, options)],
+          asking([["send_mail", { to: "ann" }, "c1"]]),
+        );
+      }
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      expect(unheard).toEqual([]);
+    } finally {
+      process.off("unhandledRejection", note);
+    }
+  });
+
+  it.each([
+    ["an object", (facts: object) => facts],
+    ["one without a prototype", (facts: object) => Object.assign(Object.create(null), facts)],
+    [
+      "one of another realm",
+      (facts: object) => runInNewContext("Object.assign({}, facts)", { facts }),
+    ],
+  ])("take the host's facts from %s", async (_, make) => {
+    const { guard, asked } = noting();
+    const describe = () =>
+      make({
+        agentName: "support",
+        context: make({ principal: "ann", attributes: make({ room: 7 }) }),
+      });
+    const options = { guardrails: [guard], unchecked, describe };
+    const model = asking([["send_mail", { to: "ann" }, "c1"]]);
+    await run([guardTool(mailer().send, options)], model);
+    expect(asked[0]).toMatchObject({
+      agentName: "support",
+      context: { principal: "ann", attributes: { room: 7 } },
+    });
   });
 
   it("P10 take equal call ids of two runs at once for two calls", async () => {
