@@ -1,13 +1,40 @@
+import { type ContentPart, type JsonValue, toolResult } from "@toolstile/core";
+
 /**
- * A tool's answer as JSON can hold it: bytes as base64 text.
+ * A tool's answer as its judges are to see it.
  *
- * An image or a file may come as bytes, which JSON would make an object of. As
- * base64, the framework makes the same of it for the model.
+ * What the framework makes content parts of is content parts to judges, and no
+ * JSON text with its quotes escaped. Bytes of an image or a file are base64
+ * text, of which the framework makes the same for the model: JSON would make an
+ * object of them.
+ *
+ * @param hasSchema - of a tool with an output schema the framework makes JSON, whatever it answers.
  */
-export function answerFor(value: unknown): unknown {
-  return isContent(value) || (Array.isArray(value) && value.every(isContent))
-    ? encoded(value)
-    : value;
+export function answerFor(value: unknown, hasSchema: boolean): unknown {
+  if (!isContent(value) && !(Array.isArray(value) && value.every(isContent))) return value;
+  const answer = encoded(value);
+  if (hasSchema) return answer;
+  const copy = copyOf(answer);
+  const parts = Array.isArray(copy) ? copy : [copy];
+  if (parts.length === 0 || !parts.every(isPart)) return copy ?? answer;
+  return toolResult({ content: parts, structured: copy as JsonValue });
+}
+
+/** Read once; nothing where JSON cannot hold it, which is core's to say. */
+function copyOf(answer: unknown): unknown {
+  try {
+    return JSON.parse(JSON.stringify(answer));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the framework makes a content part of it. An object that merely has such a type is JSON to it. */
+function isPart(part: unknown): part is ContentPart {
+  const { type, text, image, imageUrl, fileId, data, file } = Object(part);
+  if (type === "text") return typeof text === "string";
+  const sources = type === "image" ? [image, imageUrl, fileId, data] : [file];
+  return isContent(part) && sources.some(Boolean);
 }
 
 function isContent(value: unknown): boolean {

@@ -33,7 +33,7 @@ export function factsFrom(describe: (() => HostFacts) | undefined): HostFacts {
     given.push(...Object.values(known).map(isGiven));
     // What is in the attributes is between the host and its guards: these may wait for it.
     const { attributes } = known;
-    if (attributes !== undefined && membersOf(attributes) === undefined) return unreadable;
+    if (attributes && membersOf(attributes) === undefined) return unreadable;
     if (!given.every(Boolean)) return unreadable;
     return { ...facts, context: known };
   } catch {

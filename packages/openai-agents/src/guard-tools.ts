@@ -115,7 +115,8 @@ function readOf(outcome: ToolOutcome): unknown {
 
 async function execute(_: string, args: object, { tool, runContext, details }: Invocation) {
   const input = JSON.stringify(args);
-  return answerFor(await invokeOf(tool)(runContext, input, detailsFor(tool, details, input)));
+  const answer = await invokeOf(tool)(runContext, input, detailsFor(tool, details, input));
+  return answerFor(answer, (tool as { outputSchema?: unknown }).outputSchema !== undefined);
 }
 
 /** The tool ran, and answered what no judge can read: its answer is kept back, and that is no reason to end the run. */

@@ -10,6 +10,7 @@ import {
 } from "@openai/agents";
 import {
   allowAll,
+  type ContentPart,
   type Guardrail,
   type GuardrailProvider,
   type ResultGuardrail,
@@ -79,7 +80,8 @@ export function toToolInputGuardrail<Context = unknown>(
  * One provider as a tool output guardrail: it judges the result, after the tool ran.
  *
  * Only `evaluateResult` is asked. What the model reads in place of a result
- * that is rewritten or withheld is text here: content parts become JSON. So is
+ * that is rewritten or withheld is text here: of one text part its text, of
+ * other content parts JSON. So is
  * an object or a list that is allowed, unless it is frozen all through: the
  * framework would read it again after the judge did. Before other guardrails
  * such a result is withheld, as the framework asks none after a replacement.
@@ -96,10 +98,11 @@ export function toToolOutputGuardrail<Context = unknown>(
     name: provider.name,
     run: async (seen) => {
       // A text in its place would not be of the tool's schema.
-      if (hasOutputSchema(seen)) fix(seen.output);
+      const hasSchema = hasOutputSchema(seen);
+      if (hasSchema) fix(seen.output);
       const opened = await runner.open(requestOf(seen), optionsOf(seen, describe));
       if (opened.outcome !== undefined) return rejected(opened.outcome);
-      const outcome = await opened.close({ value: answerFor(seen.output) });
+      const outcome = await opened.close({ value: answerFor(seen.output, hasSchema) });
       if (outcome.status !== "executed" || isRewritten(outcome)) return rejected(outcome);
       if (isFixed(seen.output)) return ToolGuardrailFunctionOutputFactory.allow();
       return isLast(definition, seen) ? rejected(outcome) : rejected(outcome, changeable);
@@ -181,9 +184,18 @@ function declarationOf({ tools }: Seen<unknown>["agent"], name: string): ToolDec
   return { name };
 }
 
+/** One part of text is that text. */
+function onlyText(parts: readonly ContentPart[]): string | undefined {
+  const [part] = parts;
+  return parts.length === 1 && part?.type === "text" && typeof part.text === "string"
+    ? part.text
+    : undefined;
+}
+
 function rejected(outcome: ToolOutcome, text?: string): ToolGuardrailFunctionOutput {
   const { content } = outcome.result;
-  const said = typeof content === "string" ? content : JSON.stringify(content);
+  const said =
+    typeof content === "string" ? content : (onlyText(content) ?? JSON.stringify(content));
   const { runId, status } = outcome;
   const stopped = outcome.status === "denied" || outcome.status === "withheld";
   const by = stopped ? { decidedBy: outcome.decidedBy, code: outcome.code } : {};

@@ -76,10 +76,42 @@ describe("a result behind guards that allow it is read as without guards:", () =
   });
 });
 
+describe("a judge is shown", () => {
+  const quoted = 'password="hunter2"\n';
+  const text = { type: "text", text: quoted };
+  const image = { type: "image", image: { data: bytes, mediaType: "image/png" } };
+  const encoded = { type: "image", image: { data: "AQL6", mediaType: "image/png" } };
+  const shape = z.object({ type: z.string(), text: z.string() });
+  it.each([
+    ["a text part as a part, with its quotes as they are", text, [text], {}],
+    ["several parts as parts", [text, text], [text, text], {}],
+    ["bytes in a part as base64 text", [text, image], [text, encoded], {}],
+    ["an empty list as the JSON text that the model reads", [], "[]", {}],
+    ["a part without a text likewise", { type: "text" }, '{"type":"text"}', {}],
+    [
+      "a file of a type of its own likewise",
+      { type: "file", path: "a" },
+      '{"type":"file","path":"a"}',
+      {},
+    ],
+    ["a part of an output schema likewise", text, JSON.stringify(text), { outputSchema: shape }],
+  ])("%s", async (_, value, content, options) => {
+    const seen: unknown[] = [];
+    const judge = judging((_, result) => {
+      seen.push(result.content);
+      return allow();
+    });
+    const answer = answering(() => value, options);
+    expect(await readOf(guarded(answer, [judge]))).toEqual(await readOf(answer));
+    expect(seen).toEqual([content]);
+  });
+});
+
 describe("a result that", () => {
   it.each([
     ["a bigint", 7n],
     ["a map", new Map([["a", 1]])],
+    ["a part with a bigint", { type: "text", text: "found", size: 7n }],
     ["a function", () => "found"],
   ])("JSON cannot hold, like %s, is kept from the model, and the run goes on", async (_, value) => {
     expect(await readOf(guarded(answering(() => value)))).toBe(

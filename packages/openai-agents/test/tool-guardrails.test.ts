@@ -165,9 +165,10 @@ describe("a provider as a tool output guardrail", () => {
       "Tool result withheld: holds a secret",
     );
     expect(await readBehind(() => rewrite({ content: "***" }), "hunter2")).toBe("***");
-    const parts = [{ type: "text", text: "***" }];
-    expect(await readBehind(() => rewrite({ content: parts }), "hunter2")).toBe(
-      JSON.stringify(parts),
+    const part = { type: "text", text: "***" };
+    expect(await readBehind(() => rewrite({ content: [part] }), "hunter2")).toBe("***");
+    expect(await readBehind(() => rewrite({ content: [part, part] }), "hunter2")).toBe(
+      JSON.stringify([part, part]),
     );
   });
 
@@ -229,8 +230,19 @@ describe("a provider as a tool output guardrail", () => {
       return allow();
     };
     expect(await readBehind(refill, image)).toBe(
-      '{"type":"image","image":{"data":"AQEB","mediaType":"image/png"}}',
+      '[{"type":"image","image":{"data":"AQEB","mediaType":"image/png"}}]',
     );
+  });
+
+  it("lets the model read a text part that it allows as that text, of which its judge saw the part", async () => {
+    const seen: unknown[] = [];
+    const judge = (_: unknown, { content }: { readonly content: unknown }) => {
+      seen.push(content);
+      return allow();
+    };
+    const part = { type: "text", text: 'a "b"' };
+    expect(await readBehind(judge, part)).toBe('a "b"');
+    expect(seen).toEqual([[part]]);
   });
 
   it("P6 lets the model read a result as judged that answers every reader differently", async () => {
