@@ -1,20 +1,7 @@
-import { randomBytes } from "node:crypto";
 import { deny, ToolRunner, tool } from "@toolstile/core";
 import { describe, expect, it } from "vitest";
-import { type ApprovalStore, approvals, fileStore, memoryStore } from "../src/index.js";
-import { postgresStore } from "../src/postgres.js";
-import { hasPostgres, temporaryTable } from "./database.js";
-import { temporaryFolder } from "./temporary.js";
-
-const stores: readonly (readonly [string, boolean, () => Promise<ApprovalStore>])[] = [
-  ["memoryStore()", true, async () => memoryStore()],
-  ["fileStore()", true, async () => fileStore(temporaryFolder())],
-  [
-    "postgresStore() (needs PostgreSQL)",
-    await hasPostgres(),
-    async () => postgresStore({ ...(await temporaryTable()), key: randomBytes(32) }),
-  ],
-];
+import { approvals } from "../src/index.js";
+import { stores } from "./every-store.js";
 
 describe.each(stores)("what has expired in %s", (_, isThere, make) => {
   const test = it.skipIf(!isThere);

@@ -1,27 +1,11 @@
-import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { bindingOf } from "../src/binding.js";
-import { fileStore } from "../src/file-store.js";
-import { memoryStore } from "../src/memory-store.js";
-import { postgresStore } from "../src/postgres.js";
-import type { ApprovalStore } from "../src/store.js";
-import { hasPostgres, temporaryTable } from "./database.js";
+import { stores } from "./every-store.js";
 import { asked, flips, question } from "./questions.js";
-import { temporaryFolder } from "./temporary.js";
 
 const yes = { decision: "approved", by: "ann", at: 10 } as const;
 const no = { decision: "denied", by: "ann", reason: "not today", at: 10 } as const;
 const roomy = { maxOpen: 100, now: 0 };
-
-const stores: readonly (readonly [string, boolean, () => Promise<ApprovalStore>])[] = [
-  ["memoryStore()", true, async () => memoryStore()],
-  ["fileStore()", true, async () => fileStore(temporaryFolder())],
-  [
-    "postgresStore() (needs PostgreSQL)",
-    await hasPostgres(),
-    async () => postgresStore({ ...(await temporaryTable()), key: randomBytes(32) }),
-  ],
-];
 
 describe.each(stores)("%s", (_, isThere, make) => {
   const test = it.skipIf(!isThere);
