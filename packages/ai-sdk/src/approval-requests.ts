@@ -54,8 +54,8 @@ export class ApprovalRequests {
     return async (input: unknown, call: ToolCallOptions): Promise<boolean> => {
       if ((await this.summaryOf(name, input, call)) !== undefined) return true;
       return typeof needsApproval === "function"
-        ? (await needsApproval.call(tool, input, call)) === true
-        : needsApproval === true;
+        ? Boolean(await needsApproval.call(tool, input, call))
+        : Boolean(needsApproval);
     };
   }
 

@@ -16,6 +16,8 @@ export class ModelTurn {
   readonly #options: RunOptions;
   /** The provider's calls of this answer. */
   readonly #calls = new Map<string, { readonly part: ModelPart; readonly said: Said }>();
+  /** Ids that a call had while another was open under them. */
+  readonly #repeated = new Set<string>();
 
   constructor(guards: ModelGuards, params: ModelParams, options: RunOptions) {
     this.#guards = guards;
@@ -63,6 +65,7 @@ export class ModelTurn {
     const said = await this.#open(this.#guards.runner, part);
     if (before !== undefined && before.outcome === undefined)
       await before.close({ released: true });
+    if (before !== undefined) this.#repeated.add(part.toolCallId as string);
     this.#calls.set(part.toolCallId as string, { part, said });
     return part;
   }
@@ -80,6 +83,10 @@ export class ModelTurn {
 
   async #judge(part: ModelPart): Promise<ModelPart> {
     const id = part.toolCallId as string;
+    if (this.#repeated.has(id)) {
+      // One of them may have been denied, and whose result this is cannot be told.
+      return replaced(part, "Tool result withheld: two calls have its id");
+    }
     const known = this.#calls.get(id);
     if (known !== undefined) {
       this.#calls.delete(id);

@@ -117,6 +117,23 @@ describe.each(sdks)("a guarded model in ai $version", ({ ai, model, stopAfter })
       expect(JSON.stringify(parts)).not.toContain("secret");
     });
 
+    it("P19 passes on no result whose id two calls have, one of which was denied", async () => {
+      const observer = recordingObserver();
+      const more = { providerExecuted: true, dynamic: true };
+      const again = toolCall("p1", "web_search", { q: "coffee" }, more);
+      const parts = await asked(way, [searched, again, found("what was found of tea")], {
+        guardrails: [
+          guard(({ args }: { args: { q: string } }) => (args.q === "tea" ? deny("no") : allow())),
+        ],
+        observers: [observer],
+      });
+      expect(JSON.stringify(results(parts))).not.toContain("what was found");
+      expect(observer.records.map(({ outcome }) => outcome?.status)).toEqual([
+        "denied",
+        "released",
+      ]);
+    });
+
     it("keeps the model's error of a tool an error", async () => {
       const parts = await asked(way, [searched, found("no network", { isError: true })], {
         guardrails: [allowAll()],

@@ -315,6 +315,17 @@ describe.each(sdks)("guarded tools in ai $version", ({ ai, model, stopAfter, ver
         throw new Error("no session");
       },
     ],
+    [
+      "gives its facts by accessors",
+      () =>
+        new (class {
+          get context() {
+            return { principal: "mallory" };
+          }
+        })() as never,
+    ],
+    ["is a function", (() => () => ({})) as never],
+    ["is a number", (() => 5) as never],
     ["is a promise", (async () => ({ agentName: "clerk" })) as never],
     ["says what nobody reads", () => ({ agent: "clerk" }) as never],
   ])("P5 run nothing where what the host says of a call %s", async (_, describeCall) => {

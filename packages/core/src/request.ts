@@ -50,7 +50,6 @@ export function hostFacts(context: HostContext | undefined): CallContext | undef
 
 /** The host's facts as they are now, read once. @throws for what would be missing from them without a word. */
 function readFacts(context: HostContext): CallContext {
-  refuseUnread(context);
   const attributes = own(context, "attributes");
   for (const fact of [context, ...factNames.map((name) => own(context, name))]) {
     if (isThenable(fact)) {
@@ -58,6 +57,7 @@ function readFacts(context: HostContext): CallContext {
       throw new TypeError("a promise states no facts");
     }
   }
+  refuseUnread(context);
   return Object.freeze({
     sessionId: own(context, "sessionId"),
     principal: own(context, "principal"),
@@ -75,4 +75,6 @@ function refuseUnread(context: object): void {
     if (Object.hasOwn(context, name) || !(name in context) || name in Object.prototype) continue;
     throw new TypeError("a fact is inherited");
   }
+  // A map or a list has facts that nobody would find.
+  if (!factNames.some((name) => Object.hasOwn(context, name))) throw new TypeError("no facts");
 }

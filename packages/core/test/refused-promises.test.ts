@@ -43,6 +43,7 @@ describe("facts of the host that would be missing without a word", () => {
     ["have a promise for the principal", () => ({ principal: Promise.resolve("mallory") })],
     ["have a promise that rejects for attributes", () => ({ attributes: later() })],
     ["are given by accessors of a class", () => new Accessors()],
+    ["are in a map", () => new Map([["principal", "mallory"]])],
     ["are inherited", () => Object.create({ principal: "mallory" })],
     [
       "throw when they are read",
