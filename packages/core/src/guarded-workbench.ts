@@ -92,6 +92,21 @@ export abstract class GuardedWorkbench implements Workbench {
     return endingWithResult(streamed(this.#engine, start));
   }
 
+  /**
+   * Run a call whose denial an approver has lifted in the meantime, as `ToolRunner.resume` does.
+   *
+   * The approver tells the id, as a result for a model has no place for it.
+   */
+  async resume(
+    approvalId: string,
+    options: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<ToolResult> {
+    checkOptions("resume()", options, ["signal"]);
+    // After a restart nobody may have asked for the list. If that fails, the tool is one that nobody declared.
+    await this.#engine.wait(() => this.#look(), "workbench", "listTools", options.signal);
+    return (await this.#engine.resume(approvalId, options.signal)).result;
+  }
+
   /** Look for a tool that nobody has named yet; once for all who look at the same time. */
   async #know(requestedName: string, caller: AbortSignal | undefined): Promise<void> {
     const toolName = this.#overrides.resolve(requestedName);

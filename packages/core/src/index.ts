@@ -18,7 +18,7 @@ export {
   type GuardedExecutor,
   guardExecutor,
 } from "./executor.js";
-export type { WorkbenchOptions } from "./guarded-workbench.js";
+export type { GuardedWorkbench, WorkbenchOptions } from "./guarded-workbench.js";
 export type { JsonFaultCode, JsonLimits } from "./json.js";
 export type { Predicate } from "./link.js";
 export { checkOptions, didYouMean, nearest, quoted } from "./naming.js";

@@ -1,6 +1,6 @@
 import { ToolstileError } from "./errors.js";
 import { GuardedWorkbench, type WorkbenchOptions } from "./guarded-workbench.js";
-import type { CallContext, JsonObject, ToolResult } from "./protocol.js";
+import type { JsonObject, ToolResult } from "./protocol.js";
 import { toolResult } from "./result.js";
 import type { Tool, ToolContext } from "./tool.js";
 import type { Workbench, WorkbenchCallOptions } from "./workbench.js";
@@ -16,7 +16,7 @@ import type { Workbench, WorkbenchCallOptions } from "./workbench.js";
  * @throws ToolstileError as ToolRunner does, and from the first list on for
  * tools whose arguments no guard checks.
  */
-export function guardWorkbench(inner: Workbench, options: WorkbenchOptions): Workbench {
+export function guardWorkbench(inner: Workbench, options: WorkbenchOptions): GuardedWorkbench {
   if (typeof inner?.callTool !== "function" || typeof inner.listTools !== "function") {
     throw new ToolstileError(
       "ERR_INVALID_OPTION",
@@ -46,10 +46,7 @@ class OuterWorkbench extends GuardedWorkbench {
         outputSchema,
         annotations,
         execute: async (args: JsonObject, context: ToolContext) =>
-          claimed(
-            await this.#inner.callTool(context.toolName, args, new PassedOn(context)),
-            context,
-          ),
+          claimed(await this.#inner.callTool(context.toolName, args, passedOn(context)), context),
       }),
     );
     this.load(tools, !this.#loaded);
@@ -58,10 +55,7 @@ class OuterWorkbench extends GuardedWorkbench {
 
   protected streaming(): Tool["execute"] {
     return (args: JsonObject, context: ToolContext) =>
-      lastIsResult(
-        this.#inner.callToolStream(context.toolName, args, new PassedOn(context)),
-        context,
-      );
+      lastIsResult(this.#inner.callToolStream(context.toolName, args, passedOn(context)), context);
   }
 
   async start(): Promise<void> {
@@ -92,23 +86,9 @@ class OuterWorkbench extends GuardedWorkbench {
   }
 }
 
-/** The same call for the inner workbench. Its signal is made only when it is read. */
-class PassedOn implements WorkbenchCallOptions {
-  readonly callId: string;
-  readonly context: CallContext;
-  readonly agentName: string | undefined;
-  readonly #context: ToolContext;
-
-  constructor(context: ToolContext) {
-    this.callId = context.callId;
-    this.context = context.context;
-    this.agentName = context.agentName;
-    this.#context = context;
-  }
-
-  get signal(): AbortSignal {
-    return this.#context.signal;
-  }
+/** The same call for the inner workbench. All of it own properties: an inner workbench may copy them. */
+function passedOn({ callId, context, agentName, signal }: ToolContext): WorkbenchCallOptions {
+  return { callId, context, agentName, signal };
 }
 
 /** The inner workbench was called by the tool's own name, and answers under it. */
