@@ -27,9 +27,10 @@ export function citations() {
 }
 
 function testFiles() {
-  const folders = readdirSync(join(root, "packages")).map((name) =>
-    join(root, "packages", name, "test"),
-  );
+  const folders = [
+    join(root, "conformance", "test"),
+    ...readdirSync(join(root, "packages")).map((name) => join(root, "packages", name, "test")),
+  ];
   return folders
     .flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile() && entry.name.endsWith(".test.ts"))

@@ -1,0 +1,64 @@
+import type { Approvals } from "@toolstile/approval";
+import { type Tool, type ToolResult, tool } from "@toolstile/core";
+import type { AskedCall, ParityTool, Turn } from "./seam.js";
+
+export function textOf(content: unknown): string {
+  return typeof content === "string" ? content : JSON.stringify(content);
+}
+
+/** What the model reads, by call id. */
+export function readOf({ callId, content }: ToolResult): [string, string] {
+  return [callId, textOf(content)];
+}
+
+/** Play each call by itself, all at once. The abort of one rejects the turn. */
+export async function each<Value>(
+  { calls }: Turn,
+  play: (call: AskedCall) => Promise<Value>,
+): Promise<{ readonly values: readonly Value[]; readonly rejected?: unknown }> {
+  const settled = await Promise.allSettled(calls.map(play));
+  const values = settled.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+  const rejected = settled.find((one) => one.status === "rejected");
+  return rejected === undefined ? { values } : { values, rejected: rejected.reason };
+}
+
+/** What a generator returns, or else its last piece. */
+export async function lastOf(answer: unknown): Promise<unknown> {
+  if (Object(answer) !== answer || !(Symbol.asyncIterator in (answer as object))) return answer;
+  const pieces = (answer as AsyncIterable<unknown>)[Symbol.asyncIterator]();
+  let last: unknown;
+  for (let step = await pieces.next(); ; step = await pieces.next()) {
+    if (step.done) return step.value ?? last;
+    last = step.value;
+  }
+}
+
+/** What a generator returns, its pieces left aside. */
+export async function drained<Last>(pieces: AsyncGenerator<unknown, Last>): Promise<Last> {
+  for (let step = await pieces.next(); ; step = await pieces.next())
+    if (step.done) return step.value;
+}
+
+/** The id of the one approval there is: a result for a model has no place for it. */
+export async function approvedIn(approver: Turn["approver"]): Promise<string> {
+  const { records } = await (approver as Approvals).list();
+  return records[0]?.id ?? "";
+}
+
+export function isGenerator(value: (...args: never[]) => unknown): boolean {
+  return value.constructor.name === "AsyncGeneratorFunction";
+}
+
+/** The tools as core takes them. */
+export function toolsOf(tools: readonly ParityTool[]): Tool[] {
+  return tools.map(({ execute, ...declared }) =>
+    tool({
+      ...declared,
+      execute: isGenerator(execute)
+        ? async function* (args, { signal }) {
+            return yield* execute(args, signal) as AsyncGenerator<unknown>;
+          }
+        : (args, { signal }) => execute(args, signal),
+    }),
+  );
+}

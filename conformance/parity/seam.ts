@@ -1,0 +1,56 @@
+import type { Approver, Guardrail, JsonObject, RunOptions, ToolObserver } from "@toolstile/core";
+import type { CaseId } from "./cases.js";
+
+/** A tool of the suite, for a seam to offer through its framework. */
+export interface ParityTool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema. */
+  readonly parameters: JsonObject;
+  /** A generator function where the tool answers piece by piece. */
+  readonly execute: (args: JsonObject, signal: AbortSignal | undefined) => unknown;
+}
+
+/** A call as a model writes it. */
+export interface AskedCall {
+  readonly callId: string;
+  readonly name: string;
+  /** JSON text, or what is none. */
+  readonly arguments: string;
+}
+
+/** One turn: a model asks for some calls at once, and reads what became of them. */
+export interface Turn {
+  readonly tools: readonly ParityTool[];
+  readonly calls: readonly AskedCall[];
+  readonly guardrails: readonly Guardrail[];
+  readonly observers: readonly ToolObserver[];
+  readonly approver?: Approver | undefined;
+  /** For each answer of a guard. */
+  readonly timeoutMs?: number | undefined;
+  /** What the host knows of each call: for `describe`, or whatever the seam has for it. */
+  readonly facts?: Pick<RunOptions, "agentName" | "context"> | undefined;
+  /** The caller's. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What came of a turn. */
+export interface Report {
+  /** What the model reads next of each call, as text, by call id. JSON text for what is no text. */
+  readonly read: ReadonlyMap<string, string>;
+  /** What the whole turn was rejected with. */
+  readonly rejected?: unknown;
+  /** Go on with a call that waits for an approval, once it has been answered. */
+  readonly resume?: (() => Promise<Report>) | undefined;
+}
+
+/** A way through which calls reach tools. Every one is held to the same cases. */
+export interface Seam {
+  readonly name: string;
+  /**
+   * The cases that the seam cannot hold, and why, as a reader who has to work
+   * around it is told. One that does hold after all fails the suite.
+   */
+  readonly cannot: Readonly<Partial<Record<CaseId, string>>>;
+  readonly play: (turn: Turn) => Promise<Report>;
+}

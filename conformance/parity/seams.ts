@@ -1,0 +1,6 @@
+import type { Seam } from "./seam.js";
+import { runnerSeams } from "./seams/runner.js";
+import { workbenchSeams } from "./seams/workbench.js";
+
+/** Every way through which Toolstile lets calls reach tools. */
+export const seams: readonly Seam[] = [...runnerSeams, ...workbenchSeams];
