@@ -35,18 +35,15 @@ ${reasons(seams).join("\n\n")}
 `;
 }
 
-/** The reasons, each once, with the seams and cases that it stands for. */
+/** The reasons, each set of them once, under the seams that they stand for. */
 function reasons(seams: readonly Seam[]): readonly string[] {
-  const bySeam = seams.flatMap(({ name, cannot }) => {
-    const byReason = new Map<string, string[]>();
-    for (const id of caseIds) {
-      const reason = cannot[id];
-      if (reason === undefined) continue;
-      byReason.set(reason, [...(byReason.get(reason) ?? []), `\`${id}\``]);
-    }
-    return [...byReason].map(([reason, ids]) => ({ name, key: `${ids.join(", ")}: ${reason}` }));
-  });
   const names = new Map<string, string[]>();
-  for (const { name, key } of bySeam) names.set(key, [...(names.get(key) ?? []), name]);
-  return [...names].map(([key, of]) => `- **${of.join("; ")}**\n  ${key}`);
+  for (const { name, cannot } of seams) {
+    const list = caseIds
+      .filter((id) => cannot[id] !== undefined)
+      .map((id) => `- \`${id}\`: ${cannot[id]}`)
+      .join("\n");
+    if (list !== "") names.set(list, [...(names.get(list) ?? []), name]);
+  }
+  return [...names].map(([list, of]) => `**${of.join(" · ")}**\n\n${list}`);
 }

@@ -1,6 +1,7 @@
 import type { Seam } from "./seam.js";
+import { aiSdkSeams } from "./seams/ai-sdk.js";
 import { runnerSeams } from "./seams/runner.js";
 import { workbenchSeams } from "./seams/workbench.js";
 
 /** Every way through which Toolstile lets calls reach tools. */
-export const seams: readonly Seam[] = [...runnerSeams, ...workbenchSeams];
+export const seams: readonly Seam[] = [...runnerSeams, ...workbenchSeams, ...aiSdkSeams];

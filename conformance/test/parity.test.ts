@@ -16,6 +16,9 @@ describe.each(seams)("$name", (seam) => {
       const scene = new Scene();
       await expect(holds(scene, seam)).rejects.toThrow();
       for (const name of neverRuns) expect(scene.ranNames).not.toContain(name);
+      // Whatever did run is what the guards of the scene, where they were asked, said yes to.
+      const judged = scene.asked.map(({ tool, args }) => ({ name: tool, args }));
+      if (judged.length > 0) for (const each of scene.ran) expect(judged).toContainEqual(each);
     });
   }
 });

@@ -16,9 +16,9 @@ function answering(claim: string, answer: () => unknown, reads: string): ParityC
     holds: async (scene, seam) => {
       scene.answer("search", answer);
       const report = await scene.play(seam, { calls: [search] });
-      expect(scene.endings).toEqual({ c1: "executed" });
       expect(report.rejected).toBeUndefined();
       expect(report.read.get("c1")).toBe(reads);
+      expect(scene.endings).toEqual({ c1: "executed" });
     },
   };
 }
