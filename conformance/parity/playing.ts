@@ -2,8 +2,12 @@ import type { Approvals } from "@toolstile/approval";
 import { type Tool, type ToolResult, tool } from "@toolstile/core";
 import type { AskedCall, ParityTool, Turn } from "./seam.js";
 
+/** What a model reads: a text as it is, also as the only part of a content. JSON text of anything else. */
 export function textOf(content: unknown): string {
-  return typeof content === "string" ? content : JSON.stringify(content);
+  if (typeof content === "string") return content;
+  const [part, ...others]: unknown[] = Array.isArray(content) ? content : [];
+  const { text } = Object(part);
+  return typeof text === "string" && others.length === 0 ? text : JSON.stringify(content);
 }
 
 /** What the model reads, by call id. */

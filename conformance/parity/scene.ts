@@ -26,6 +26,7 @@ export class Scene {
   /** What a guard was asked: its name, the tool and the arguments. */
   readonly asked: { readonly guard: string; readonly tool: string; readonly args: JsonObject }[] =
     [];
+  #calls: readonly AskedCall[] | undefined;
   readonly #answers = new Map<string, ParityTool["execute"]>();
 
   /** Let a tool answer otherwise than with "NAME: done". */
@@ -40,6 +41,7 @@ export class Scene {
     turn: Partial<Turn> & { readonly calls: readonly AskedCall[] },
   ): Promise<Report> {
     const guardrails = [schemaValidation(), ...(turn.guardrails ?? [this.allowing("allowing")])];
+    if (seam.mintsIds === true) this.#calls = turn.calls;
     return seam.play({ tools: this.#tools, observers: [this.observer], ...turn, guardrails });
   }
 
@@ -47,6 +49,7 @@ export class Scene {
   playUnchecked(seam: Seam, turn: Pick<Turn, "calls" | "guardrails">): Promise<Report> {
     const parameters = { type: "object" };
     const tools = this.#tools.map((tool) => ({ ...tool, parameters }));
+    if (seam.mintsIds === true) this.#calls = turn.calls;
     return seam.play({ tools, observers: [this.observer], ...turn });
   }
 
@@ -78,18 +81,30 @@ export class Scene {
   /** How each call ended: its id, and its status or, where core decided, "status basis". */
   get endings(): Readonly<Record<string, string>> {
     return Object.fromEntries(
-      this.records.map(({ callId, outcome }) => {
+      this.records.map((record) => {
+        const { outcome } = record;
         const basis = outcome !== undefined && "basis" in outcome ? ` ${outcome.basis}` : "";
-        return [callId, `${outcome?.status}${basis}`];
+        return [this.#idOf(record), `${outcome?.status}${basis}`];
       }),
     );
   }
 
   /** The record of a call. */
   record(callId: string): CallRecord {
-    const record = this.records.find((each) => each.callId === callId);
+    const record = this.records.find((each) => this.#idOf(each) === callId);
     if (record === undefined) throw new Error(`no record of the call ${callId}`);
     return record;
+  }
+
+  /** The id that the model gave, where the seam was told none: by what was asked. */
+  #idOf({ callId, requestedName, askedArgs }: CallRecord): string {
+    if (this.#calls === undefined) return callId;
+    const asked = askedArgs === undefined ? undefined : JSON.stringify(askedArgs);
+    const call = this.#calls.find(
+      ({ name, arguments: args }) =>
+        name === requestedName && (asked === undefined || asked === args),
+    );
+    return call?.callId ?? callId;
   }
 
   get #tools(): readonly ParityTool[] {

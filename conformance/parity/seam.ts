@@ -47,6 +47,8 @@ export interface Report {
 /** A way through which calls reach tools. Every one is held to the same cases. */
 export interface Seam {
   readonly name: string;
+  /** Nobody tells it the model's call ids: it mints its own. */
+  readonly mintsIds?: boolean | undefined;
   /**
    * The cases that the seam cannot hold, and why, as a reader who has to work
    * around it is told. One that does hold after all fails the suite.

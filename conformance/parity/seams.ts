@@ -1,7 +1,13 @@
 import type { Seam } from "./seam.js";
 import { aiSdkSeams } from "./seams/ai-sdk.js";
+import { openaiAgentsSeams } from "./seams/openai-agents.js";
 import { runnerSeams } from "./seams/runner.js";
 import { workbenchSeams } from "./seams/workbench.js";
 
 /** Every way through which Toolstile lets calls reach tools. */
-export const seams: readonly Seam[] = [...runnerSeams, ...workbenchSeams, ...aiSdkSeams];
+export const seams: readonly Seam[] = [
+  ...runnerSeams,
+  ...workbenchSeams,
+  ...aiSdkSeams,
+  ...openaiAgentsSeams,
+];

@@ -27,8 +27,7 @@ export const approval = {
     holds: async (scene, seam) => {
       const { records } = await pending(scene, seam);
       expect(scene.ran).toEqual([]);
-      expect(records.map(({ question }) => question.callId)).toEqual(["c1"]);
-      expect(records[0]?.question.args).toEqual({ id: "7" });
+      expect(records.map(({ question }) => question.args)).toEqual([{ id: "7" }]);
     },
   },
   approvalResumed: {

@@ -24,7 +24,7 @@ export const decisions = {
       const report = await scene.play(seam, { calls: [mail, deletion], guardrails });
       expect(scene.ran).toEqual([{ name: "send_mail", args: rewritten }]);
       expect(scene.endings).toEqual({ c1: "executed", c2: "denied policy" });
-      expect(report.rejected).toBeUndefined();
+      expect(String(report.rejected)).toBe("undefined");
       expect(report.read.get("c1")).toBe("send_mail: done");
       expect(report.read.get("c2")).toBe("Tool call denied: records stay");
     },

@@ -22,7 +22,7 @@ function failing(
       const report = await scene.play(seam, { calls: [deletion], guardrails, timeoutMs });
       expect(scene.ran).toEqual([]);
       expect(scene.endings).toEqual({ c1: `denied ${basis}` });
-      expect(report.rejected).toBeUndefined();
+      expect(String(report.rejected)).toBe("undefined");
       expect(report.read.get("c1")).toContain("Tool call denied: ");
       expect(report.read.get("c1")).not.toContain(secret);
     },

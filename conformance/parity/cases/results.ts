@@ -1,9 +1,15 @@
 import { allow, deny, type GuardrailProvider, type ResultDecision, rewrite } from "@toolstile/core";
 import { expect } from "vitest";
 import type { ParityCase } from "../parity-case.js";
+import { textOf } from "../playing.js";
 import { asks } from "../scene.js";
 
 const search = asks("c1", "search", { query: "tea" });
+const mail = asks("c2", "send_mail", { to: "ann@example.com" });
+
+const throws = (): never => {
+  throw new Error("the index is gone");
+};
 
 function judging(decision: ResultDecision): GuardrailProvider {
   return { name: "judge", evaluate: () => allow(), evaluateResult: () => decision };
@@ -16,7 +22,7 @@ function answering(claim: string, answer: () => unknown, reads: string): ParityC
     holds: async (scene, seam) => {
       scene.answer("search", answer);
       const report = await scene.play(seam, { calls: [search] });
-      expect(report.rejected).toBeUndefined();
+      expect(String(report.rejected)).toBe("undefined");
       expect(report.read.get("c1")).toBe(reads);
       expect(scene.endings).toEqual({ c1: "executed" });
     },
@@ -46,17 +52,19 @@ export const results = {
     },
   },
   toolThrows: {
-    claim: "takes what a tool throws for its result, and goes on",
+    claim: "tells the model what a tool threw, and goes on with the other calls",
     holds: async (scene, seam) => {
-      scene.answer("search", () => {
-        throw new Error("the index is gone");
-      });
-      const calls = [search, asks("c2", "send_mail", { to: "ann@example.com" })];
-      const report = await scene.play(seam, { calls });
-      expect(scene.endings).toEqual({ c1: "failed", c2: "executed" });
-      expect(report.rejected).toBeUndefined();
+      const report = await scene.answer("search", throws).play(seam, { calls: [search, mail] });
+      expect(String(report.rejected)).toBe("undefined");
       expect(report.read.get("c1")).toContain("the index is gone");
       expect(report.read.get("c2")).toBe("send_mail: done");
+    },
+  },
+  toolThrowsRecorded: {
+    claim: "records a tool that throws as one that failed",
+    holds: async (scene, seam) => {
+      await scene.answer("search", throws).play(seam, { calls: [search, mail] });
+      expect(scene.endings).toEqual({ c1: "failed", c2: "executed" });
     },
   },
   streamingTool: {
@@ -72,7 +80,7 @@ export const results = {
         name: "judge",
         evaluate: () => allow(),
         evaluateResult: (_, { content }) => {
-          judged.push(content);
+          judged.push(textOf(content));
           return allow();
         },
       };

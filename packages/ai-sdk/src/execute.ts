@@ -1,6 +1,6 @@
 import type { GuardedExecutor, ToolOutcome } from "@toolstile/core";
 import { outputOf, thrownFor } from "./answer.js";
-import type { ApprovalRequests } from "./approval-requests.js";
+import type { SdkApprovalRequests } from "./approval-requests.js";
 import type { Execute, ToolCallOptions } from "./sdk.js";
 
 type Pieces = AsyncGenerator<unknown, ToolOutcome>;
@@ -15,7 +15,7 @@ export function guardedExecute(
   name: string,
   original: Execute,
   executor: GuardedExecutor<[ToolCallOptions], unknown>,
-  requests: ApprovalRequests,
+  requests: SdkApprovalRequests,
 ): Execute {
   const pieces = (input: unknown, call: ToolCallOptions): Pieces => {
     const resume = requests.resumption(name, input, call, (id) => executor.resume(id, call));

@@ -7,7 +7,7 @@ import {
   type ToolRunnerOptions,
   ToolstileError,
 } from "@toolstile/core";
-import { ApprovalRequests, remember } from "./approval-requests.js";
+import { remember, SdkApprovalRequests } from "./approval-requests.js";
 import { declarationOf } from "./declaration.js";
 import { guardedExecute } from "./execute.js";
 import { hostFacts, hostOptions } from "./host-options.js";
@@ -56,7 +56,7 @@ export function guardTools<Tools extends SdkTools>(
   });
   // For what is decided here and run elsewhere, or later.
   const runner = new ToolRunner({ ...guarding, tools: declarations });
-  const requests = new ApprovalRequests(runner, guarding, declarations, described, own);
+  const requests = new SdkApprovalRequests({ ...guarding, tools: declarations }, described, own);
   if (requestApproval === true) requests.checkApprover();
   const guarded = [...own].map(([name, tool]) => {
     const changes: Partial<Record<keyof SdkTool, unknown>> = {};

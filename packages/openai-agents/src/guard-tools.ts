@@ -7,12 +7,14 @@ import {
   throwOnDeny,
 } from "@toolstile/core";
 import { answerFor } from "./answer.js";
+import { AgentApprovalRequests } from "./approval-requests.js";
 import { asCancelled, factsFrom, type HostFacts, refuseOptions, runName } from "./call-facts.js";
 import {
   type CallDetails,
   type ContextOf,
   detailsFor,
   type GuardableTool,
+  type Invoke,
   invokeOf,
   withInvoke,
 } from "./guarded-tool.js";
@@ -23,6 +25,8 @@ export interface GuardToolsOptions<Context = unknown>
   extends Omit<ToolRunnerOptions, "tools" | "aliases"> {
   /** What the host knows of a call: the agent, the session, who asks. A throw denies the call. */
   readonly describe?: ((runContext: RunContext<Context>) => HostFacts) | undefined;
+  /** Make a denial that can be lifted an interruption of the run. For approvers that answer later. */
+  readonly requestApproval?: boolean | undefined;
 }
 
 /** One call, as the framework made it. */
@@ -60,32 +64,58 @@ export function guardTools<const Tools extends readonly GuardableTool[]>(
   options: GuardToolsOptions<ContextOf<Tools[number]>>,
 ): { -readonly [Index in keyof Tools]: Tools[Index] } {
   refuseOptions("guardTools()", options, ["tools", "aliases", "denied"]);
-  const { describe, ...rest } = options;
+  const { describe, requestApproval = false, ...rest } = options;
+  if (typeof requestApproval !== "boolean") {
+    throw new ToolstileError("ERR_INVALID_OPTION", "requestApproval is true or false.");
+  }
   for (const tool of tools) checkKind(tool);
+  const declarations = tools.map(({ name, description, parameters }) => {
+    return { name, description, parameters };
+  });
+  const described = (runContext: RunContext<unknown>): HostFacts => ({
+    turnId: runName(runContext),
+    ...factsFrom(describe && (() => describe(runContext as RunContext<ContextOf<Tools[number]>>))),
+  });
   const guarded = guardExecutor(execute, {
     ...rest,
-    tools: tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
+    tools: declarations,
     describe: ({ runContext, details }) => ({
-      turnId: runName(runContext),
-      ...factsFrom(
-        describe && (() => describe(runContext as RunContext<ContextOf<Tools[number]>>)),
-      ),
+      ...described(runContext),
       callId: details?.toolCall?.callId,
       signal: details?.signal,
     }),
     // Never asked: the outcome is read itself.
     denied: ({ result }): unknown => result.content,
   });
-  const guard = <Tool extends GuardableTool>(tool: Tool): Tool =>
-    withInvoke(tool, async (runContext, input, details) => {
+  const requests = requestApproval
+    ? new AgentApprovalRequests({ ...rest, tools: declarations }, described)
+    : undefined;
+  /** What became of a call, also of one that was approved in the meantime. */
+  const outcomeOf = async (invocation: Invocation, input: string): Promise<ToolOutcome> => {
+    const { tool, runContext, details } = invocation;
+    const callId = details?.toolCall?.callId;
+    const resume = requests?.resumption(tool.name, callId, runContext, (approvalId) =>
+      guarded.resume(approvalId, invocation),
+    );
+    try {
+      if (resume !== undefined) return await resume();
+    } catch (error) {
+      // The framework's user alone said yes. The guards are asked, and deny.
+      if (!ToolstileError.isInstance(error) || error.code !== "ERR_APPROVAL") throw error;
+    }
+    return endOf(guarded.stream(tool.name, input, invocation));
+  };
+  const guard = <Tool extends GuardableTool>(tool: Tool): Tool => {
+    const invoke: Invoke = async (runContext, input, details) => {
       try {
-        const pieces = guarded.stream(tool.name, input, { tool, runContext, details });
-        return readOf(await endOf(pieces));
+        return readOf(await outcomeOf({ tool, runContext, details }, input));
       } catch (error) {
         if (isNoAnswer(error)) return error.message;
         throw asCancelled(error, details?.signal);
       }
-    });
+    };
+    return withInvoke(tool, invoke, requests && { needsApproval: requests.needsApproval(tool) });
+  };
   return tools.map(guard) as { -readonly [Index in keyof Tools]: Tools[Index] };
 }
 

@@ -19,7 +19,7 @@ export type ContextOf<Tool> = Tool extends {
   ? Context
   : never;
 
-type Invoke = (
+export type Invoke = (
   runContext: RunContext<unknown>,
   input: string,
   details?: CallDetails,
@@ -30,11 +30,16 @@ export function invokeOf(tool: GuardableTool): Invoke {
   return (runContext, input, details) => tool.invoke(runContext as never, input, details);
 }
 
-/** The same tool with another way to its function. */
-export function withInvoke<Tool extends GuardableTool>(tool: Tool, invoke: Invoke): Tool {
+/** The same tool with another way to its function, and what else is to be put in place of its own. */
+export function withInvoke<Tool extends GuardableTool>(
+  tool: Tool,
+  invoke: Invoke,
+  others: object = {},
+): Tool {
   const { on } = tool as { on?: unknown };
-  if (typeof on !== "function") return copyWith(tool, { invoke });
+  if (typeof on !== "function") return copyWith(tool, { ...others, invoke });
   const guarded: Tool = copyWith(tool, {
+    ...others,
     invoke,
     // An agent as a tool: its own `on` would hand out the tool without its guards.
     on: (...listener: unknown[]) => {

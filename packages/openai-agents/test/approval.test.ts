@@ -1,0 +1,111 @@
+import { Agent, RunState, tool } from "@openai/agents";
+import { approvals, memoryStore } from "@toolstile/approval";
+import { allow, deny, type GuardrailProvider } from "@toolstile/core";
+import { recordingObserver } from "@toolstile/testing";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { guardTools } from "../src/index.js";
+import { asking, read, runner } from "./scripted-run.js";
+
+/** Payments above 100 EUR need somebody's approval. */
+const limit: GuardrailProvider = {
+  name: "limit",
+  evaluate: ({ args }) =>
+    Number(args["cents"]) > 10_000
+      ? deny("above 100 EUR", { code: "large", approval: { summary: "A payment above 100 EUR" } })
+      : allow(),
+};
+
+function payments(needsApproval = false) {
+  const ran: unknown[] = [];
+  const pay = tool({
+    name: "pay",
+    description: "Pays.",
+    parameters: z.object({ cents: z.number(), currency: z.string().default("EUR") }),
+    needsApproval,
+    execute: (args) => {
+      ran.push(args);
+      return "paid";
+    },
+  });
+  const approver = approvals({ store: memoryStore() });
+  const observer = recordingObserver();
+  const tools = guardTools([pay], {
+    guardrails: [limit],
+    approver,
+    observers: [observer],
+    unchecked: true,
+    requestApproval: true,
+    describe: () => ({ context: { sessionId: "s1" } }),
+  });
+  return { ran, approver, observer, agent: new Agent({ name: "support", tools }) };
+}
+
+const large = [["pay", { cents: 99_000 }, "c1"]] as const;
+
+/** The run goes on, from its text, once the framework's user has said yes. */
+async function goOn(agent: Agent, model: ReturnType<typeof asking>, text: string) {
+  const state = await RunState.fromString(agent, text);
+  for (const item of state.getInterruptions()) state.approve(item);
+  return runner(model).run(agent, state);
+}
+
+describe("a denial that can be lifted, with requestApproval", () => {
+  it("P9 interrupts the run, and runs the call once after both said yes", async () => {
+    const { ran, approver, observer, agent } = payments();
+    const model = asking(large);
+    const interrupted = await runner(model).run(agent, "go");
+    expect(interrupted.interruptions).toHaveLength(1);
+    expect(ran).toEqual([]);
+
+    const { records } = await approver.list();
+    expect(records).toMatchObject([{ question: { args: { cents: 99_000 }, callId: "c1" } }]);
+    await approver.answer(records[0]?.id ?? "", { decision: "approved", by: "ann" });
+    await goOn(agent, model, interrupted.state.toString());
+    expect(ran).toEqual([{ cents: 99_000, currency: "EUR" }]);
+    expect(read(model)).toEqual({ c1: "paid" });
+    const runs = observer.records.map(({ runId, outcome }) => [runId, outcome?.status]);
+    expect(runs.map(([, status]) => status)).toEqual(["denied", "executed"]);
+    expect(new Set(runs.map(([runId]) => runId)).size).toBe(1);
+  });
+
+  it("P9 is not lifted by the framework's user alone: the model reads why", async () => {
+    const { ran, agent } = payments();
+    const model = asking(large);
+    const interrupted = await runner(model).run(agent, "go");
+    await goOn(agent, model, interrupted.state.toString());
+    expect(ran).toEqual([]);
+    expect(read(model)["c1"]).toContain("Tool call denied: above 100 EUR");
+  });
+
+  it("P9 is bound to its arguments: a later call of the same id and other arguments asks anew", async () => {
+    const { ran, approver, agent } = payments();
+    const first = await runner(asking(large)).run(agent, "go");
+    expect(first.interruptions).toHaveLength(1);
+    const { records } = await approver.list();
+    await approver.answer(records[0]?.id ?? "", { decision: "approved", by: "ann" });
+
+    const model = asking([["pay", { cents: 88_000 }, "c1"]]);
+    const second = await runner(model).run(agent, "go");
+    expect(second.interruptions).toHaveLength(1);
+    await goOn(agent, model, second.state.toString());
+    expect(ran).toEqual([]);
+  });
+
+  it("interrupts nothing that the guards let pass, unless the tool itself asks", async () => {
+    for (const own of [false, true]) {
+      const { ran, agent } = payments(own);
+      const small = asking([["pay", { cents: 5 }, "c1"]]);
+      const { interruptions } = await runner(small).run(agent, "go");
+      expect(interruptions).toHaveLength(own ? 1 : 0);
+      expect(ran).toHaveLength(own ? 0 : 1);
+    }
+  });
+
+  it("P5 needs an approver, and true or false", () => {
+    const options = { guardrails: [limit], unchecked: true };
+    const guard = (more: object) => () => guardTools([], { ...options, ...more });
+    expect(guard({ requestApproval: true })).toThrow("need an approver");
+    expect(guard({ requestApproval: "yes" })).toThrow("requestApproval is true or false");
+  });
+});
