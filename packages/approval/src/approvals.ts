@@ -26,7 +26,14 @@ import { knownAnswer, openOfQuestion, withdrawRun } from "./one-run.js";
 import type { PromptAnswer } from "./prompt.js";
 import { SharedPrompts, type Waited } from "./shared-prompts.js";
 import { type ApprovalStatistics, Tally } from "./statistics.js";
-import type { ApprovalListing, AskedApproval } from "./store.js";
+import type { ApprovalListing, ApprovalRecord, AskedApproval } from "./store.js";
+
+/** What is known of one approval. */
+export interface ApprovalStanding {
+  /** `unknown` where the store has none of this id, or none any more. `damaged` ones approve nothing. */
+  readonly state: AnswerReceipt["found"];
+  readonly record?: ApprovalRecord | undefined;
+}
 
 /** An approver for a runner, and the desk where its questions are answered. */
 export interface Approvals extends Approver {
@@ -42,6 +49,8 @@ export interface Approvals extends Approver {
     answer: PromptAnswer,
     options?: AnswerOptions,
   ) => Promise<AnswerReceipt>;
+  /** Where one stands, with who answered it and why: what to tell whoever waits for it. */
+  readonly read: (approvalId: string) => Promise<ApprovalStanding>;
   /** What is pending, and what was approved and not used yet: ids for `runner.resume()`. */
   readonly list: () => Promise<ApprovalListing>;
   readonly statistics: () => ApprovalStatistics;
@@ -67,6 +76,7 @@ export function approvals(options: ApprovalsOptions): Approvals {
     recall: (id) => desk.recall(id),
     consume: (id, question) => desk.consume(id, question),
     answer: (id, answer, how) => desk.answer(id, answer, how?.only === true),
+    read: (id) => desk.read(id),
     list: () => desk.list(),
     statistics: () => desk.tally.read(),
     observer: Object.freeze<ToolObserver>({ name, settle: () => desk.tally.count("calls") }),
@@ -115,11 +125,12 @@ class Desk {
     return record?.question;
   }
 
-  async consume(id: string, question: ApprovalQuestion): Promise<boolean> {
+  async consume(id: string, question: ApprovalQuestion): Promise<false | { readonly by: string }> {
     const { store, clock, mayAnswer } = this.#options;
     const now = clock.now();
     const { found, record } = await findApproval(store, id, now);
-    if (found !== "approved" || !mayAnswer(record?.answer?.by ?? "")) return false;
+    const by = record?.answer?.by ?? "";
+    if (found !== "approved" || !mayAnswer(by)) return false;
     const binding = bindingOf(question);
     if (record?.binding !== binding) return false;
     if ((await store.consume(id, binding, now)) !== true) return false;
@@ -127,7 +138,7 @@ class Desk {
     // Two that resumed the run at once may both have asked.
     const twins = await openOfQuestion(store, { question, binding }, now);
     for (const twin of twins) await store.withdraw(twin.id);
-    return true;
+    return { by };
   }
 
   async answer(id: string, given: PromptAnswer, only: boolean): Promise<AnswerReceipt> {
@@ -147,6 +158,12 @@ class Desk {
       for (const { question } of denied) await withdrawRun(store, question.runId, now);
     }
     return { answered, found };
+  }
+
+  async read(id: string): Promise<ApprovalStanding> {
+    const { store, clock } = this.#options;
+    const { found, record } = await findApproval(store, id, clock.now());
+    return record === undefined ? { state: found } : { state: found, record };
   }
 
   async list(): Promise<ApprovalListing> {

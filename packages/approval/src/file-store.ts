@@ -2,7 +2,7 @@ import { mkdirSync, type Stats, statSync } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { checkOptions, quoted, ToolstileError } from "@toolstile/core";
-import { codeOf, createExclusively, unlinkIfThere } from "./exclusive-file.js";
+import { codeOf, createExclusively, renameIfThere, unlinkIfThere } from "./exclusive-file.js";
 import { expiryOf, isApprovalId, runLetters } from "./identifier.js";
 import { createKeyFile, resolveKey } from "./key.js";
 import { readRegularFile } from "./regular-file.js";
@@ -16,8 +16,13 @@ export interface FileStoreOptions {
   readonly create?: boolean | undefined;
 }
 
-/** Endings of the files of one approval. Each is made once, whole, and never written to. */
-const endings = { asked: ".asked", answered: ".answered", used: ".used" } as const;
+/** Endings of the files of one approval. Each is made once, whole, and never written to. What is over is no more `asked`, but `closed`. */
+const endings = {
+  asked: ".asked",
+  answered: ".answered",
+  used: ".used",
+  closed: ".closed",
+} as const;
 /** Ending of the file that says of a run that a grant was used: it bears the grant's time and the run's name. */
 const ranEnding = ".ran";
 /** How long what has expired is kept: no host's clock may be further behind another's. */
@@ -41,19 +46,31 @@ export function fileStore(folder: string, options: FileStoreOptions = {}): Appro
   const texts = new SealedTexts(resolveKey(key ?? join(folder, "key")));
   const at = (id: string, ending: string) => join(folder, id + ending);
 
-  async function readAsked(id: string): Promise<AskedApproval | undefined> {
-    const text = isApprovalId(id) ? await textOf(at(id, endings.asked)) : undefined;
+  async function readAsked(
+    id: string,
+    ending: string = endings.asked,
+  ): Promise<AskedApproval | undefined> {
+    const text = isApprovalId(id) ? await textOf(at(id, ending)) : undefined;
     return text === undefined ? undefined : texts.readAsked(id, text);
   }
 
-  async function read(id: string): Promise<ApprovalRecord | undefined> {
-    const asked = await readAsked(id);
+  /** What nobody has settled. */
+  async function readOpen(id: string): Promise<ApprovalRecord | undefined> {
+    return withAnswer(await readAsked(id));
+  }
+
+  async function withAnswer(asked: AskedApproval | undefined): Promise<ApprovalRecord | undefined> {
     if (asked === undefined) return undefined;
+    const { id } = asked;
     const text = await textOf(at(id, endings.answered));
     const answer = text === undefined ? undefined : texts.readAnswered(asked, text);
     // Somebody's answer is no more to be read: that it was a yes must not be guessed.
     if (text !== undefined && answer === undefined) return undefined;
     return Object.freeze({ ...asked, answer, used: await exists(at(id, endings.used)) });
+  }
+
+  function close(id: string): Promise<void> {
+    return renameIfThere(at(id, endings.asked), at(id, endings.closed));
   }
 
   async function openIds(now: number): Promise<readonly string[]> {
@@ -83,12 +100,14 @@ export function fileStore(folder: string, options: FileStoreOptions = {}): Appro
       lastAdded = turn.catch(() => {});
       return turn;
     },
-    read,
+    async read(id) {
+      return (await readOpen(id)) ?? withAnswer(await readAsked(id, endings.closed));
+    },
     async list(now) {
       const records: ApprovalRecord[] = [];
       const damaged: string[] = [];
       for (const id of await openIds(now)) {
-        const record = await read(id);
+        const record = await readOpen(id);
         if (record === undefined) {
           // It may also have been settled since the folder was read.
           if (await exists(at(id, endings.asked))) damaged.push(id);
@@ -103,18 +122,18 @@ export function fileStore(folder: string, options: FileStoreOptions = {}): Appro
       if (asked === undefined || !(answer.at < asked.expiresAt)) return false;
       const text = texts.answered(asked, answer);
       if (!(await createExclusively(at(id, endings.answered), text))) return false;
-      if (answer.decision === "denied") await unlinkIfThere(at(id, endings.asked));
+      if (answer.decision === "denied") await close(id);
       return true;
     },
     async consume(id, binding, now) {
-      const record = await read(id);
+      const record = await readOpen(id);
       if (record?.answer?.decision !== "approved" || record.binding !== binding) return false;
       if (!(now < record.expiresAt)) return false;
       if (!(await createExclusively(at(id, endings.used), ""))) return false;
       const [time] = id.split("-");
       const run = `${time}-${runLetters(record.question.runId)}`;
       await createExclusively(at(run, ranEnding), "");
-      await unlinkIfThere(at(id, endings.asked));
+      await close(id);
       return true;
     },
     async hasUsed(runId) {

@@ -1,6 +1,6 @@
 export { newAnswerCode } from "./answer-code.js";
 export type { AnswerOptions, AnswerReceipt } from "./answering.js";
-export { type Approvals, approvals } from "./approvals.js";
+export { type ApprovalStanding, type Approvals, approvals } from "./approvals.js";
 export type { ApprovalsOptions } from "./approvals-options.js";
 export { type FileStoreOptions, fileStore } from "./file-store.js";
 export { memoryStore } from "./memory-store.js";

@@ -1,16 +1,23 @@
 import type { ApprovalRecord, ApprovalStore } from "./store.js";
 
-/** Of so many runs it is remembered that a grant was used; to forget one is to ask somebody anew, not to allow. */
-const mostUsed = 10_000;
+/** So many that are over are remembered; to forget one is to ask somebody anew, not to allow. */
+const mostClosed = 10_000;
 
 /**
  * Keeps approvals in this process: what is pending when it ends is denied.
  *
- * What is denied, used or expired is forgotten, but for which runs were the last to use theirs.
+ * Of what was denied or used, the last 10,000 are remembered. What expired is forgotten.
  */
 export function memoryStore(): ApprovalStore {
   const open = new Map<string, ApprovalRecord>();
+  const closed = new Map<string, ApprovalRecord>();
   const used = new Set<string>();
+
+  function close(record: ApprovalRecord): void {
+    open.delete(record.id);
+    closed.set(record.id, Object.freeze(record));
+    if (closed.size > mostClosed) closed.delete(closed.keys().next().value as string);
+  }
 
   function sweep(now: number): void {
     for (const [id, { expiresAt }] of open) if (expiresAt <= now) open.delete(id);
@@ -24,7 +31,7 @@ export function memoryStore(): ApprovalStore {
       open.set(asked.id, Object.freeze({ ...asked, answer: undefined, used: false }));
       return true;
     },
-    read: (id) => open.get(id),
+    read: (id) => open.get(id) ?? closed.get(id),
     list(now) {
       sweep(now);
       return { records: [...open.values()], damaged: [] };
@@ -33,20 +40,18 @@ export function memoryStore(): ApprovalStore {
       const record = open.get(id);
       if (record === undefined || record.answer !== undefined) return false;
       if (!(answer.at < record.expiresAt)) return false;
-      if (answer.decision === "approved") {
-        open.set(id, Object.freeze({ ...record, answer: Object.freeze({ ...answer }) }));
-      } else {
-        open.delete(id);
-      }
+      const answered = { ...record, answer: Object.freeze({ ...answer }) };
+      if (answer.decision === "approved") open.set(id, Object.freeze(answered));
+      else close(answered);
       return true;
     },
     consume(id, binding, now) {
       const record = open.get(id);
       if (record?.answer?.decision !== "approved" || record.binding !== binding) return false;
       if (!(now < record.expiresAt)) return false;
-      open.delete(id);
+      close({ ...record, used: true });
       used.add(record.question.runId);
-      if (used.size > mostUsed) used.delete(used.values().next().value as string);
+      if (used.size > mostClosed) used.delete(used.values().next().value as string);
       return true;
     },
     hasUsed: (runId) => used.has(runId),

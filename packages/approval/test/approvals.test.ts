@@ -57,7 +57,7 @@ describe("asking", () => {
     const id = idOf(await ask(one, { signal }));
     await answer(id, yes);
     expect(await ask(one, { signal })).toEqual({ decision: "approved", approvalId: id });
-    expect(await consume(id, one)).toBe(true);
+    expect(await consume(id, one)).toEqual({ by: "ann" });
     for (const again of [one, { ...one, provider: "second" }]) {
       expect(await ask(again, { signal })).toMatchObject({ decision: "denied" });
     }
@@ -180,7 +180,7 @@ describe("questions that are alike", () => {
     ];
     expect(await consume(ids[0] ?? "", second)).toBe(false);
     for (const [index, each] of [first, second, third].entries()) {
-      expect(await consume(ids[index] ?? "", each)).toBe(true);
+      expect(await consume(ids[index] ?? "", each)).toEqual({ by: "ann" });
       expect(await consume(ids[index] ?? "", each)).toBe(false);
     }
     expect(statistics()).toMatchObject({ questions: 3, prompts: 1, approved: 3, used: 3 });
@@ -250,7 +250,7 @@ describe("without a way to ask", () => {
     expect(await answer(id, yes)).toEqual({ answered: [id], found: "pending" });
     expect((await list()).records[0]?.answer).toMatchObject({ by: "ann" });
     expect(await recall(id)).toEqual(JSON.parse(JSON.stringify(one)));
-    expect(await consume(id, one)).toBe(true);
+    expect(await consume(id, one)).toEqual({ by: "ann" });
     expect(await recall(id)).toBeUndefined();
   });
 
@@ -264,7 +264,7 @@ describe("without a way to ask", () => {
     expect((await answer(first, yes, { only: true })).answered).toEqual([first]);
     expect((await answer(second, yes)).answered.toSorted()).toEqual([second, ...rest].toSorted());
     for (const [index, each] of questions.entries()) {
-      expect(await consume(ids[index] ?? "", each)).toBe(true);
+      expect(await consume(ids[index] ?? "", each)).toEqual({ by: "ann" });
     }
     expect((await answer(other, no)).answered).toEqual([other]);
     expect(statistics()).toMatchObject({ questions: 5, prompts: 2, approved: 4, denied: 1 });
@@ -320,7 +320,7 @@ describe("limits", () => {
     await loose.answer(id, { ...yes, by: "eve" });
     expect(await strict.recall(id)).toBeUndefined();
     expect(await strict.consume(id, one)).toBe(false);
-    expect(await loose.consume(id, one)).toBe(true);
+    expect(await loose.consume(id, one)).toEqual({ by: "eve" });
   });
 
   it("counts prompts per 100 calls", async () => {

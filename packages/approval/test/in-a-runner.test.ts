@@ -112,3 +112,32 @@ it("P9 does not run by a yes to something else what the same guard has come to s
     expect(pending.map(({ question }) => question.reason)).toEqual(isAnother ? [later.reason] : []);
   }
 });
+
+it("tells the application where an approval stands, who answered it and why", async () => {
+  const { desk, runner } = agent(memoryStore());
+  const asked = await runner.run(call, said);
+  const id = asked.status === "denied" ? (asked.approvalId ?? "") : "";
+  expect(await desk.read(id)).toMatchObject({ state: "pending", record: { id } });
+
+  await desk.answer(id, { decision: "denied", by: "bob", reason: "ask me on Monday" });
+  const answer = { decision: "denied", by: "bob", reason: "ask me on Monday" };
+  expect(await desk.read(id)).toMatchObject({ state: "denied", record: { answer } });
+  expect(await desk.read("no such id")).toEqual({ state: "unknown" });
+});
+
+it("P9 P15 leaves in the record of a call who approved it, and by which approval", async () => {
+  const { desk, runner } = agent(memoryStore());
+  const asked = await runner.run(call, said);
+  const id = asked.status === "denied" ? (asked.approvalId ?? "") : "";
+  await desk.answer(id, { decision: "approved", by: "bob" });
+  const { status, decisions } = await runner.resume(id);
+  expect(status).toBe("executed");
+  expect(decisions).toContainEqual({
+    provider: desk.name,
+    phase: "admit",
+    decision: "allow",
+    basis: "approval",
+    reason: `approval '${id}' by 'bob'`,
+  });
+  expect(await desk.read(id)).toMatchObject({ state: "used", record: { answer: { by: "bob" } } });
+});

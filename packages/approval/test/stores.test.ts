@@ -40,6 +40,19 @@ describe.each(stores)("%s", (_, isThere, make) => {
     }
   });
 
+  test("tells of what was denied or used who answered it and why, and has it open no more", async () => {
+    const { store, one } = await approved();
+    const other = asked();
+    await store.add(other, roomy);
+    await store.answer(other.id, no);
+    await store.consume(one.id, one.binding, 20);
+    expect(await store.read(one.id)).toMatchObject({ id: one.id, answer: yes, used: true });
+    expect(await store.read(other.id)).toMatchObject({ id: other.id, answer: no, used: false });
+    expect(await store.list(20)).toEqual({ records: [], damaged: [] });
+    expect(await store.answer(other.id, yes)).toBe(false);
+    expect(await store.consume(other.id, other.binding, 20)).toBe(false);
+  });
+
   test("P9 consumes nothing for a question with any bound field flipped", async () => {
     const { store, one } = await approved();
     for (const [what, flipped] of flips(one.question)) {

@@ -5,7 +5,13 @@ import { ToolstileError } from "./errors.js";
 import type { Judgement } from "./judgement.js";
 import { type Grant, grantOf, lifts, type Shown, shownOf } from "./lifted.js";
 import { quoted } from "./naming.js";
-import type { ApprovalAnswer, ApprovalQuestion, Approver, JsonObject } from "./protocol.js";
+import type {
+  ApprovalAnswer,
+  ApprovalQuestion,
+  Approver,
+  DecisionRecord,
+  JsonObject,
+} from "./protocol.js";
 import type { Run } from "./run.js";
 import { canTrustAwait, isThenable } from "./thenable.js";
 
@@ -49,18 +55,21 @@ export async function askApprover(run: Run, denial: Judgement): Promise<void> {
 }
 
 /** 6. Use up what lifted the denials. One that is not there any more, or was given for something else, denies. */
-export async function consumeGrants(run: Run, used: readonly Grant[]): Promise<void> {
+export async function consumeGrants(run: Run, grants: readonly Grant[]): Promise<void> {
   const approver = run.settings.approver as Approver;
-  for (const grant of used) {
-    let consumed = false;
+  for (const grant of grants) {
+    let used: UsedGrant | undefined;
     try {
       const question = questionOf(run, grant);
-      consumed = (await inTime(run, approver.consume(grant.approvalId, question))) === true;
+      used = usedGrant(await inTime(run, approver.consume(grant.approvalId, question)));
     } catch (error) {
       run.scope.report(approver.name, "approval", error);
     }
     if (run.aborted) return;
-    if (consumed && canTrustAwait()) continue;
+    if (used !== undefined && canTrustAwait()) {
+      run.records.push(usedRecord(approver.name, grant.approvalId, used));
+      continue;
+    }
     run.ending = {
       status: "denied",
       basis: "approval",
@@ -72,6 +81,26 @@ export async function consumeGrants(run: Run, used: readonly Grant[]): Promise<v
     };
     return;
   }
+}
+
+/** Who gave what was used, where the approver says so. */
+interface UsedGrant {
+  readonly by: string | undefined;
+}
+
+/** Nothing, where it was not used. */
+function usedGrant(said: unknown): UsedGrant | undefined {
+  if (said === true) return { by: undefined };
+  if (typeof said !== "object" || said === null || !Object.hasOwn(said, "by")) return undefined;
+  const { by } = said as { readonly by: unknown };
+  return typeof by === "string" && by !== "" ? { by } : undefined;
+}
+
+/** For whoever asks later who let this run. */
+function usedRecord(provider: string, approvalId: string, { by }: UsedGrant): DecisionRecord {
+  const given = `approval ${quoted(approvalId)}`;
+  const reason = by === undefined ? given : `${given} by ${quoted(by)}`;
+  return Object.freeze({ provider, phase: "admit", decision: "allow", basis: "approval", reason });
 }
 
 function questionOf(run: Run, denial: Shown): ApprovalQuestion {

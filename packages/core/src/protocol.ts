@@ -267,10 +267,13 @@ export interface Approver {
   /** The question of an approval that was given and not used; nothing, where there is none. */
   readonly recall: (approvalId: string) => Awaitable<ApprovalQuestion | undefined>;
   /**
-   * Uses an approval up, last thing before the tool: true exactly once, and only
-   * if it was given for this very question and has not expired.
+   * Uses an approval up, last thing before the tool: true, or who gave it, exactly
+   * once, and only if it was given for this very question and has not expired.
    */
-  readonly consume: (approvalId: string, question: ApprovalQuestion) => Awaitable<boolean>;
+  readonly consume: (
+    approvalId: string,
+    question: ApprovalQuestion,
+  ) => Awaitable<boolean | { readonly by: string }>;
   readonly close?: (() => Awaitable<void>) | undefined;
 }
 

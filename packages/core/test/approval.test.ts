@@ -62,7 +62,25 @@ describe("a denial that can be lifted", () => {
       ["allow-all", "allow", "policy"],
       ["gate", "deny", "policy"],
       ["gate", "allow", "approval"],
+      ["human", "allow", "approval"],
     ]);
+    expect(outcome.decisions.at(-1)?.reason).toBe("approval 'a1'");
+  });
+
+  it("P9 P15 is on record with who lifted it, where the approver says so by its own words", async () => {
+    const by = (consumed: object) =>
+      new ToolRunner({
+        tools: [spyTool("pay")],
+        guardrails: [gate()],
+        approver: approver(approves, () => consumed as { by: string }),
+      }).run(request);
+    const { status, decisions } = await by({ by: "ann" });
+    expect(status).toBe("executed");
+    expect(decisions.at(-1)).toMatchObject({ phase: "admit", reason: "approval 'a1' by 'ann'" });
+    const none = [{}, { by: "" }, { by: 7 }, Object.create({ by: "ann" }), ["ann"]];
+    for (const said of none) {
+      expect(await by(said)).toMatchObject({ status: "denied", code: "approval_not_valid" });
+    }
   });
 
   it("P9 is a denial like others where there is no approver", async () => {

@@ -21,7 +21,7 @@ interface ScriptedApprover extends Approver {
 
 export function approver(
   answer: (question: ApprovalQuestion, signal: AbortSignal) => Awaitable<ApprovalAnswer>,
-  consume: () => Awaitable<boolean> = () => true,
+  consume: () => Awaitable<boolean | { readonly by: string }> = () => true,
 ): ScriptedApprover {
   const asked: ApprovalQuestion[] = [];
   const consumed: [string, ApprovalQuestion][] = [];
