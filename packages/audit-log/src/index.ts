@@ -18,6 +18,7 @@ export {
   type FolderFirstBad,
   type FolderProgress,
   type FolderReport,
+  isLogFolder,
   type KindCounts,
   type LevelReport,
   type ParsedRecord,

@@ -1,4 +1,5 @@
-import { statSync } from "node:fs";
+import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import {
   type ChainHead,
   type VerifyOptions,
@@ -76,6 +77,12 @@ export const verifyAuditLog: Command = {
     for (const option of ["anchor", "origin"]) {
       if (given.has(option)) throw new UsageError(`--${option} is for the folder of a log.`);
     }
+    if (isSegment(path)) {
+      const log = printable(dirname(dirname(path)));
+      throw new UsageError(
+        `This is one segment of a log: it cannot be checked without what goes before it. Verify the log's folder: ${log}`,
+      );
+    }
     const report = await read(path, { key: given.text("key"), expect }, terminal);
     if (report === undefined) return exitCodes.usage;
     terminal.out.write(given.has("json") ? printableJson(report) : inWords(path, report, terminal));
@@ -87,6 +94,23 @@ export const verifyAuditLog: Command = {
 function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+const segmentStart = /^\{"seq":[0-9]+,"prev":"[0-9a-f]{64}","v":1,"kind":"segment",/;
+
+/** Whether a file begins as one of many in a log's folder does. */
+function isSegment(path: string): boolean {
+  const bytes = Buffer.alloc(256);
+  try {
+    const file = openSync(path, "r");
+    try {
+      return segmentStart.test(bytes.toString("latin1", 0, readSync(file, bytes)));
+    } finally {
+      closeSync(file);
+    }
   } catch {
     return false;
   }

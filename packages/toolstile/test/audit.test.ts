@@ -66,6 +66,15 @@ describe("toolstile audit", () => {
     expect(rows[0]).toMatch(/^2026-11-28 12:00:00\.000 {2}/);
   });
 
+  it("ends with 2 on a folder that is no log's, whatever is asked for", async () => {
+    const { path } = temporaryFolder();
+    for (const options of [[], ["--json"], ["--html", `${path}/page.html`], ["--run", "one"]]) {
+      const { code, out, err } = await run([path, ...options]);
+      expect([code, out]).toEqual([2, ""]);
+      expect(err).toBe(`${path}: there is no chain of an audit log in this folder\n`);
+    }
+  });
+
   it.each([
     [["--session", "anna"], ["one"]],
     [["--tool", "refund"], ["two"]],

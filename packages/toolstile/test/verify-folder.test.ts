@@ -45,6 +45,22 @@ describe("toolstile verify of a folder", () => {
       expect(out).toMatch(new RegExp(`${level} .*not checked`));
   });
 
+  it("sends whoever names one segment to the folder of the log", async () => {
+    const { path, segment } = log();
+    const { code, out, err } = await run([segment]);
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toContain(`Verify the log's folder: ${path}`);
+  });
+
+  it("refuses the private key of the checkpoints, and quotes nothing of it", async () => {
+    const { path, keys, file } = log();
+    const pem = keys.privateKey.export({ type: "pkcs8", format: "pem" }) as string;
+    const { code, err } = await run([path, "--key", file("private.pem", pem)]);
+    expect(code).toBe(2);
+    expect(err).toContain("The key of the checkpoints is the private one");
+    expect(err).not.toContain(pem.split("\n")[1]);
+  });
+
   it("names the first bad record's file, line and number, and ends with 1", async () => {
     const { path, segment } = log();
     writeFileSync(segment, readFileSync(segment, "utf8").replace('"runId":"two"', '"runId":"twO"'));

@@ -36,6 +36,15 @@ export async function chainsOf(path: string): Promise<readonly FoundChain[]> {
   return found.sort((one, other) => (one.chain < other.chain ? -1 : 1));
 }
 
+/**
+ * Whether a folder holds any chain of an audit log.
+ *
+ * @throws the system's error when the folder cannot be read.
+ */
+export async function isLogFolder(path: string): Promise<boolean> {
+  return (await chainsOf(path)).length > 0;
+}
+
 /** A folder that cannot be looked into may be a chain. */
 async function isChain(path: string): Promise<boolean> {
   try {

@@ -1,3 +1,4 @@
+export { isLogFolder } from "./chain-files.js";
 export type { AuditRecord, ParsedRecord } from "./chain-reading.js";
 export { type ErasureFilter, erasePayloads } from "./erase-payloads.js";
 export type {

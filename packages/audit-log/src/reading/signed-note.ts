@@ -100,11 +100,15 @@ function keyIdOf(name: string, raw: Uint8Array): Buffer {
  * @throws ToolstileError `ERR_INVALID_OPTION` when there is none in it; the system's error when the file cannot be read.
  */
 export async function checkpointKey(given: KeyObject | string): Promise<CheckpointKey> {
-  if (given instanceof KeyObject) return new CheckpointKey(given);
+  if (given instanceof KeyObject) {
+    if (given.type === "private") throw noKey(isPrivate);
+    return new CheckpointKey(given);
+  }
   if (typeof given !== "string" || given === "") {
     throw noKey("is a public KeyObject, or the path of a file that holds one");
   }
   const text = (await readFile(given, "utf8")).trim();
+  if (privatePem.test(text)) throw noKey(isPrivate);
   try {
     return new CheckpointKey(text.startsWith("-----") ? createPublicKey(text) : fromNoteKey(text));
   } catch (cause) {
@@ -112,6 +116,10 @@ export async function checkpointKey(given: KeyObject | string): Promise<Checkpoi
     throw noKey("is a file without a key in PEM or in a signed note's form", cause);
   }
 }
+
+const privatePem = /^-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/;
+const isPrivate =
+  "is the private one, which is the writer's alone: whoever checks needs the public one";
 
 /** `<name>+<key id>+<base64 of 0x01 and the key>`, as c2sp.org/signed-note has it. */
 function fromNoteKey(text: string): KeyObject {
@@ -126,5 +134,5 @@ function fromNoteKey(text: string): KeyObject {
 }
 
 function noKey(what: string, cause?: unknown): ToolstileError {
-  return new ToolstileError("ERR_INVALID_OPTION", `verifyFolder(): 'key' ${what}.`, { cause });
+  return new ToolstileError("ERR_INVALID_OPTION", `The key of the checkpoints ${what}.`, { cause });
 }

@@ -1,4 +1,4 @@
-import type { AuditRecord } from "@toolstile/audit-log";
+import { type AuditRecord, isLogFolder } from "@toolstile/audit-log";
 import { type Command, exitCodes } from "../command.js";
 import { type Arguments, readArguments, UsageError } from "../command-line.js";
 import { complaint, isExplained } from "../file-error.js";
@@ -11,6 +11,7 @@ import { interruption } from "./follow.js";
 import { help } from "./help.js";
 import { latestCalls } from "./latest-calls.js";
 import { withRelativeTimes } from "./moment.js";
+import { noChain } from "./no-chain.js";
 import { recordsOfRun, runInWords } from "./one-run.js";
 import { writePage } from "./page-command.js";
 import { type CallQuery, queryForms, readQuery } from "./query.js";
@@ -38,6 +39,11 @@ export const audit: Command = {
     requireOneForm(given);
     const query = readQuery(given, Date.now());
     try {
+      // With --follow, one may come yet.
+      if (!given.has("follow") && !(await isLogFolder(path))) {
+        terminal.err.write(noChain(path));
+        return exitCodes.usage;
+      }
       return await show(path, query, given, terminal);
     } catch (error) {
       if (!isExplained(error)) throw error;

@@ -30,7 +30,8 @@ How:
 Exit codes:
   0  the log was read, whatever stands in it
   1  the run is not in the log, or the page could not be written
-  2  the log cannot be read, or the command was called wrongly
+  2  the log cannot be read, there is none in the folder, or the command was
+     called wrongly
 
 Example:
   toolstile audit ./audit --decision deny --since -1h

@@ -2,9 +2,10 @@ import { parseArgs } from "node:util";
 import { type FolderReport, verifyFolder } from "@toolstile/audit-log";
 import { exitCodes } from "../command.js";
 import { complaint, isExplained } from "../file-error.js";
-import { palette, printable, printableJson, type Terminal } from "../terminal.js";
+import { palette, printableJson, type Terminal } from "../terminal.js";
 import { ByteProgress } from "./byte-progress.js";
 import { folderInWords } from "./folder-report.js";
+import { noChain } from "./no-chain.js";
 
 export interface FolderToVerify {
   readonly path: string;
@@ -39,7 +40,7 @@ export async function verifyLogFolder(
     progress.clear();
   }
   if (report.chains.length === 0 && report.ok) {
-    terminal.err.write(`${printable(path)}: there is no chain of an audit log in this folder\n`);
+    terminal.err.write(noChain(path));
     return exitCodes.usage;
   }
   const colours = palette(terminal.out, terminal.environment);
