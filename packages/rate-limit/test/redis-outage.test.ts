@@ -1,6 +1,7 @@
 import type { ToolCall } from "@toolstile/core";
 import { type RateLimitProvider, rateLimit } from "@toolstile/rate-limit";
 import { type RedisStoreOptions, redisStore } from "@toolstile/rate-limit/redis";
+import { fakeClock } from "@toolstile/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { clients, type RedisClient } from "./redis-clients.js";
 import { hasRedisServer, type OwnRedis, ownRedis } from "./redis-server.js";
@@ -113,6 +114,22 @@ describe.skipIf(!hasRedisServer).each(clients)(
       const { admitted, codes, slowestMs } = await ask(limiter, 30);
       expect({ admitted, codes }).toEqual({ admitted: 0, codes: ["rate_limit_store"] });
       expect(slowestMs).toBeLessThan(slackMs);
+      server.signal("SIGCONT");
+    });
+
+    it("P14 decides when four fifths of 25 ms are over by its clock, and not before, though nobody answers", async () => {
+      const still = fakeClock();
+      const limiter = provider({ clock: still });
+      expect(await ask(limiter, 4)).toMatchObject({ admitted: 4 });
+      server.signal("SIGSTOP");
+      const answer = Promise.resolve(limiter.admit?.(toolCall("search")));
+      const decided = answer.then(() => "decided");
+      const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+      await turn();
+      still.advance(19.9);
+      expect(await Promise.race([decided, turn().then(() => "undecided")])).toBe("undecided");
+      still.advance(0.1);
+      expect(await answer).toMatchObject({ decision: "deny", code: "rate_limit_store" });
       server.signal("SIGCONT");
     });
 
