@@ -57,6 +57,15 @@ export function withTimeout(guardrail: Guardrail, timeoutMs: number): GuardrailP
   return transparent("withTimeout", guardrail, (link) => link.within(checked));
 }
 
+/**
+ * A guardrail that several runners have: none of them closes it.
+ *
+ * Whoever made it does, once no runner asks it any more.
+ */
+export function shared(guardrail: Guardrail): GuardrailProvider {
+  return transparent("shared", guardrail, (link) => link.with({ close: undefined }));
+}
+
 function transparent(
   kind: string,
   guardrail: Guardrail,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { shadow } from "../src/advisory.js";
 import { chain } from "../src/chain.js";
-import { allowAll, forTools, when, withTimeout } from "../src/combinators.js";
+import { allowAll, forTools, shared, when, withTimeout } from "../src/combinators.js";
 import { Fold } from "../src/fold.js";
 import { parallel } from "../src/parallel.js";
 import type { GuardrailProvider } from "../src/protocol.js";
@@ -55,6 +55,31 @@ describe("allowAll", () => {
 
   it("P8 is not renamed by a planted name", () => {
     expect(whilePlanted({ name: "planted" }, () => allowAll().name)).toBe("allow-all");
+  });
+});
+
+describe("shared", () => {
+  it("forwards every member to the guard inside, and closes it never", async () => {
+    const used: string[] = [];
+    const made = shared(everything("inner", used));
+    expect(made.evaluate(foreignCall())).toEqual(deny("call"));
+    expect(made.admit?.(foreignCall())).toEqual(deny("admit"));
+    expect(made.evaluateResult?.(foreignCall(), resultOf())).toEqual(deny("result"));
+    await made.settle?.(foreignCall(), outcome);
+    made.register?.({ name: "send_mail" });
+    expect(made.checksArguments?.({ name: "send_mail" })).toBe(true);
+    expect(made.tools).toEqual(["send_mail"]);
+    await made.close?.();
+    expect(used).toEqual([
+      "evaluate",
+      "admit",
+      "evaluateResult",
+      "settle",
+      "register send_mail",
+      "checksArguments",
+    ]);
+    const [link] = flatten([shadow(made)]);
+    expect(link?.names).toEqual(["inner"]);
   });
 });
 
