@@ -123,7 +123,7 @@ function questionOf(run: Run, denial: Shown): ApprovalQuestion {
     code,
     reason,
     approval,
-    policyVersion: run.settings.policyVersion,
+    policyVersion: run.policyVersion,
     receipt,
   });
 }

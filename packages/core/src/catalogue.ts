@@ -31,17 +31,29 @@ export interface RefusedTool {
 
 /** The tools of a runner, by name. */
 export class Catalogue {
-  readonly #links: readonly Link[];
+  #links: readonly Link[];
   readonly #unchecked: boolean;
-  /** What holds for a tool that nobody declared. */
-  readonly base: Policy;
+  #base: Policy;
   #entries: ReadonlyMap<string, Entry> = new Map();
-  readonly #declared = new WeakMap<object, Entry>();
+  #declared = new WeakMap<object, Entry>();
 
   constructor(links: readonly Link[], unchecked: boolean) {
     this.#links = links;
     this.#unchecked = unchecked;
-    this.base = policyOf(links);
+    this.#base = policyOf(links);
+  }
+
+  /** What holds for a tool that nobody declared. */
+  get base(): Policy {
+    return this.#base;
+  }
+
+  /** Be from now on what another one is. */
+  become(other: Catalogue): void {
+    this.#links = other.#links;
+    this.#base = other.#base;
+    this.#entries = other.#entries;
+    this.#declared = other.#declared;
   }
 
   get(name: string): Entry | undefined {

@@ -9,7 +9,15 @@ import { type EventName, Events } from "./events.js";
 import type { JsonLimits } from "./json.js";
 import { grantOf } from "./lifted.js";
 import type { Link } from "./link.js";
-import { checkOptions } from "./naming.js";
+import {
+  type Follower,
+  inForce,
+  type Live,
+  liveAmong,
+  type Prepared,
+  type Rules,
+} from "./live-chain.js";
+import { checkOptions, quoted } from "./naming.js";
 import { checkedObservers } from "./observer.js";
 import { open } from "./open.js";
 import { OpenCalls } from "./open-calls.js";
@@ -37,13 +45,14 @@ export interface Kin {
 }
 
 /** What a runner, a workbench and a wrapped executor have in common: the one path, and what lies along it. */
-export class Engine {
+export class Engine implements Follower {
   readonly catalogue: Catalogue;
   readonly events = new Events((name, error) => this.#report("listener", name, error));
   readonly #options: ToolRunnerOptions;
   readonly #agentName: string | undefined;
   readonly #parent: Engine | undefined;
-  readonly #links: readonly Link[];
+  readonly #live: readonly Live[];
+  #links: readonly Link[];
   readonly #observers: readonly ToolObserver[];
   readonly #settings: Settings;
   readonly #limits: JsonLimits;
@@ -66,7 +75,8 @@ export class Engine {
     const { agentName, parent, resolve }: Kin = Object.assign(Object.create(null), kin);
     this.#agentName = agentName;
     this.#parent = parent;
-    this.#links = flatten(given.guardrails);
+    this.#live = liveAmong(given.guardrails);
+    this.#links = flatten(inForce(given.guardrails));
     this.#observers = checkedObservers(given.observers ?? []);
     this.#limits = checkedLimits(given.limits ?? {});
     this.#timeoutMs = checkedTimeout(given.timeoutMs ?? defaultTimeoutMs, "timeoutMs");
@@ -90,10 +100,41 @@ export class Engine {
         ...(agentName === undefined ? [] : [agentName]),
       ]),
       openCalls: parent?.openCalls ?? new OpenCalls(given.maxOpenCalls ?? 100_000),
-      policyVersion: given.policyVersion,
+      policyVersion: () => this.#policyVersion(),
       observed: () => this.#observers.length > 0 || this.listened,
       emit: (run) => this.#emit(run),
       closed: () => this.closed,
+    };
+    for (const live of this.#live) live.follow(this);
+  }
+
+  #policyVersion(): string | undefined {
+    if (this.#live.length === 0) return this.#options.policyVersion;
+    const versions = new Set(this.#live.map(({ current }) => current.policyVersion));
+    versions.delete(undefined);
+    return versions.size === 0 ? this.#options.policyVersion : [...versions].join("+");
+  }
+
+  /** Get ready for other rules, as if built anew with the tools that are there. @throws ToolstileError as the constructor does. */
+  prepare(live: Live, next: Rules): Prepared {
+    this.#catchUp();
+    const links = flatten(inForce(this.#options.guardrails, live, next));
+    const catalogue = new Catalogue(links, this.#options.unchecked === true);
+    const isAsBuilt = this.#version === 0;
+    const refused = catalogue.load(this.#tools, isAsBuilt);
+    if (!isAsBuilt && this.#tools.length > 0) {
+      catalogue.checkToolNames(new Map(this.#tools.map((tool) => [tool?.name, tool])));
+    }
+    return {
+      commit: () => {
+        this.#links = links;
+        this.catalogue.become(catalogue);
+      },
+      tell: () => {
+        for (const { name, refusedBy, cause } of refused) {
+          this.#report(refusedBy, "register", new Error(`refused ${quoted(name)}`, { cause }));
+        }
+      },
     };
   }
 
@@ -175,6 +216,10 @@ export class Engine {
     const scope = new Scope(this.#clock, this.#limits, this.#timeoutMs, this.#report, caller);
     const asked = typeof request === "object" && request !== null ? request : nothing;
     const run = new Run(this.#settings, scope, asked, options, this.#agentName, way);
+    if (this.#live.length > 0) {
+      run.rules = this.#live.map(({ current }) => current);
+      for (const rules of run.rules) rules.enter();
+    }
     this.#count(1);
     return run;
   }
@@ -226,6 +271,7 @@ export class Engine {
 
   #over(run: Run, rejects: boolean): ToolOutcome {
     this.#count(-1);
+    for (const rules of run.rules) rules.leave();
     const outcome = run.outcome as ToolOutcome;
     if (rejects && outcome.status === "aborted") throw abortion(outcome, run.scope.caller);
     return outcome;

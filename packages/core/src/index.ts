@@ -21,6 +21,7 @@ export {
 export type { GuardedWorkbench, WorkbenchOptions } from "./guarded-workbench.js";
 export type { JsonFaultCode, JsonLimits } from "./json.js";
 export type { Predicate } from "./link.js";
+export { type LiveChain, type LiveChainOptions, liveChain } from "./live-chain.js";
 export { checkOptions, didYouMean, nearest, quoted } from "./naming.js";
 export { throwOnDeny } from "./outcome.js";
 export { guardWorkbench } from "./outer-workbench.js";

@@ -25,6 +25,9 @@ const linksOf = new WeakMap<object, readonly Link[]>();
 /** On every composed provider, of whichever copy of this package. A spread copies it, too. */
 const composition = Symbol.for("toolstile.composed");
 
+/** On the guard of a live chain, of whichever copy of this package. */
+export const livesOn = Symbol.for("toolstile.live");
+
 /** What neither a guardrail nor an observer may be called. */
 export function reservedName(list: "guardrails" | "observers"): ToolstileError {
   return new ToolstileError(
@@ -89,6 +92,13 @@ function link(guardrail: Guardrail, index: number): Link {
     throw new ToolstileError(
       "ERR_INVALID_PROVIDER",
       `The guardrail ${quoted(name)} was composed by another copy of @toolstile/core, or copied. Install one copy, and pass on what chain(), shadow() and the like gave.`,
+    );
+  }
+  if (Object.hasOwn(guardrail, livesOn)) {
+    // Here it would stay as it is now.
+    throw new ToolstileError(
+      "ERR_INVALID_PROVIDER",
+      `The live chain ${quoted(name)} stands itself among the guardrails of a runner, and not inside another guard. Put what is around it around the guards that it is given.`,
     );
   }
   refuseMisspellings(guardrail, name);

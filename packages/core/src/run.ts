@@ -2,6 +2,7 @@ import { type Call, mintId, RunIdentity, type Scope } from "./call.js";
 import type { Catalogue, Entry } from "./catalogue.js";
 import type { Judgement } from "./judgement.js";
 import type { Grant, Lifted } from "./lifted.js";
+import type { Rules } from "./live-chain.js";
 import type { OpenCalls } from "./open-calls.js";
 import { Permit } from "./permit.js";
 import type { Policy } from "./policy.js";
@@ -48,7 +49,8 @@ export interface Settings {
   /** The agents whose runner it is, outermost first. */
   readonly agents: readonly string[];
   readonly openCalls: OpenCalls;
-  readonly policyVersion: string | undefined;
+  /** Of the rules that are in force now. */
+  readonly policyVersion: () => string | undefined;
   readonly observed: () => boolean;
   /** Tell the listeners. */
   readonly emit: (run: Run) => void;
@@ -94,6 +96,9 @@ export class Run {
   readonly receipt: string | undefined;
   readonly entry: Entry | undefined;
   readonly policy: Policy;
+  readonly policyVersion: string | undefined;
+  /** The exchangeable rules that it began under. */
+  rules: readonly Rules[] = noRules;
   /** What runs in place of the tool's own function, where somebody wraps an executor. */
   readonly execute: Entry["execute"];
   readonly records: DecisionRecord[] = [];
@@ -168,6 +173,7 @@ export class Run {
     this.openIn = turnId === undefined ? sessionId : JSON.stringify([sessionId, turnId]);
     this.entry = findEntry(settings.catalogue, this.toolName, own(options, "tools"));
     this.policy = this.entry?.policy ?? settings.catalogue.base;
+    this.policyVersion = settings.policyVersion();
     if (settings.observed()) this.askedAt = scope.clock.now();
     if (stray !== undefined) {
       this.ending = { status: "invalid", code: "unknown_member", reason: stray };
@@ -225,7 +231,7 @@ export class Run {
       args: this.call?.args,
       agentName: this.agentName,
       context: this.context,
-      policyVersion: this.settings.policyVersion,
+      policyVersion: this.policyVersion,
       decisions: this.outcome?.decisions ?? Object.freeze(this.records.slice()),
       outcome: this.outcome,
       times: Object.freeze({
@@ -309,6 +315,7 @@ function said(request: CallRequest, key: keyof CallRequest): unknown {
 }
 
 const nobody: readonly string[] = Object.freeze([]);
+const noRules: readonly Rules[] = Object.freeze([]);
 
 function findEntry(
   catalogue: Catalogue,
