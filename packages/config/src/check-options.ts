@@ -1,7 +1,7 @@
 import { type JsonObject, parseArguments } from "@toolstile/core";
 import { Ajv, type Options } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { faultsOf } from "./expectation.js";
+import { faultsOf, OptionFaults, optionFaults } from "./expectation.js";
 
 /** A copy of the options that fit, or what is wrong with them or with their schema. */
 export type CheckedOptions =
@@ -30,7 +30,10 @@ export function checkPluginOptions(schema: JsonObject, given: unknown): CheckedO
   }
   return isValid
     ? { options: options.copy }
-    : { fault: `was given options that do not fit: ${faultsOf(ajv.errors ?? [])}` };
+    : {
+        fault: `was given options that do not fit: ${faultsOf(ajv.errors ?? [])}`,
+        cause: new OptionFaults(optionFaults(ajv.errors ?? [])),
+      };
 }
 
 /** Said in full: Ajv reads its options from an ordinary object, where a polluted prototype would answer. */

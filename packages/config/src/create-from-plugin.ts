@@ -27,16 +27,24 @@ export function createFromPlugin(
   options: JsonObject | undefined,
   where: string,
 ): Guardrail | ToolObserver {
-  return createNamed(plugin, options, where, undefined);
+  return prepareNamed(plugin, options, where, undefined)();
 }
 
-/** @param use The name by which a configuration means the plugin. */
-export function createNamed(
+/** Makes what a plugin stands for, from options that have been found to fit. @throws ToolstileError `ERR_PLUGIN` */
+export type Create = () => Guardrail | ToolObserver;
+
+/**
+ * Finds out whether options fit, and makes nothing yet.
+ *
+ * @param use The name by which a configuration means the plugin.
+ * @throws ToolstileError `ERR_PLUGIN`; of options that do not fit, `cause` is an `OptionFaults`.
+ */
+export function prepareNamed(
   plugin: unknown,
   options: unknown,
   where: string,
   use: string | undefined,
-): Guardrail | ToolObserver {
+): Create {
   const failed = (what: string, cause?: unknown): ToolstileError =>
     new ToolstileError(
       "ERR_PLUGIN",
@@ -47,17 +55,19 @@ export function createNamed(
   use ??= name;
   const checked = checkPluginOptions(optionsSchema, options === undefined ? {} : options);
   if ("fault" in checked) throw failed(checked.fault, checked.cause);
-  let product: unknown;
-  try {
-    product = create(checked.options);
-  } catch (error) {
-    // A message that is not Toolstile's may quote an option, and options hold secrets.
-    if (!ToolstileError.isInstance(error)) {
-      throw failed(`threw ${className(error)} from create(); its message is kept back.`);
+  return () => {
+    let product: unknown;
+    try {
+      product = create(checked.options);
+    } catch (error) {
+      // A message that is not Toolstile's may quote an option, and options hold secrets.
+      if (!ToolstileError.isInstance(error)) {
+        throw failed(`threw ${className(error)} from create(); its message is kept back.`);
+      }
+      throw failed(`refused its options: ${error.message}`, error);
     }
-    throw failed(`refused its options: ${error.message}`, error);
-  }
-  return checkedProduct(product, failed);
+    return checkedProduct(product, failed);
+  };
 }
 
 type Failed = (what: string, cause?: unknown) => ToolstileError;

@@ -6,18 +6,64 @@ const mostFaults = 5;
 const mostValues = 12;
 const longestValue = 64;
 
+/** One option that does not fit, in words that hold nothing of its value. */
+export interface OptionFault {
+  /** From the root of the options. */
+  readonly path: readonly (string | number)[];
+  readonly text: string;
+}
+
+/** Options that do not fit, one by one: the cause of the error that tells of them in one sentence. */
+export class OptionFaults extends Error {
+  override readonly name = "OptionFaults";
+  readonly faults: readonly OptionFault[];
+
+  constructor(faults: readonly OptionFault[]) {
+    super(sentenceOf(faults.map(({ text }) => text)));
+    this.faults = faults;
+  }
+}
+
 /** What is wrong with options, as a sentence that holds nothing of their values. */
 export function faultsOf(errors: readonly ErrorObject[]): string {
+  return sentenceOf(told(errors).map(textOf));
+}
+
+/** The same one by one, each with the place of the option that it is about. */
+export function optionFaults(errors: readonly ErrorObject[]): readonly OptionFault[] {
+  return told(errors).map((error) => {
+    const detail = expectation(error);
+    return { path: pathOf(error), text: detail === "" ? `does not fit: ${error.keyword}` : detail };
+  });
+}
+
+function told(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const alternatives = errors.filter(({ keyword }) => keyword === "anyOf" || keyword === "oneOf");
   // What each alternative lacks would read as if all of it were asked for.
-  const told = errors.filter(
+  return errors.filter(
     (error) =>
       !alternatives.some(({ schemaPath }) => error.schemaPath.startsWith(`${schemaPath}/`)),
   );
-  const texts = [...new Set(told.map(textOf))];
+}
+
+function sentenceOf(all: readonly string[]): string {
+  const texts = [...new Set(all)];
   const rest = texts.length - mostFaults;
   const text = texts.slice(0, mostFaults).join("; ") + (rest > 0 ? `; and ${rest} more` : "");
   return text.endsWith("?") ? text : `${text}.`;
+}
+
+/** The place of an unknown option is its own, and not that of what holds it. */
+function pathOf(error: ErrorObject): readonly (string | number)[] {
+  const { instancePath, keyword, params } = error;
+  const path = instancePath
+    .split("/")
+    .slice(1)
+    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"))
+    .map((step) => (/^(?:0|[1-9]\d*)$/.test(step) ? Number(step) : step));
+  return Object.hasOwn(unknownIn, keyword)
+    ? [...path, String(params[unknownIn[keyword as keyof typeof unknownIn]])]
+    : path;
 }
 
 function textOf(error: ErrorObject): string {

@@ -7,7 +7,7 @@ import {
   type ToolObserver,
   ToolstileError,
 } from "@toolstile/core";
-import { createNamed } from "./create-from-plugin.js";
+import { type Create, prepareNamed } from "./create-from-plugin.js";
 import { fault, importPluginModule } from "./plugin-module.js";
 
 /** A guardrail or observer, named in data. */
@@ -61,8 +61,22 @@ export async function loadPlugin(
       `${where} needs use: the name of a package, or the path of a file.`,
     );
   }
+  return (await preparePlugin({ use, with: given }, { base, where, import: importModule }))();
+}
+
+/**
+ * Finds the plugin that data names and checks its options, and makes nothing yet.
+ *
+ * @throws ToolstileError `ERR_PLUGIN`
+ */
+export async function preparePlugin(
+  reference: PluginReference,
+  options: LoadPluginOptions & { readonly where: string },
+): Promise<Create> {
+  const { use, with: given } = reference;
+  const { base, where, import: importModule } = options;
   const module = await importPluginModule(use, base, importModule, where);
-  return createNamed(pluginOf(module, use, where), given, where, use);
+  return prepareNamed(pluginOf(module, use, where), given, where, use);
 }
 
 /** Own members only: a polluted prototype names no plugin and gives no options. */

@@ -1,0 +1,105 @@
+import { dirname, resolve } from "node:path";
+import { type JsonObject, parseArguments, quoted, type ToolDefinition } from "@toolstile/core";
+import { Faults, type Path } from "./faults.js";
+import { readText } from "./file-text.js";
+
+/** The tools that a file declares, and all that was read to learn of them. */
+export interface DeclaredTools {
+  readonly tools: readonly ToolDefinition[];
+  /** Plain JSON. */
+  readonly source: unknown;
+  /** The file that they are in, where it is one of its own. */
+  readonly path: string | undefined;
+}
+
+/** Read `tools:` of a guard.yaml: a list of definitions, or the path of a JSON file that has one. */
+export async function declaredTools(
+  given: string | readonly unknown[] | undefined,
+  guardFile: string,
+  faults: Faults,
+): Promise<DeclaredTools | undefined> {
+  if (given === undefined) return undefined;
+  if (typeof given !== "string") {
+    return { tools: readDefinitions(given, ["tools"], faults), source: given, path: undefined };
+  }
+  const path = resolve(dirname(guardFile), given);
+  const inFile = new Faults(given);
+  const tools = await readToolsFile(path, inFile);
+  for (const fault of inFile.list) faults.addTo(fault);
+  return tools;
+}
+
+/** A JSON file of tool definitions: a list, or what a server answers to `tools/list`. */
+export async function readToolsFile(path: string, faults: Faults): Promise<DeclaredTools> {
+  const none = { tools: [], source: null, path };
+  const read = await readText(path);
+  if ("fault" in read) {
+    faults.add([], read.fault);
+    return none;
+  }
+  // Core's own strict reading: no key twice, no __proto__, nothing that only looks like JSON.
+  const parsed = parseArguments(`{"content":${read.text}\n}`);
+  if (!parsed.ok || Object.keys(parsed.args).length !== 1) {
+    const reason = parsed.ok ? "there is more than one value" : parsed.reason;
+    faults.add([], `it cannot be read as JSON: ${reason}`);
+    return none;
+  }
+  const { content } = parsed.args;
+  const list = isObject(content) ? ownMember(content, "tools") : content;
+  if (!Array.isArray(list)) {
+    faults.add([], "it holds no list of tool definitions, nor { tools: [ … ] }");
+    return none;
+  }
+  return { tools: readDefinitions(list, [], faults), source: content, path };
+}
+
+function readDefinitions(
+  list: readonly unknown[],
+  at: Path,
+  faults: Faults,
+): readonly ToolDefinition[] {
+  const tools = new Map<string, ToolDefinition>();
+  for (const [index, each] of list.entries()) {
+    const tool = readDefinition(each);
+    if (tool === undefined) {
+      faults.add([...at, index], "is no tool definition: it has no name");
+    } else if (tools.has(tool.name)) {
+      faults.add([...at, index], `is a second tool named ${quoted(tool.name)}`);
+    } else {
+      tools.set(tool.name, tool);
+    }
+  }
+  return [...tools.values()];
+}
+
+const schemaKeys = ["inputSchema", "parameters", "input_schema"];
+
+/** MCP's form, and OpenAI's: nested under `function`, or flat. */
+function readDefinition(each: unknown): ToolDefinition | undefined {
+  const nested = ownMember(each, "function");
+  const body = isObject(nested) ? nested : each;
+  const name = ownMember(body, "name");
+  if (typeof name !== "string" || name === "") return undefined;
+  const schema = schemaKeys.map((key) => ownMember(body, key)).find((found) => found != null);
+  const outputSchema = ownMember(body, "outputSchema");
+  const annotations = ownMember(body, "annotations");
+  const description = ownMember(body, "description");
+  return {
+    name,
+    ...(typeof description === "string" && { description }),
+    // Whether it is a schema is for those to say who read it.
+    ...(schema !== undefined && { parameters: schema as JsonObject }),
+    ...(outputSchema != null && { outputSchema: outputSchema as JsonObject }),
+    ...(isObject(annotations) && { annotations: annotations as JsonObject }),
+  };
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function ownMember(holder: unknown, key: string): unknown {
+  return isObject(holder) && Object.hasOwn(holder, key)
+    ? (holder as Record<string, unknown>)[key]
+    : undefined;
+}

@@ -1,0 +1,154 @@
+import { didYouMean, quoted } from "@toolstile/core";
+import { z } from "zod";
+import type { Faults, Path } from "./faults.js";
+
+const must = (what: string) => ({
+  error: (issue: { readonly input?: unknown }) =>
+    issue.input === undefined ? "is missing" : `must be ${what}`,
+});
+
+/** A mapping with these keys and no others. */
+function section<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  const known = Object.keys(shape);
+  return z.strictObject(shape, {
+    error: (issue) => {
+      if (issue.code !== "unrecognized_keys") return must("a mapping").error(issue);
+      return (issue.keys as string[]).map((key) => noKey(key, known)).join("\n");
+    },
+  });
+}
+
+function noKey(key: string, known: readonly string[]): string {
+  const hint = didYouMean(key, known);
+  return `there is no key ${quoted(key)} here.${hint || ` There are: ${known.join(", ")}.`}`;
+}
+
+const text = (what: string) => z.string(must(what)).min(1, must(what));
+const list = <Item extends z.ZodType>(item: Item, what: string) => z.array(item, must(what));
+const mode = z
+  .enum(["enforce", "shadow"], must("'enforce' or 'shadow'"))
+  .describe("enforce: what it decides holds. shadow: it is recorded, and nothing else.");
+const options = z
+  .record(z.string(), z.unknown(), must("a mapping of options"))
+  .describe("The options, as the plugin's own schema takes them.");
+const use = text("the name of a package, or the path of a file that begins with './'").describe(
+  'A package ("@toolstile/rate-limit", "some-package/sub") or a file ("./guards/mine.js") that exports a plugin.',
+);
+
+const guard = section({
+  use,
+  with: options.optional(),
+  tools: list(text("the name of a tool"), "a list of tool names")
+    .min(1, "names no tool: the guard would be off")
+    .optional()
+    .describe("The tools that it has a say about, by their exact names. Absent: all."),
+  mode: mode.optional(),
+  failOpen: z
+    .boolean(must("true or false"))
+    .optional()
+    .describe("true: where it fails (throws, takes too long), the call is allowed."),
+  timeoutMs: z
+    .number(must("a positive number of milliseconds"))
+    .positive(must("a positive number of milliseconds"))
+    .optional()
+    .describe("Milliseconds that one of its answers may take. Default 5000."),
+});
+const guards = list(guard, "a list of guards").describe("Asked in order. The first DENY stops.");
+
+const observer = section({ use, with: options.optional() });
+
+export const guardFileSchema = section({
+  version: z.literal(1, must("1")).describe("The version of this format."),
+  policyVersion: text("text that is not empty")
+    .optional()
+    .describe("Stands on every record. Default: a digest of the file and what it names."),
+  mode: mode.optional(),
+  guards,
+  agents: z
+    .record(text("a name that is not empty"), section({ guards }), must("a mapping by agent name"))
+    .optional()
+    .describe("Further guards, for the calls of one agent each."),
+  observers: list(observer, "a list of observers")
+    .optional()
+    .describe("Told of every call. They decide nothing."),
+  tools: z
+    .union(
+      [
+        text("the path of a JSON file"),
+        // Each is looked at, and has a fault of its own, when definitions are read.
+        list(z.unknown(), "a list of tool definitions"),
+      ],
+      must("the path of a JSON file, or a list of tool definitions"),
+    )
+    .optional()
+    .describe("The tools that there are, as MCP or OpenAI define them. Names are held to them."),
+});
+
+export interface ObserverEntry {
+  readonly use: string;
+  readonly with?: Record<string, unknown> | undefined;
+}
+
+export interface GuardEntry extends ObserverEntry {
+  readonly tools?: readonly string[] | undefined;
+  readonly mode?: "enforce" | "shadow" | undefined;
+  readonly failOpen?: boolean | undefined;
+  readonly timeoutMs?: number | undefined;
+}
+
+/** An entry of a list, with its place there. */
+export type Placed<Entry> = readonly [index: number, entry: Entry];
+
+/** What a file says, as far as it is well-formed. */
+export interface WellFormed {
+  readonly policyVersion: string | undefined;
+  readonly mode: "enforce" | "shadow";
+  readonly guards: readonly Placed<GuardEntry>[];
+  readonly agents: readonly (readonly [name: string, guards: readonly Placed<GuardEntry>[]])[];
+  readonly observers: readonly Placed<ObserverEntry>[];
+  readonly tools: string | readonly unknown[] | undefined;
+}
+
+/** Hold data to the schema, and say in `faults` what does not fit. The rest is read, so that all faults are found at once. */
+export function wellFormed(data: unknown, faults: Faults): WellFormed {
+  const checked = guardFileSchema.safeParse(data);
+  for (const issue of checked.error?.issues ?? []) {
+    const path = issue.path as Path;
+    if (issue.code !== "unrecognized_keys") faults.add(path, issue.message);
+    else {
+      for (const [index, message] of issue.message.split("\n").entries()) {
+        faults.add([...path, issue.keys[index] as string], message);
+      }
+    }
+  }
+  // The data itself is read, whose objects have no prototype: an absent key is read from nowhere else.
+  const file = mapping(data);
+  const { policyVersion, mode, tools } = file;
+  return {
+    policyVersion: typeof policyVersion === "string" ? policyVersion : undefined,
+    mode: mode === "shadow" ? "shadow" : "enforce",
+    guards: fitting<GuardEntry>(file["guards"], guard),
+    agents: Object.entries(mapping(file["agents"])).map(([name, section]) => [
+      name,
+      fitting<GuardEntry>(mapping(section)["guards"], guard),
+    ]),
+    observers: fitting<ObserverEntry>(file["observers"], observer),
+    tools: typeof tools === "string" || Array.isArray(tools) ? tools : undefined,
+  };
+}
+
+function mapping(value: unknown): Readonly<Record<string, unknown>> {
+  const isMapping = typeof value === "object" && value !== null && !Array.isArray(value);
+  return isMapping ? (value as Record<string, unknown>) : Object.create(null);
+}
+
+function fitting<Entry>(entries: unknown, schema: z.ZodType): readonly Placed<Entry>[] {
+  if (!Array.isArray(entries)) return [];
+  return [...entries.entries()].filter(([, entry]) => schema.safeParse(entry).success);
+}
+
+/** What editors check and complete a guard.yaml by. */
+export function guardFileJsonSchema(): object {
+  const schema = z.toJSONSchema(guardFileSchema, { target: "draft-7", io: "input" });
+  return { ...schema, title: "guard.yaml", description: "Toolstile's guards, as data." };
+}
