@@ -3,7 +3,7 @@ import { ToolstileError } from "./errors.js";
 import { checkOptions } from "./naming.js";
 import type { GuardrailProvider } from "./protocol.js";
 import { flatten, type Guardrail, givenName, livesOn } from "./provider.js";
-import { deny } from "./verdict.js";
+import { allow } from "./verdict.js";
 
 /** Guards that can be exchanged while the runners that have them are at work. */
 export interface LiveChain {
@@ -133,11 +133,16 @@ export function liveChain(
   const { name: chosen, ...rest } = options;
   const name = givenName("liveChain()", chosen === undefined ? {} : { name: chosen }) ?? "live";
   const live = new Live(new Rules(name, guardrails, rest));
-  const guardrail: GuardrailProvider = Object.freeze({
+  const provider: GuardrailProvider = {
     name,
-    [livesOn]: true,
-    evaluate: () => deny("a live chain is asked by runners only", { code: "not_in_a_runner" }),
-  });
+    // For those who ask by hand, and those who look what it has. Runners ask the guards themselves.
+    evaluate: (call) => live.current.guardrail.evaluate(call),
+    admit: (call) => live.current.guardrail.admit?.(call) ?? allow(),
+    evaluateResult: (call, result) =>
+      live.current.guardrail.evaluateResult?.(call, result) ?? allow(),
+    settle: (call, outcome) => live.current.guardrail.settle?.(call, outcome),
+  };
+  const guardrail = Object.freeze({ ...provider, [livesOn]: true });
   lives.set(guardrail, live);
   return Object.freeze({
     guardrail,

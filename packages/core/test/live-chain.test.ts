@@ -20,6 +20,7 @@ import {
   when,
 } from "../src/index.js";
 import { approval, approver } from "./support/approvals.js";
+import { foreignCall, resultOf } from "./support/calls.js";
 import { errorOf } from "./support/errors.js";
 
 const search = tool({ name: "search", execute: () => "found" });
@@ -356,7 +357,16 @@ describe("P5: a live chain inside another guard is an error:", () => {
     expect(error.message).toContain("stands itself among the guardrails");
   });
 
-  it("and asked by hand, it denies", async () => {
-    expect(await guardrail.evaluate({} as never)).toMatchObject({ decision: "deny" });
+  it("and asked by hand, it answers as its guards of now do", async () => {
+    const live = liveChain([allowAll()]);
+    expect(await live.guardrail.evaluate(foreignCall())).toMatchObject({ decision: "allow" });
+    expect(await live.guardrail.admit?.(foreignCall())).toMatchObject({ decision: "allow" });
+    const judge = { ...shut(), admit: () => deny("no"), evaluateResult: () => deny("withheld") };
+    live.replace([judge as GuardrailProvider]);
+    expect(await live.guardrail.evaluate(foreignCall())).toMatchObject({ reason: "shut" });
+    expect(await live.guardrail.admit?.(foreignCall())).toMatchObject({ reason: "no" });
+    expect(await live.guardrail.evaluateResult?.(foreignCall(), resultOf())).toMatchObject({
+      reason: "withheld",
+    });
   });
 });
