@@ -6,6 +6,7 @@ import { close } from "./close.js";
 import { perform } from "./dispatch.js";
 import { ToolstileError } from "./errors.js";
 import { type EventName, Events } from "./events.js";
+import { type ForeseeOptions, foreseeDenial } from "./foresight.js";
 import type { JsonLimits } from "./json.js";
 import { grantOf } from "./lifted.js";
 import type { Link } from "./link.js";
@@ -21,7 +22,7 @@ import { checkOptions, quoted } from "./naming.js";
 import { checkedObservers } from "./observer.js";
 import { open } from "./open.js";
 import { OpenCalls } from "./open-calls.js";
-import type { ToolObserver, ToolOutcome } from "./protocol.js";
+import type { Stopped, ToolObserver, ToolOutcome } from "./protocol.js";
 import { checkedTimeout, flatten, type Guardrail } from "./provider.js";
 import type { CallRequest, RunOptions } from "./request.js";
 import { Run, type Settings, type Way } from "./run.js";
@@ -106,6 +107,12 @@ export class Engine implements Follower {
       closed: () => this.closed,
     };
     for (const live of this.#live) live.follow(this);
+  }
+
+  /** What `ToolRunner.denialOf` gives. */
+  foresee(requestedName: string, options: ForeseeOptions): Stopped | undefined {
+    this.#catchUp();
+    return foreseeDenial(requestedName, options, this.#settings, this.#agentName);
   }
 
   #policyVersion(): string | undefined {

@@ -4,10 +4,11 @@ import type { RefusedTool } from "./catalogue.js";
 import { Engine } from "./engine.js";
 import { ToolstileError } from "./errors.js";
 import type { EventName, RunnerEvents } from "./events.js";
+import type { ForeseeOptions } from "./foresight.js";
 import { checkOptions } from "./naming.js";
 import { open } from "./open.js";
 import type { Permit } from "./permit.js";
-import type { ToolCall, ToolDefinition, ToolOutcome } from "./protocol.js";
+import type { Stopped, ToolCall, ToolDefinition, ToolOutcome } from "./protocol.js";
 import type { Guardrail } from "./provider.js";
 import type { CallRequest, RunOptions } from "./request.js";
 import type { Answer } from "./run.js";
@@ -166,6 +167,17 @@ export class ToolRunner {
   /** The tools as the model may be told of them. */
   get tools(): readonly ToolDefinition[] {
     return this.#engine.catalogue.definitions;
+  }
+
+  /**
+   * The denial that a call to this tool would meet now whatever its arguments;
+   * nothing where that hangs on them, or cannot be told without effects.
+   *
+   * For lists and reports, where it is a courtesy. What decides is the call.
+   */
+  denialOf(toolName: string, options: ForeseeOptions = {}): Stopped | undefined {
+    checkOptions("denialOf()", options, ["agentName", "context"]);
+    return this.#engine.foresee(toolName, options);
   }
 
   /** Take on other tools in place of those before. Refused ones are returned, and calls to them denied. */
