@@ -6,5 +6,11 @@ export type {
   LoadedGuard,
   LoadGuardFileOptions,
 } from "./guard-file/guard-file.js";
-export { inspectGuardFile, loadGuardFile } from "./guard-file/load.js";
+export { type InspectedGuardFile, inspectGuardFile, loadGuardFile } from "./guard-file/load.js";
+export {
+  type GuardFileEvent,
+  type WatchedGuardFile,
+  type WatchGuardFileOptions,
+  watchGuardFile,
+} from "./guard-file/watch.js";
 export { type LoadPluginOptions, loadPlugin, type PluginReference } from "./load-plugin.js";

@@ -8,11 +8,13 @@ export interface DeclaredTools {
   readonly tools: readonly ToolDefinition[];
   /** Plain JSON. */
   readonly source: unknown;
-  /** The file that they are in, where it is one of its own. */
-  readonly path: string | undefined;
 }
 
-/** Read `tools:` of a guard.yaml: a list of definitions, or the path of a JSON file that has one. */
+/**
+ * Read `tools:` of a guard.yaml: a list of definitions, or the path of a JSON file that has one.
+ *
+ * @returns nothing where there are none, or where they are wrong, which `faults` then says.
+ */
 export async function declaredTools(
   given: string | readonly unknown[] | undefined,
   guardFile: string,
@@ -20,37 +22,42 @@ export async function declaredTools(
 ): Promise<DeclaredTools | undefined> {
   if (given === undefined) return undefined;
   if (typeof given !== "string") {
-    return { tools: readDefinitions(given, ["tools"], faults), source: given, path: undefined };
+    const found = faults.list.length;
+    const tools = readDefinitions(given, ["tools"], faults);
+    return faults.list.length > found ? undefined : { tools, source: given };
   }
   const path = resolve(dirname(guardFile), given);
   const inFile = new Faults(given);
-  const tools = await readToolsFile(path, inFile);
+  const declared = await readToolsFile(path, inFile);
   for (const fault of inFile.list) faults.addTo(fault);
-  return tools;
+  return declared;
 }
 
 /** A JSON file of tool definitions: a list, or what a server answers to `tools/list`. */
-export async function readToolsFile(path: string, faults: Faults): Promise<DeclaredTools> {
-  const none = { tools: [], source: null, path };
+export async function readToolsFile(
+  path: string,
+  faults: Faults,
+): Promise<DeclaredTools | undefined> {
   const read = await readText(path);
   if ("fault" in read) {
     faults.add([], read.fault);
-    return none;
+    return undefined;
   }
   // Core's own strict reading: no key twice, no __proto__, nothing that only looks like JSON.
   const parsed = parseArguments(`{"content":${read.text}\n}`);
   if (!parsed.ok || Object.keys(parsed.args).length !== 1) {
     const reason = parsed.ok ? "there is more than one value" : parsed.reason;
     faults.add([], `it cannot be read as JSON: ${reason}`);
-    return none;
+    return undefined;
   }
   const { content } = parsed.args;
   const list = isObject(content) ? ownMember(content, "tools") : content;
   if (!Array.isArray(list)) {
     faults.add([], "it holds no list of tool definitions, nor { tools: [ … ] }");
-    return none;
+    return undefined;
   }
-  return { tools: readDefinitions(list, [], faults), source: content, path };
+  const tools = readDefinitions(list, [], faults);
+  return faults.list.length > 0 ? undefined : { tools, source: content };
 }
 
 function readDefinitions(

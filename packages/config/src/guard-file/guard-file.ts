@@ -46,11 +46,11 @@ export interface GuardFile extends GuardFilePolicy {
   readonly guardrails: readonly Guardrail[];
   readonly observers: readonly ToolObserver[];
   /** What a runner takes, but for its tools. */
-  readonly runnerOptions: () => Omit<ToolRunnerOptions, "tools">;
+  runnerOptions(): Omit<ToolRunnerOptions, "tools">;
   /**
    * Close the guards and observers. Close the runners that have them first:
    * they leave them open, since they may not be the only ones.
    */
-  readonly close: () => Promise<void>;
-  readonly [Symbol.asyncDispose]: () => Promise<void>;
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }

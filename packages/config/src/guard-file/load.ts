@@ -1,6 +1,7 @@
-import type { Guardrail, ToolObserver } from "@toolstile/core";
-import type { GuardFile, GuardFilePolicy, LoadGuardFileOptions } from "./guard-file.js";
+import type { Guardrail, ToolDefinition, ToolObserver, ToolRunnerOptions } from "@toolstile/core";
+import type { GuardFile, LoadedGuard, LoadGuardFileOptions } from "./guard-file.js";
 import { closeAll, type Made, type MadeGuards, makeGuards, makeObservers } from "./made.js";
+import { checkedOptions } from "./options.js";
 import { type Plan, planGuardFile } from "./plan.js";
 
 /**
@@ -15,16 +16,14 @@ export async function loadGuardFile(
   path: string,
   options: LoadGuardFileOptions = {},
 ): Promise<GuardFile> {
-  const plan = await planGuardFile(path, options);
+  const plan = await planGuardFile(path, checkedOptions("loadGuardFile()", path, options));
   const made = await makeGuards(plan);
   const observers = await observersBeside(made, plan);
-  return guardFile(
-    () => policyOf(plan, made),
-    made.guardrails,
-    observers,
-    () => made.made,
-  );
+  return new LoadedFile(plan, made, observers, made.guardrails);
 }
+
+/** What a guard.yaml says, and its guards, without anybody to record calls. */
+export type InspectedGuardFile = Omit<GuardFile, "observers" | "runnerOptions">;
 
 /**
  * Read a guard.yaml as `loadGuardFile` does, but open no observer: for those
@@ -35,15 +34,10 @@ export async function loadGuardFile(
 export async function inspectGuardFile(
   path: string,
   options: LoadGuardFileOptions = {},
-): Promise<GuardFilePolicy & Pick<GuardFile, "guardrails" | "close">> {
-  const plan = await planGuardFile(path, options);
+): Promise<InspectedGuardFile> {
+  const plan = await planGuardFile(path, checkedOptions("inspectGuardFile()", path, options));
   const made = await makeGuards(plan);
-  const { guards, guardrails } = made;
-  return {
-    ...policyOf(plan, made),
-    guardrails,
-    close: () => closeAll(guards.map((g) => g.guardrail)),
-  };
+  return new LoadedFile(plan, made, [], made.guardrails);
 }
 
 /** The observers, or nothing at all: guards without them are closed again. */
@@ -59,60 +53,85 @@ export async function observersBeside(
   }
 }
 
-export function policyOf(plan: Plan, { guards }: MadeGuards): GuardFilePolicy {
-  const { agents, mode, policyVersion, declared } = plan;
-  return { guards, agents, mode, policyVersion, tools: declared?.tools };
-}
+/** What was loaded, as those see it who use it. */
+export class LoadedFile implements GuardFile {
+  readonly guardrails: readonly Guardrail[];
+  readonly observers: readonly ToolObserver[];
+  readonly #owned: readonly ToolObserver[];
+  #plan: Plan;
+  #made: MadeGuards;
+  #closing: Promise<void> | undefined;
 
-/** @param policy What is in force now. */
-export function guardFile(
-  policy: () => GuardFilePolicy,
-  guardrails: readonly Guardrail[],
-  observers: readonly Made<ToolObserver>[],
-  inUse: () => readonly Made<Guardrail>[],
-): GuardFile {
-  const leftOpen = Object.freeze(observers.map(({ product }) => withoutClose(product)));
-  let closing: Promise<void> | undefined;
-  const close = (): Promise<void> => {
-    closing ??= closeAll([...inUse(), ...observers].map(({ product }) => product));
-    return closing;
-  };
-  return Object.freeze({
-    get guards() {
-      return policy().guards;
-    },
-    get agents() {
-      return policy().agents;
-    },
-    get mode() {
-      return policy().mode;
-    },
-    get policyVersion() {
-      return policy().policyVersion;
-    },
-    get tools() {
-      return policy().tools;
-    },
-    guardrails: Object.freeze([...guardrails]),
-    observers: leftOpen,
-    runnerOptions: () => ({
-      guardrails: [...guardrails],
-      observers: [...leftOpen],
-      policyVersion: policy().policyVersion,
-    }),
-    close,
-    [Symbol.asyncDispose]: close,
-  });
+  /** @param guardrails What stands for the guards that were made. */
+  constructor(
+    plan: Plan,
+    made: MadeGuards,
+    observers: readonly Made<ToolObserver>[],
+    guardrails: readonly Guardrail[],
+  ) {
+    this.#plan = plan;
+    this.#made = made;
+    this.#owned = observers.map(({ product }) => product);
+    this.guardrails = Object.freeze([...guardrails]);
+    this.observers = Object.freeze(this.#owned.map(withoutClose));
+  }
+
+  get guards(): readonly LoadedGuard[] {
+    return this.#made.guards;
+  }
+
+  get agents(): readonly string[] {
+    return this.#plan.agents;
+  }
+
+  get mode(): "enforce" | "shadow" {
+    return this.#plan.mode;
+  }
+
+  get policyVersion(): string {
+    return this.#plan.policyVersion;
+  }
+
+  get tools(): readonly ToolDefinition[] | undefined {
+    return this.#plan.declared?.tools;
+  }
+
+  runnerOptions(): Omit<ToolRunnerOptions, "tools"> {
+    const { guardrails, observers, policyVersion } = this;
+    return { guardrails, observers, policyVersion };
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.shutDown();
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  protected shutDown(): Promise<void> {
+    return closeAll([...this.#made.made.map(({ product }) => product), ...this.#owned]);
+  }
+
+  protected get inForce(): { readonly plan: Plan; readonly made: MadeGuards } {
+    return { plan: this.#plan, made: this.#made };
+  }
+
+  protected set inForce({ plan, made }: { readonly plan: Plan; readonly made: MadeGuards }) {
+    this.#plan = plan;
+    this.#made = made;
+  }
 }
 
 /** Several runners may tell it: none of them closes it for the others. */
 function withoutClose(observer: ToolObserver): ToolObserver {
   const { name, required, timeoutMs } = observer;
-  return {
+  return Object.freeze({
     name,
     required,
     timeoutMs,
     intent: observer.intent?.bind(observer),
     settle: observer.settle.bind(observer),
-  };
+  });
 }

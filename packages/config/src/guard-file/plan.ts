@@ -1,5 +1,5 @@
 import { dirname, resolve } from "node:path";
-import { canonicalJson, checkOptions, didYouMean, quoted, ToolstileError } from "@toolstile/core";
+import { canonicalJson, didYouMean, quoted } from "@toolstile/core";
 import { digest } from "@toolstile/core/digest";
 import type { Create } from "../create-from-plugin.js";
 import { preparePlugin } from "../load-plugin.js";
@@ -33,16 +33,26 @@ export interface Plan {
   readonly observers: readonly Planned[];
   readonly agents: readonly string[];
   readonly mode: "enforce" | "shadow";
+  /** The digest of all that is data. */
+  readonly content: string;
   readonly policyVersion: string;
   readonly declared: DeclaredTools | undefined;
 }
 
-/** @throws GuardFileError with everything that is wrong. */
-export async function planGuardFile(path: string, options: LoadGuardFileOptions): Promise<Plan> {
-  const given = checkedOptions(path, options);
+/**
+ * @param read Where the files go that were read, also those of a file that is wrong.
+ * @throws GuardFileError with everything that is wrong.
+ */
+export async function planGuardFile(
+  path: string,
+  given: LoadGuardFileOptions,
+  read: Set<string> = new Set(),
+): Promise<Plan> {
   const faults = new Faults(path);
+  read.add(resolve(path));
   const data = await readData(path, faults);
   const file = wellFormed(data, faults);
+  if (typeof file.tools === "string") read.add(resolve(dirname(path), file.tools));
   const declared = await declaredTools(file.tools, path, faults);
   const planning = new Planning(path, given, faults);
   const guards = await planning.guards(file.guards, ["guards"], undefined);
@@ -52,31 +62,17 @@ export async function planGuardFile(path: string, options: LoadGuardFileOptions)
   const observers = await planning.all(file.observers, ["observers"]);
   if (declared !== undefined) checkScopes(guards, declared, faults);
   faults.throwIfAny();
-  const digested = [data, planning.filled, declared?.source ?? null];
+  const content = `sha256:${digest([data, planning.filled, declared?.source ?? null])}`;
   return {
     faults,
     guards,
     observers: observers.map(([planned]) => planned),
     agents: file.agents.map(([name]) => name),
     mode: file.mode,
-    policyVersion: file.policyVersion ?? `sha256:${digest(digested)}`,
+    content,
+    policyVersion: file.policyVersion ?? content,
     declared,
   };
-}
-
-function checkedOptions(path: unknown, options: LoadGuardFileOptions): LoadGuardFileOptions {
-  if (typeof path !== "string" || path === "") {
-    throw new ToolstileError("ERR_INVALID_OPTION", "A guard.yaml is given by its path, as text.");
-  }
-  checkOptions("loadGuardFile()", options, ["import", "env"]);
-  const given: LoadGuardFileOptions = Object.assign(Object.create(null), options);
-  if (given.import !== undefined && typeof given.import !== "function") {
-    throw new ToolstileError("ERR_INVALID_OPTION", "loadGuardFile() takes import as a function.");
-  }
-  if (given.env !== undefined && (typeof given.env !== "object" || given.env === null)) {
-    throw new ToolstileError("ERR_INVALID_OPTION", "loadGuardFile() takes env as an object.");
-  }
-  return given;
 }
 
 /** @throws GuardFileError where there is nothing to read on with. */

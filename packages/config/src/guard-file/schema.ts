@@ -114,7 +114,8 @@ export function wellFormed(data: unknown, faults: Faults): WellFormed {
   const checked = guardFileSchema.safeParse(data);
   for (const issue of checked.error?.issues ?? []) {
     const path = issue.path as Path;
-    if (issue.code !== "unrecognized_keys") faults.add(path, issue.message);
+    if (issue.code === "invalid_key") faults.add(path, "must be a name that is not empty");
+    else if (issue.code !== "unrecognized_keys") faults.add(path, issue.message);
     else {
       for (const [index, message] of issue.message.split("\n").entries()) {
         faults.add([...path, issue.keys[index] as string], message);
