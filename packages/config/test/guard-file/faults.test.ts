@@ -277,7 +277,7 @@ describe("an environment variable", () => {
     ["whose name is none", variable("NA ME"), "stands for a whole text"],
   ])("is an error %s", async (_, value, message) => {
     const [fault] = await faultLines(file(value));
-    expect(fault).toContain("2:37 guards[0].with.name: ");
+    expect(fault).toContain("2:38 guards[0].with.name: ");
     expect(fault).toContain(message);
   });
 
