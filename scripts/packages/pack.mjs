@@ -51,7 +51,7 @@ function unpack(folder, source, { name, version }) {
     source,
     files: readdirSync(place, { recursive: true, encoding: "utf8" }),
     entries: Object.keys(exports)
-      .filter((key) => key !== "./package.json")
+      .filter((key) => !key.endsWith(".json"))
       .map((key) => name + key.slice(1)),
   };
 }

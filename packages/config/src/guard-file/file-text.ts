@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 
 /** A policy that people can still read is far below this. */
-export const mostBytes = 1024 * 1024;
+const mostBytes = 1024 * 1024;
 
 /** What a file says, or why it cannot be read. */
 export type FileText = { readonly text: string } | { readonly fault: string };

@@ -57,7 +57,7 @@ const guards = list(guard, "a list of guards").describe("Asked in order. The fir
 
 const observer = section({ use, with: options.optional() });
 
-export const guardFileSchema = section({
+const guardFileSchema = section({
   version: z.literal(1, must("1")).describe("The version of this format."),
   policyVersion: text("text that is not empty")
     .optional()
