@@ -1,4 +1,5 @@
 export { createFromPlugin } from "./create-from-plugin.js";
+export { loadToolDefinitions } from "./guard-file/declared-tools.js";
 export { GuardFileError, type GuardFileFault } from "./guard-file/faults.js";
 export type {
   GuardFile,

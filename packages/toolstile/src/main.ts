@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { didYouMean, quoted } from "@toolstile/core";
 import { approvals } from "./approvals/of-this-process.js";
 import { audit } from "./audit/audit.js";
+import { check } from "./check/check.js";
 import { type Command, exitCodes } from "./command.js";
 import { UsageError } from "./command-line.js";
 import { demo } from "./demo/demo.js";
@@ -10,7 +11,7 @@ import { replay } from "./replay/replay.js";
 import type { Terminal } from "./terminal.js";
 import { verifyAuditLog } from "./verify.js";
 
-const commands: readonly Command[] = [demo, replay, verifyAuditLog, audit, approvals];
+const commands: readonly Command[] = [demo, check, replay, verifyAuditLog, audit, approvals];
 
 const help = `Usage: toolstile COMMAND [ARGUMENT…]
 

@@ -33,11 +33,21 @@ export async function declaredTools(
   return declared;
 }
 
+/**
+ * Read a JSON file of tool definitions, in MCP's form or OpenAI's: a list, or
+ * what a server answers to `tools/list`.
+ *
+ * @throws GuardFileError with everything that is wrong.
+ */
+export async function loadToolDefinitions(path: string): Promise<readonly ToolDefinition[]> {
+  const faults = new Faults(path);
+  const declared = await readToolsFile(path, faults);
+  faults.throwIfAny();
+  return (declared as DeclaredTools).tools;
+}
+
 /** A JSON file of tool definitions: a list, or what a server answers to `tools/list`. */
-export async function readToolsFile(
-  path: string,
-  faults: Faults,
-): Promise<DeclaredTools | undefined> {
+async function readToolsFile(path: string, faults: Faults): Promise<DeclaredTools | undefined> {
   const read = await readText(path);
   if ("fault" in read) {
     faults.add([], read.fault);

@@ -1,0 +1,49 @@
+import type { ToolDefinition } from "@toolstile/core";
+import { type Asker, covers, type Inspection } from "./inspection.js";
+
+/** What would become of a call to a tool. */
+export interface Forecast {
+  readonly tool: string;
+  /** Whose call it is: an agent's name, or a word in brackets; empty where the file has no agents. */
+  readonly asker: string;
+  readonly agent: string | undefined;
+  /** `depends`: on the arguments, the time, the calls before. It is not guessed. */
+  readonly verdict: "denied" | "depends";
+  readonly by?: string | undefined;
+  readonly code?: string | undefined;
+  readonly reason?: string | undefined;
+  /** The guards that are asked, in order, to the one that denies. */
+  readonly asked: readonly string[];
+}
+
+export function forecasts(
+  inspection: Inspection,
+  tools: readonly ToolDefinition[],
+): readonly Forecast[] {
+  return tools.flatMap(({ name }) =>
+    inspection.askers.map((asker) => forecast(inspection, name, asker)),
+  );
+}
+
+function forecast(inspection: Inspection, tool: string, asker: Asker): Forecast {
+  const denial = inspection.denialOf(tool, asker);
+  const asked: string[] = [];
+  for (const each of inspection.guards) {
+    const { guard, judgesCalls } = each;
+    if (denial?.code === "tool_refused" || !covers(guard, tool, asker)) continue;
+    if (guard.mode === "shadow") asked.push(`${guard.name} (shadow)`);
+    else asked.push(judgesCalls ? guard.name : `${guard.name} (result)`);
+    if (guard.mode === "enforce" && each.denialOf(tool, asker) !== undefined) break;
+  }
+  const { label, agentName } = asker;
+  return {
+    tool,
+    asker: label,
+    agent: agentName,
+    verdict: denial === undefined ? "depends" : "denied",
+    by: denial?.decidedBy,
+    code: denial?.code,
+    reason: denial?.reason,
+    asked,
+  };
+}

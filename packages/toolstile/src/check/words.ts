@@ -1,0 +1,89 @@
+import type { GuardFileFault, LoadedGuard } from "@toolstile/config";
+import { table } from "../table.js";
+import { counted, palette, printable, type Terminal } from "../terminal.js";
+import type { Finding } from "./findings.js";
+import type { Forecast } from "./forecast.js";
+
+/** All that was found out about a guard.yaml that loads. */
+export interface Report {
+  readonly file: string;
+  readonly policyVersion: string;
+  readonly mode: "enforce" | "shadow";
+  /** Whether it is known which tools there are. */
+  readonly declared: boolean;
+  readonly guards: readonly Omit<LoadedGuard, "guardrail">[];
+  readonly findings: readonly Finding[];
+  readonly calls: readonly Forecast[];
+  readonly faults: readonly GuardFileFault[];
+}
+
+const shadowNote =
+  "The file is in shadow: nothing that it says holds, but for guards that say enforce.";
+const noTools =
+  "No tools are declared: these are the ones that guards name. --tools FILE says which there are.";
+
+export function inWords(report: Report, terminal: Terminal): string {
+  const { red, green, yellow, dim, bold } = palette(terminal.out, terminal.environment);
+  const { file, findings, calls, guards, mode, declared, policyVersion } = report;
+  const found = findings.length;
+  const verdict =
+    found === 0
+      ? green(`ok, ${plural(guards.length, "guard")}`)
+      : red(`${plural(found, "thing")} found`);
+  return [
+    `${bold(printable(file))}: ${verdict}\n`,
+    dim(`  policy version ${printable(policyVersion)}\n`),
+    mode === "shadow" ? yellow(`  ${shadowNote}\n`) : "",
+    declared ? "" : dim(`  ${noTools}\n`),
+    found === 0 ? "" : "\n",
+    ...findings.map((finding) => `${findingLine(finding, file)}\n`),
+    calls.length === 0 ? "" : `\n${callTable(calls, terminal)}`,
+  ].join("");
+}
+
+function findingLine({ kind, line, column, path, message }: Finding, file: string): string {
+  const place = line === undefined ? "" : `:${line}:${column}`;
+  return printable(`${file}${place}: ${path === undefined ? "" : `${path}: `}${message} (${kind})`);
+}
+
+function callTable(calls: readonly Forecast[], terminal: Terminal): string {
+  const { red } = palette(terminal.out, terminal.environment);
+  const withAskers = calls.some(({ asker }) => asker !== "");
+  const column = (title: string) => ({ title, align: "left" as const });
+  const columns = ["tool", ...(withAskers ? ["agent"] : []), "a call to it", "guards asked"];
+  const rows = calls.map((call) => ({
+    cells: [
+      printable(call.tool),
+      ...(withAskers ? [printable(call.asker)] : []),
+      printable(whatBecomes(call)),
+      printable(call.asked.join(", ")),
+    ],
+    paint: call.verdict === "denied" ? red : undefined,
+  }));
+  return table(columns.map(column), rows);
+}
+
+function whatBecomes({ verdict, by, code }: Forecast): string {
+  if (verdict === "depends") return "depends on the call";
+  if (code === "no_provider") return "no guard: denied (no_provider)";
+  if (code === "tool_refused") return "denied: the tool is refused";
+  return `denied always, by ${by}${code === undefined ? "" : ` (${code})`}`;
+}
+
+export function faultsInWords(
+  path: string,
+  faults: readonly GuardFileFault[],
+  terminal: Terminal,
+): string {
+  const { red, bold } = palette(terminal.out, terminal.environment);
+  const lines = faults.map(({ file, line, column, path, message }) => {
+    const place = line === undefined ? "" : `:${line}:${column}`;
+    return printable(`${file}${place}: ${path === "" ? "" : `${path}: `}${message}`);
+  });
+  const verdict = red(`wrong, ${plural(faults.length, "fault")}`);
+  return `${bold(printable(path))}: ${verdict}\n\n${lines.join("\n")}\n`;
+}
+
+function plural(count: number, thing: string): string {
+  return `${counted(count)} ${thing}${count === 1 ? "" : "s"}`;
+}
