@@ -278,7 +278,7 @@ export class Engine implements Follower {
 
   #over(run: Run, rejects: boolean): ToolOutcome {
     this.#count(-1);
-    for (const rules of run.rules) rules.leave();
+    if (run.rules.length > 0) for (const rules of run.rules) rules.leave();
     const outcome = run.outcome as ToolOutcome;
     if (rejects && outcome.status === "aborted") throw abortion(outcome, run.scope.caller);
     return outcome;

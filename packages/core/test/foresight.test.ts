@@ -112,7 +112,7 @@ describe("denialOf", () => {
     expect(timers).not.toHaveBeenCalled();
   });
 
-  it("P3: says that nobody would judge the call", () => {
+  it("P3 says that nobody would judge the call", () => {
     for (const guardrails of [[], [shadow(allowAll())], [forTools(["search"], allowAll())]]) {
       expect(denialOf(guardrails)).toMatchObject({ basis: "no_provider", decidedBy: "core" });
     }

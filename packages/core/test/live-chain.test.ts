@@ -82,7 +82,7 @@ describe("a live chain", () => {
     ]);
   });
 
-  it("P3: judges nothing when it has no guards", async () => {
+  it("P3 judges nothing when it has no guards", async () => {
     const { live, runner } = running([]);
     expect(await runner.run(request)).toMatchObject({ status: "denied", basis: "no_provider" });
     live.replace([allowAll()]);
@@ -90,7 +90,7 @@ describe("a live chain", () => {
     expect(await runner.run(request)).toMatchObject({ status: "denied", basis: "no_provider" });
   });
 
-  it("P6: ends a call under the guards and the version that it began with, result and settling too", async () => {
+  it("P6 ends a call under the guards and the version that it began with, result and settling too", async () => {
     const settled: string[] = [];
     const old = waiting("old", {
       evaluateResult: () => rewrite({ content: "as the old rules have it" }),
@@ -156,7 +156,7 @@ describe("a live chain", () => {
   });
 });
 
-describe("P5: other guards are refused whole, and the old ones stay,", () => {
+describe("P5 other guards are refused whole, and the old ones stay,", () => {
   const refusing = {
     ...allowAll({ name: "picky" }),
     register: () => {
@@ -212,11 +212,12 @@ describe("P5: other guards are refused whole, and the old ones stay,", () => {
   it("also where only one of several runners cannot take them", async () => {
     const live = liveChain([allowAll()]);
     const plain = new ToolRunner({ tools: [search], guardrails: [live.guardrail] });
-    const other = tool({ name: "read", execute: () => "read" });
-    new ToolRunner({ tools: [other], guardrails: [live.guardrail] });
+    const read = tool({ name: "read", execute: () => "read" });
+    const other = new ToolRunner({ tools: [read], guardrails: [live.guardrail] });
     const onlySearch = forTools(["search"], shut());
     expect(errorOf(() => live.replace([onlySearch])).message).toContain("'search'");
     expect((await plain.run(request)).status).toBe("executed");
+    expect((await other.run({ name: "read" })).status).toBe("executed");
   });
 
   it("unless the tools came later: then one that is refused is denied, and said so", async () => {
@@ -333,7 +334,7 @@ describe("everything that has a live chain follows it:", () => {
   });
 });
 
-describe("P5: a live chain inside another guard is an error:", () => {
+describe("P5 a live chain inside another guard is an error:", () => {
   const { guardrail } = liveChain([allowAll()]);
   it.each<[string, () => unknown]>([
     ["chain", () => chain([guardrail])],
