@@ -1,6 +1,14 @@
 import type { Guardrail, ToolDefinition, ToolObserver, ToolRunnerOptions } from "@toolstile/core";
+import { member } from "../member.js";
 import type { GuardFile, LoadedGuard, LoadGuardFileOptions } from "./guard-file.js";
-import { closeAll, type Made, type MadeGuards, makeGuards, makeObservers } from "./made.js";
+import {
+  closeAll,
+  closeQuietly,
+  type Made,
+  type MadeGuards,
+  makeGuards,
+  makeObservers,
+} from "./made.js";
 import { checkedOptions } from "./options.js";
 import { type Plan, planGuardFile } from "./plan.js";
 
@@ -48,7 +56,7 @@ export async function observersBeside(
   try {
     return await makeObservers(plan);
   } catch (error) {
-    await closeAll(fresh);
+    await closeQuietly(fresh);
     throw error;
   }
 }
@@ -126,12 +134,9 @@ export class LoadedFile implements GuardFile {
 
 /** Several runners may tell it: none of them closes it for the others. */
 function withoutClose(observer: ToolObserver): ToolObserver {
-  const { name, required, timeoutMs } = observer;
-  return Object.freeze({
-    name,
-    required,
-    timeoutMs,
-    intent: observer.intent?.bind(observer),
-    settle: observer.settle.bind(observer),
+  const members = ["name", "required", "timeoutMs", "intent", "settle"].map((key) => {
+    const value = member(observer, key);
+    return [key, typeof value === "function" ? value.bind(observer) : value];
   });
+  return Object.freeze(Object.fromEntries(members));
 }

@@ -76,7 +76,7 @@ export async function makeGuards(
   guardrails.push(...ofTheFile(plan, guards));
   if (faults.list.length === 0) checkTogether(guardrails, plan);
   if (faults.list.length > 0) {
-    await closeAll(fresh);
+    await closeQuietly(fresh);
     faults.throwIfAny();
   }
   return { guards, guardrails, made, fresh };
@@ -98,7 +98,7 @@ export async function makeObservers(plan: Plan): Promise<readonly Made<ToolObser
     places.set(product.name, pathText(planned.path));
   }
   if (plan.faults.list.length > 0) {
-    await closeAll(made.map(({ product }) => product));
+    await closeQuietly(made.map(({ product }) => product));
     plan.faults.throwIfAny();
   }
   return made;
@@ -169,9 +169,23 @@ function checkTogether(guardrails: readonly Guardrail[], { faults }: Plan): void
   }
 }
 
+type Owned = readonly (Guardrail | ToolObserver)[];
+
 /** Close all, also when one throws. @throws the first error. */
-export async function closeAll(owned: readonly (Guardrail | ToolObserver)[]): Promise<void> {
-  const closing = owned.map(async (each) => each.close?.());
-  const failed = (await Promise.allSettled(closing)).find(({ status }) => status === "rejected");
-  if (failed !== undefined) throw (failed as PromiseRejectedResult).reason;
+export async function closeAll(owned: Owned): Promise<void> {
+  const [failed] = await closed(owned);
+  if (failed !== undefined) throw failed.reason;
+}
+
+/** Close what was made in vain. Why that is so is what counts, and not how the closing went. */
+export async function closeQuietly(owned: Owned): Promise<void> {
+  await closed(owned);
+}
+
+async function closed(owned: Owned): Promise<readonly PromiseRejectedResult[]> {
+  const closing = owned.map(async (each) => {
+    const close = member(each, "close");
+    if (typeof close === "function") await close.call(each);
+  });
+  return (await Promise.allSettled(closing)).filter((result) => result.status === "rejected");
 }

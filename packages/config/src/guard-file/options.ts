@@ -8,8 +8,14 @@ const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
   ["env", [(value) => typeof value === "object" && value !== null, "an object"]],
   ["onReload", [isFunction, "a function"]],
   ["clock", [(value) => isFunction(Object(value).setTimeout), "a clock"]],
-  ["intervalMs", [(value) => typeof value === "number" && value > 0, "a positive number"]],
+  ["intervalMs", [isInterval, "a positive number of milliseconds, up to 2147483647, or Infinity"]],
 ]);
+
+/** A timer that is set for longer fires at once. */
+function isInterval(value: unknown): boolean {
+  if (typeof value !== "number" || !(value > 0)) return false;
+  return value === Number.POSITIVE_INFINITY || value <= 2 ** 31 - 1;
+}
 
 const ofLoading = ["import", "env"];
 

@@ -7,11 +7,12 @@ import {
   type ToolObserver,
   ToolstileError,
 } from "@toolstile/core";
+import { className } from "../plugin-module.js";
 import { GuardFileError } from "./faults.js";
 import { FileChanges, standing } from "./file-change.js";
 import type { GuardFile, LoadGuardFileOptions } from "./guard-file.js";
 import { LoadedFile, observersBeside } from "./load.js";
-import { closeAll, type Made, type MadeGuards, makeGuards } from "./made.js";
+import { closeAll, closeQuietly, type Made, type MadeGuards, makeGuards } from "./made.js";
 import { checkedOptions } from "./options.js";
 import { type Plan, planGuardFile } from "./plan.js";
 
@@ -130,8 +131,7 @@ class WatchedFile extends LoadedFile implements WatchedGuardFile {
       await this.#exchange(plan);
       this.#files = files;
     } catch (error) {
-      if (!ToolstileError.isInstance(error)) throw error;
-      return this.#tell({ status: "refused", error });
+      return this.#tell({ status: "refused", error: explained(error, this.#path) });
     }
     return this.#tell({ status: "reloaded", policyVersion: this.policyVersion });
   }
@@ -147,7 +147,7 @@ class WatchedFile extends LoadedFile implements WatchedGuardFile {
       const dropped = before.map(({ product }) => product).filter((each) => !kept.has(each));
       void retired.then(() => this.#closeDropped(dropped));
     } catch (error) {
-      await closeAll(made.fresh);
+      await closeQuietly(made.fresh);
       if (!ToolstileError.isInstance(error)) throw error;
       const message = `a runner that has these guards cannot take the new ones: ${error.message}`;
       throw new GuardFileError([{ file: this.#path, path: "", message }], { cause: error });
@@ -169,6 +169,13 @@ class WatchedFile extends LoadedFile implements WatchedGuardFile {
     } catch {}
     return event;
   }
+}
+
+/** A plugin may throw anything, and its words may quote an option. */
+function explained(error: unknown, file: string): ToolstileError {
+  if (ToolstileError.isInstance(error)) return error;
+  const message = `cannot be loaded: ${className(error)}`;
+  return new GuardFileError([{ file, path: "", message }], { cause: error });
 }
 
 const systemClock: Clock = {

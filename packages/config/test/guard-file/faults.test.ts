@@ -1,12 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
-import { GuardFileError, loadGuardFile } from "../../src/index.js";
+import { GuardFileError, loadGuardFile, loadToolDefinitions } from "../../src/index.js";
 import { faultLines, faultsOf, guardYaml } from "./guard-yaml.js";
 
 const guard = "guards: [{ use: ./allow.mjs }]\n";
 
-describe("P5: a guard.yaml that is wrong is an error", () => {
+describe("P5 a guard.yaml that is wrong is an error", () => {
   it("with every fault at once, from top to bottom, each with line, column and path", async () => {
     const file = guardYaml(`version: 2
 gaurds: []
@@ -321,6 +321,17 @@ describe("declared tools", () => {
     expect(faults.map(({ file, path, message }) => [file, `${path}: ${message}`])).toEqual([
       ["./tools.json", expect.stringContaining(message)],
     ]);
+  });
+
+  it("are read by themselves, for those who only look at them", async () => {
+    const tools = [
+      { name: "a", description: "A.", outputSchema: { type: "object" } },
+      { name: "b" },
+    ];
+    const { path } = guardYaml("", { "tools.json": tools });
+    const file = path.replace("guard.yaml", "tools.json");
+    expect(await loadToolDefinitions(file)).toEqual(tools);
+    await expect(loadToolDefinitions(path)).rejects.toThrow("it cannot be read as JSON");
   });
 
   it("are an error where their file is not there", async () => {

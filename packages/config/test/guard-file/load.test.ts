@@ -55,7 +55,7 @@ agents:
     expect(file.agents).toEqual(["support"]);
   });
 
-  it("P3: denies every call where no guard is named", async () => {
+  it("P3 denies every call where no guard is named", async () => {
     expect(await outcome("version: 1\nguards: []\n")).toMatchObject({ basis: "no_provider" });
   });
 
@@ -71,7 +71,7 @@ guards:
     expect(await outcome(text, "delete")).toMatchObject({ status: "denied", decidedBy: "deny" });
   });
 
-  it("P5: refuses a runner that has no tool of a guard's tools", async () => {
+  it("P5 refuses a runner that has no tool of a guard's tools", async () => {
     const { path } = guardYaml("version: 1\nguards: [{ use: ./allow.mjs, tools: [serch] }]\n");
     await using file = await loadGuardFile(path);
     expect(() => runnerOn(file)).toThrow("Did you mean 'search'?");
@@ -89,7 +89,7 @@ guards:
     expect(decisions).toContainEqual(expect.objectContaining({ decision: "deny", mode: "shadow" }));
   });
 
-  it("P3: does not count a guard in shadow as having judged a call", async () => {
+  it("P3 does not count a guard in shadow as having judged a call", async () => {
     const text = "version: 1\nguards: [{ use: ./allow.mjs, mode: shadow }]\n";
     expect(await outcome(text)).toMatchObject({ status: "denied", basis: "no_provider" });
   });
@@ -121,7 +121,7 @@ guards:
     await expect(build("enforce")).rejects.toThrow("no guardrail holds its arguments");
   });
 
-  it("P1: denies where a guard fails, and allows where its entry says failOpen", async () => {
+  it("P1 denies where a guard fails, and allows where its entry says failOpen", async () => {
     const guards = (failOpen: string) =>
       `version: 1\nguards: [{ use: ./allow.mjs }, { use: ./fail.mjs, failOpen: ${failOpen} }]\n`;
     expect(await outcome(guards("false"))).toMatchObject({ status: "denied", basis: "error" });
@@ -130,7 +130,7 @@ guards:
     expect(opened.decisions).toContainEqual(expect.objectContaining({ mode: "fail-open" }));
   });
 
-  it("P1: denies when an answer takes longer than timeoutMs", async () => {
+  it("P1 denies when an answer takes longer than timeoutMs", async () => {
     const late = "version: 1\nguards: [{ use: ./hang.mjs, timeoutMs: 1 }]\n";
     expect(await outcome(late)).toMatchObject({ status: "denied", basis: "timeout" });
   });
@@ -186,6 +186,37 @@ observers: [{ use: ./record.mjs, with: { path: a } }, { use: ./record.mjs, with:
     ]);
   });
 
+  it("tells what is wrong, also where what was made cannot be closed", async () => {
+    const { path } = guardYaml(
+      `version: 1\nguards: [{ use: ./stuck.mjs }, { use: ./stuck.mjs }]\n`,
+      {
+        "stuck.mjs": `export const plugin = { name: "stuck", optionsSchema: {}, create: () => ({
+          name: "stuck", evaluate() {}, close() { throw new Error("no"); } }) };`,
+      },
+    );
+    await expect(loadGuardFile(path)).rejects.toThrow("a second one named 'stuck'");
+  });
+
+  it("P8 takes no member of an observer from a polluted prototype", async () => {
+    const planting = `export const plugin = { name: "plain", optionsSchema: {}, create() {
+      Object.prototype.intent = () => { throw new Error("planted"); };
+      Object.prototype.required = true;
+      return { name: "plain", settle() {} };
+    } };`;
+    const { path } = guardYaml(
+      "version: 1\nguards: [{ use: ./allow.mjs }]\nobservers: [{ use: ./plain.mjs }]\n",
+      { "plain.mjs": planting },
+    );
+    const root = Object.prototype as { required?: boolean; intent?: () => void };
+    const file = await loadGuardFile(path).finally(() => {
+      delete root.required;
+      delete root.intent;
+    });
+    const [observer] = file.observers;
+    expect([observer?.required, observer?.intent]).toEqual([undefined, undefined]);
+    await file.close();
+  });
+
   it("makes nothing of a file that has a fault anywhere", async () => {
     const yaml = guardYaml(`
 version: 1
@@ -217,7 +248,7 @@ observers: [{ use: ./record.mjs, with: { path: here } }]
     expect(await yaml.log("record.mjs")).toEqual([]);
   });
 
-  it("P5: finds what is wrong with the options of an observer", async () => {
+  it("P5 finds what is wrong with the options of an observer", async () => {
     const { path } = guardYaml(`
 version: 1
 guards: []
@@ -260,21 +291,21 @@ guards: [{ use: ./allow.mjs, tools: [search] }]
 agents: { admin: { guards: [{ use: ./allow.mjs, with: { name: a } }] } }
 `;
 
-  it("P3: are not enough for a call that names no agent", async () => {
+  it("P3 are not enough for a call that names no agent", async () => {
     expect((await outcome(own, "delete", "admin")).status).toBe("executed");
     expect(await outcome(own, "delete")).toMatchObject({ decidedBy: "agents", code: "no_agent" });
     expect(await outcome(own, "delete", "other")).toMatchObject({ basis: "no_provider" });
     expect((await outcome(own, "search")).status).toBe("executed");
   });
 
-  it("P8: are those of an agent called constructor only where the file says so", async () => {
+  it("P8 are those of an agent called constructor only where the file says so", async () => {
     expect((await outcome(text, "delete", "constructor")).status).toBe("executed");
     const named = text.replace("support:", "constructor:");
     expect(await outcome(named, "delete", "constructor")).toMatchObject({ decidedBy: "s" });
   });
 });
 
-describe("P5: loadGuardFile() refuses", () => {
+describe("P5 loadGuardFile() refuses", () => {
   it.each<[string, unknown[], string]>([
     ["no path", [undefined], "ERR_INVALID_OPTION"],
     ["an unknown option", ["guard.yaml", { environment: {} }], "ERR_UNKNOWN_OPTION"],

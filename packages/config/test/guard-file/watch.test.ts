@@ -94,7 +94,7 @@ describe("watchGuardFile", () => {
     expect([events, loaded.policyVersion]).toEqual([[], policyVersion]);
   });
 
-  it("P14: keeps what a guard has counted whose options are as before, wherever it stands now", async () => {
+  it("P14 keeps what a guard has counted whose options are as before, wherever it stands now", async () => {
     const limit = "  - use: ./limit.mjs\n    with: { limit: 2 }\n";
     const file = guardYaml(version("one", limit));
     const { loaded, runner } = await watched(file);
@@ -119,15 +119,16 @@ describe("watchGuardFile", () => {
 
   it("closes what it made for a file that is refused, and nothing that is in use", async () => {
     const file = guardYaml(version("one", allow));
-    const { loaded } = await watched(file);
+    const { loaded, runner } = await watched(file);
     const more = `${allow}  - { use: ./allow.mjs, with: { name: new } }\n  - use: ./refuse.mjs\n`;
     file.write(version("two", more));
     expect(await loaded.reload()).toMatchObject({ status: "refused" });
     const log = (await file.log("allow.mjs")).filter((entry) => !String(entry).includes("told"));
     expect(log).toEqual(["made allow", "made new", "closed new"]);
+    expect((await runner.run(request)).status).toBe("executed");
   });
 
-  it("P6: lets a call end under the rules that it began with, and closes a guard only then", async () => {
+  it("P6 lets a call end under the rules that it began with, and closes a guard only then", async () => {
     const file = guardYaml(version("one", deny.replace("deny", "allow")));
     const { loaded, records, runner } = await watched(file);
     const opened = await runner.open(request);
@@ -146,10 +147,11 @@ describe("watchGuardFile", () => {
 
   it("tells new guards of the tools before any call", async () => {
     const file = guardYaml(version("one", deny));
-    const { loaded } = await watched(file);
+    const { loaded, runner } = await watched(file);
     file.write(version("two", allow));
     await loaded.reload();
     expect(await file.log("allow.mjs")).toEqual(["made allow", "allow told of search"]);
+    expect((await runner.run(request)).status).toBe("executed");
   });
 
   it("is in force for every runner on it at once, and for agents that come later", async () => {
@@ -172,6 +174,23 @@ describe("watchGuardFile", () => {
     file.write(version("three", deny));
     await Promise.all([first, loaded.reload()]);
     expect(loaded.policyVersion).toBe("three");
+  });
+
+  it("tells of a guard that could not be closed, and goes on", async () => {
+    const stuck = (name: string): string => `export const plugin = { name: "stuck",
+      optionsSchema: { type: "object", properties: { name: { type: "string" } } },
+      create: ({ name = "${name}" }) => ({ name, evaluate: () => ({ decision: "allow" }),
+        close() { throw new Error("stuck"); } }) };`;
+    const file = guardYaml(version("one", "  - use: ./stuck.mjs\n"), {
+      "stuck.mjs": stuck("stuck"),
+    });
+    const { loaded, events, runner } = await watched(file);
+    file.write(version("two", deny));
+    await loaded.reload();
+    expect((await runner.run(request)).status).toBe("denied");
+    const [reloaded, unclosed] = events;
+    expect(reloaded?.status).toBe("reloaded");
+    expect(unclosed?.status === "unclosed" && String(unclosed.error)).toBe("Error: stuck");
   });
 
   it("closes all, and looks no more", async () => {
@@ -201,13 +220,14 @@ describe("watchGuardFile", () => {
     expect(await loaded.reload()).toMatchObject({ status: "reloaded" });
   });
 
-  it("P5: needs somebody to tell, and refuses what is no option", async () => {
+  it("P5 needs somebody to tell, and refuses what is no option", async () => {
     const { path } = guardYaml(version("one", allow));
     const code = (options: object) =>
       watchGuardFile(path, options as never).catch((error) => error.code);
     expect(await code({})).toBe("ERR_INVALID_OPTION");
     expect(await code({ onReload: () => {}, interval: 5 })).toBe("ERR_UNKNOWN_OPTION");
     expect(await code({ onReload: () => {}, intervalMs: 0 })).toBe("ERR_INVALID_OPTION");
+    expect(await code({ onReload: () => {}, intervalMs: 2 ** 31 })).toBe("ERR_INVALID_OPTION");
   });
 });
 
