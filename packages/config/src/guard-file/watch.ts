@@ -74,6 +74,11 @@ interface Watching {
   readonly known: string;
 }
 
+interface Dropped {
+  readonly retired: Promise<void>;
+  readonly dropped: readonly Guardrail[];
+}
+
 class WatchedFile extends LoadedFile implements WatchedGuardFile {
   readonly #path: string;
   readonly #options: WatchGuardFileOptions;
@@ -128,15 +133,18 @@ class WatchedFile extends LoadedFile implements WatchedGuardFile {
       const before = this.inForce.plan;
       if (plan.content === before.content) return { status: "unchanged" };
       refuseWhatCannotChange(plan, before);
-      await this.#exchange(plan);
+      const { retired, dropped } = await this.#exchange(plan);
       this.#files = files;
+      const event = this.#tell({ status: "reloaded", policyVersion: plan.policyVersion });
+      void retired.then(() => this.#closeDropped(dropped));
+      return event;
     } catch (error) {
       return this.#tell({ status: "refused", error: explained(error, this.#path) });
     }
-    return this.#tell({ status: "reloaded", policyVersion: this.policyVersion });
   }
 
-  async #exchange(plan: Plan): Promise<void> {
+  /** @returns the guards that are used no longer once calls under way are over. */
+  async #exchange(plan: Plan): Promise<Dropped> {
     const before = this.inForce.made.made;
     const made = await makeGuards(plan, before);
     const { policyVersion } = plan;
@@ -145,7 +153,7 @@ class WatchedFile extends LoadedFile implements WatchedGuardFile {
       this.inForce = { plan, made };
       const kept = new Set(made.made.map(({ product }) => product));
       const dropped = before.map(({ product }) => product).filter((each) => !kept.has(each));
-      void retired.then(() => this.#closeDropped(dropped));
+      return { retired, dropped };
     } catch (error) {
       await closeQuietly(made.fresh);
       if (!ToolstileError.isInstance(error)) throw error;
