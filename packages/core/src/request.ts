@@ -24,6 +24,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
   /** Names the assistant message that the call is of, so that its id need be no other open call's of that message only: some models name the first call of every message alike. Without it, of its whole session. */
   readonly turnId?: string | undefined;
+  /** The host sees the whole turn, and an earlier call of it has this one's id: it is denied, also if that one is over. */
+  readonly repeatedId?: boolean | undefined;
   /** Tools that are declared for this call only. They can be decided on and released, not run; a tool that is there already stays as it is. */
   readonly tools?: readonly ToolDeclaration[] | undefined;
 }

@@ -159,7 +159,8 @@ export class Run {
     this.requestedName = typeof name === "string" ? name : "";
     this.minted = typeof callId !== "string" || callId === "";
     this.callId = this.minted ? mintId() : (callId as string);
-    this.repeated = !this.minted && way.seen?.has(this.callId) === true;
+    const seen = way.seen?.has(this.callId) === true || own(options, "repeatedId") === true;
+    this.repeated = !this.minted && seen;
     way.seen?.add(this.callId);
     this.given = said(request, "arguments");
     const receipt = said(request, "receipt");

@@ -65,6 +65,10 @@ function wrongOption(key: string, value: unknown): string | undefined {
       return typeof value === "string" && value !== ""
         ? undefined
         : "the turnId of the call is no text, or empty";
+    case "repeatedId":
+      return typeof value === "boolean"
+        ? undefined
+        : "the repeatedId of the call is neither true nor false";
     case "tools":
       return Array.isArray(value) ? undefined : "the tools of the call are no list";
     default:
@@ -80,6 +84,7 @@ function isOption(key: string): boolean {
   return (
     key === "agentName" ||
     key === "context" ||
+    key === "repeatedId" ||
     key === "signal" ||
     key === "tools" ||
     key === "turnId"

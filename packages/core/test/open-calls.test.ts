@@ -58,6 +58,17 @@ describe("P10 a call id", () => {
     ]);
   });
 
+  it("P10 that the host says an earlier call of the turn has is denied, also when that one is over", async () => {
+    const tool = spyTool("send");
+    const runner = new ToolRunner({ tools: [tool], guardrails: [allowAll()] });
+    const run = (repeatedId: unknown) =>
+      runner.run({ name: "send", callId: "c1" }, { repeatedId } as RunOptions);
+    expect(await run(false)).toMatchObject({ status: "executed" });
+    expect(await run(true)).toMatchObject({ status: "denied", code: "duplicate_call_id" });
+    expect(await run("no")).toMatchObject({ status: "invalid", code: "unknown_member" });
+    expect(tool.runs).toHaveLength(1);
+  });
+
   it("P10 that is still open in its session is denied, and is free in other sessions, after it, and in later turns", async () => {
     const holds = [deferred(), deferred(), deferred()];
     const tool = spyTool("send", ({ n }) => holds[n as number]?.promise);
