@@ -1,0 +1,81 @@
+import { toJsonSchema } from "@langchain/core/utils/json_schema";
+import {
+  canonicalJson,
+  quoted,
+  type StandardResult,
+  type StandardSchema,
+  type Tool,
+  ToolstileError,
+} from "@toolstile/core";
+
+/** Any tool that the framework runs: of `tool()`, a class of your own, an MCP adapter. */
+export interface GuardableTool {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly schema?: unknown;
+  readonly invoke: (...given: never) => unknown;
+}
+
+/**
+ * The tools as core is told of them.
+ *
+ * @throws ToolstileError `ERR_UNSUPPORTED` for a tool that the provider runs.
+ */
+export function declarationsOf(tools: readonly GuardableTool[]): readonly Tool[] {
+  if (!Array.isArray(tools)) {
+    throw new ToolstileError("ERR_INVALID_OPTION", "The option 'tools' is a list of tools.");
+  }
+  return tools.map(declarationOf);
+}
+
+function declarationOf(tool: GuardableTool): Tool {
+  if (typeof tool?.invoke !== "function") {
+    const { name, type } = Object(tool) as { name?: unknown; type?: unknown };
+    throw new ToolstileError(
+      "ERR_UNSUPPORTED",
+      `The tool ${quoted(String(name ?? type ?? "without a name"))} has no invoke(): the provider runs it, so no guard here could stop it. Leave it out of the guarded tools.`,
+    );
+  }
+  const { name, description, schema } = tool;
+  return { name, description, parameters: isStandard(schema) ? held(schema) : (schema as object) };
+}
+
+function isStandard(schema: unknown): schema is StandardSchema {
+  return Object(schema) === schema && "~standard" in (schema as object);
+}
+
+/**
+ * The tool's schema, held to what the tool is going to make of the arguments.
+ *
+ * The tool reads with the same schema again what was decided on. What that
+ * would change once more, guards would not have seen: it does not match.
+ */
+function held(schema: StandardSchema): StandardSchema {
+  const validate = async (value: unknown): Promise<StandardResult<unknown>> => {
+    const read = await schema["~standard"].validate(value);
+    if (read.issues !== undefined) return read;
+    // A tool of one text is given it out of its `input`.
+    if (Object(read.value) !== read.value) return { value };
+    const again = await schema["~standard"].validate(read.value);
+    return again.issues === undefined && isSame(again.value, read.value)
+      ? read
+      : { issues: [{ message: "the schema changes what it has made" }] };
+  };
+  return {
+    "~standard": {
+      version: 1,
+      vendor: "langchain",
+      validate,
+      jsonSchema: { input: () => toJsonSchema(schema as never) as Record<string, unknown> },
+    },
+  };
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  try {
+    return canonicalJson(one) === canonicalJson(other);
+  } catch {
+    // It is no JSON, and core says so.
+    return true;
+  }
+}

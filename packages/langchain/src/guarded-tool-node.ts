@@ -1,0 +1,53 @@
+import type { ToolCall } from "@langchain/core/messages/tool";
+import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { ToolNode, type ToolNodeOptions } from "@langchain/langgraph/prebuilt";
+import type { Answer } from "./answer.js";
+import type { DescribedCall } from "./describe-call.js";
+import { GuardedCalls, type GuardOptions } from "./guarded-calls.js";
+
+/** The guards, and what a ToolNode takes. */
+export interface GuardedToolNodeOptions extends GuardOptions, ToolNodeOptions {}
+
+type State = DescribedCall["state"];
+
+/**
+ * LangGraph's ToolNode with guards in front of its tools.
+ *
+ * A tool that is added to `tools` later is not run.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: as ToolNode has it, so that one may stand for the other.
+export class GuardedToolNode<T = any> extends ToolNode<T> {
+  readonly #guarded: GuardedCalls;
+
+  /**
+   * @throws ToolstileError as ToolRunner does, and `ERR_UNSUPPORTED` for a tool
+   * that the provider runs.
+   */
+  constructor(tools: ToolNode["tools"], options: GuardedToolNodeOptions) {
+    const { name, tags, handleToolErrors } = Object(options) as GuardedToolNodeOptions;
+    const own = Object.entries({ name, tags, handleToolErrors });
+    super([...tools], Object.fromEntries(own.filter(([, value]) => value !== undefined)));
+    this.#guarded = new GuardedCalls(
+      "GuardedToolNode",
+      tools,
+      options,
+      own.map(([key]) => key),
+    );
+  }
+
+  protected override runTool(
+    toolCall: ToolCall,
+    config: LangGraphRunnableConfig,
+    state: unknown,
+  ): Promise<Answer> {
+    return this.#guarded.answer({
+      toolCall,
+      tool: this.tools.find(({ name }) => name === toolCall.name) as DescribedCall["tool"],
+      state: (Array.isArray(state) ? { messages: state } : state) as State,
+      runtime: config as DescribedCall["runtime"],
+      metadata: config.metadata,
+      dispatch: (args) =>
+        super.runTool({ ...toolCall, args: args as ToolCall["args"] }, config, state),
+    });
+  }
+}
