@@ -74,36 +74,30 @@ export function answerOf(
 ): Answer {
   const { content, isError } = outcome.result;
   const hasRun = outcome.status === "executed" || outcome.status === "failed";
-  if (!hasRun || taken === undefined) return messageFor(toolCall, content, { status: "error" });
+  if (!hasRun || taken === undefined) return messageFor(toolCall, content, "error");
   const { answer, message } = taken;
-  if (isCommand(answer)) {
-    if (message !== undefined)
-      return withMessage(answer, message, messageFor(toolCall, content, message));
-    if (!isRewritten(outcome)) return answer;
-  }
-  return messageFor(toolCall, content, message ?? { status: isError ? "error" : "success" });
+  const status = isError ? "error" : "success";
+  const judged = messageFor(toolCall, content, status, message);
+  if (!isCommand(answer)) return judged;
+  if (message !== undefined) return withMessage(answer, message, judged);
+  return isRewritten(outcome) ? judged : answer;
 }
 
-/** A message of just the content that was judged, and what the model does not read of the old one. */
+/** A message of just this content, and what the model does not read of the old one. */
 function messageFor(
   { id = "", name }: { readonly id?: string | undefined; readonly name: string },
   content: ToolOutcome["result"]["content"],
-  kept: Partial<ToolMessage>,
+  status: "error" | "success",
+  before: Partial<ToolMessage> = {},
 ): ToolMessage {
-  const { additional_kwargs, artifact, id: messageId, metadata, response_metadata, status } = kept;
-  const beside = {
-    additional_kwargs,
-    artifact,
-    id: messageId,
-    metadata,
-    response_metadata,
-    status,
-  };
-  const given = Object.entries(beside).filter(([, value]) => value !== undefined);
+  const { additional_kwargs, artifact, id: messageId, metadata, response_metadata } = before;
+  const beside = { additional_kwargs, artifact, id: messageId, metadata, response_metadata };
+  const kept = Object.entries(beside).filter(([, value]) => value !== undefined);
   return new ToolMessage({
-    ...Object.fromEntries(given),
+    ...Object.fromEntries(kept),
     // A copy that may be changed: what was judged is frozen.
     content: structuredClone(content) as MessageContent,
+    status,
     tool_call_id: id,
     name,
   });
@@ -135,5 +129,5 @@ export function denied(
   reason: string,
   toolCall: { readonly id?: string | undefined; readonly name: string },
 ) {
-  return messageFor(toolCall, `Tool call denied: ${reason}`, { status: "error" });
+  return messageFor(toolCall, `Tool call denied: ${reason}`, "error");
 }

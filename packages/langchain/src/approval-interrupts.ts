@@ -2,13 +2,13 @@ import { interrupt, isGraphBubbleUp } from "@langchain/langgraph";
 import {
   type ApprovalQuestion,
   type Approver,
-  canonicalJson,
   type Fault,
   type JsonObject,
-  parseArguments,
   type ToolOutcome,
   ToolstileError,
 } from "@toolstile/core";
+import { readAnswer } from "./approval-answer.js";
+import { keyOf } from "./call-key.js";
 
 /** What the graph is interrupted with: a call that a human may let through. */
 export interface ApprovalInterrupt {
@@ -25,18 +25,6 @@ export interface ApprovalInterrupt {
   readonly reason: string;
   readonly deniedBy: string;
   readonly code?: string | undefined;
-}
-
-/** What the graph is resumed with: `new Command({ resume: answer })`. */
-export interface ApprovalAnswer {
-  /** The interrupt's: an answer is for this question and no other. */
-  readonly approvalId: string;
-  /** Absent: the approver has been answered already, by another way. */
-  readonly decision?: "approved" | "denied" | undefined;
-  /** Who decided, from whatever authenticated them. */
-  readonly by?: string | undefined;
-  /** Read by the model where the call is denied. */
-  readonly reason?: string | undefined;
 }
 
 /** An approver that takes answers, as `approvals()` of `@toolstile/approval` does. */
@@ -103,14 +91,14 @@ export class ApprovalInterrupts {
    * @throws GraphInterrupt where somebody has to answer first.
    */
   async outcomeOf(call: ApprovableCall): Promise<ToolOutcome | string> {
-    const { key, interruptible, run } = call;
-    const waits = key !== undefined && (call.answered || this.#waiting.has(key));
+    const { key = "", interruptible, run } = call;
     if (!interruptible || this.#approver === undefined) return run();
-    let outcome = waits ? undefined : await run();
-    while (outcome === undefined || waitsFor(outcome) !== undefined) {
+    const comesBack = key !== "" && (call.answered || this.#waiting.has(key));
+    let outcome = comesBack ? undefined : await run();
+    while (outcome === undefined || (isPending(outcome) && this.#waiting.has(key))) {
       let answer: unknown;
       try {
-        answer = interrupt(this.#waiting.get(key ?? ""));
+        answer = interrupt(this.#waiting.get(key));
       } catch (error) {
         if (isGraphBubbleUp(error)) throw error;
         // Nothing keeps the graph's state, so that it cannot wait: the denial stands.
@@ -120,7 +108,7 @@ export class ApprovalInterrupts {
       if (typeof resumed === "string") return resumed;
       outcome = resumed;
     }
-    if (key !== undefined) this.#waiting.delete(key);
+    this.#waiting.delete(key);
     return outcome;
   }
 
@@ -183,68 +171,7 @@ export class ApprovalInterrupts {
   }
 }
 
-/** The id of the approval that a denied call waits for. */
-function waitsFor(outcome: ToolOutcome): string | undefined {
-  return outcome.status === "denied" ? outcome.approvalId : undefined;
-}
-
-/** By its own members: what is planted on the root prototype is nobody's answer. */
-function readAnswer(given: unknown): ApprovalAnswer | undefined {
-  if (typeof given !== "object" || given === null) return undefined;
-  const { approvalId, decision, by, reason } = Object.assign(
-    Object.create(null) as Record<string, unknown>,
-    given,
-  );
-  if (typeof approvalId !== "string" || approvalId === "") return undefined;
-  if (decision !== undefined && decision !== "approved" && decision !== "denied") return undefined;
-  if ((by ?? "") !== String(by ?? "") || (reason ?? "") !== String(reason ?? "")) return undefined;
-  return { approvalId, decision, by: by as string, reason: reason as string };
-}
-
-/** What a question and the call that it is about have in common; nothing, where a member is no JSON. */
-export function keyOf({
-  turnId,
-  callId,
-  requestedName,
-  askedArgs,
-  agentName,
-  context,
-}: Pick<
-  ApprovalQuestion,
-  "turnId" | "callId" | "requestedName" | "askedArgs" | "agentName" | "context"
->): string | undefined {
-  try {
-    const args = parseArguments(askedArgs);
-    if (!args.ok) return undefined;
-    const facts = Object.fromEntries(
-      Object.entries({ ...context }).filter(([, value]) => value !== undefined),
-    );
-    return canonicalJson([
-      turnId ?? null,
-      callId,
-      requestedName,
-      args.args,
-      agentName ?? null,
-      facts,
-    ]);
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * Whether the graph was resumed with an answer to an approval, for the task that is under way.
- *
- * A hint: LangGraph says so nowhere else than in its own notes. Where it is
- * missed, the guards are asked once more, and the answer is taken all the same.
- */
-export function isAnswered(configurable: Readonly<Record<string, unknown>> | undefined): boolean {
-  const notes = Object(configurable?.["__pregel_scratchpad"]) as {
-    readonly resume?: unknown;
-    readonly nullResume?: unknown;
-    readonly interruptCounter?: unknown;
-  };
-  if (notes.interruptCounter !== -1 || !Array.isArray(notes.resume)) return false;
-  const [first = notes.nullResume] = notes.resume as unknown[];
-  return readAnswer(first) !== undefined;
+/** Whether a denied call waits for an approval. */
+function isPending(outcome: ToolOutcome): boolean {
+  return outcome.status === "denied" && outcome.approvalId !== undefined;
 }

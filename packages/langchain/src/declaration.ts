@@ -66,9 +66,14 @@ function held(schema: StandardSchema): StandardSchema {
       version: 1,
       vendor: "langchain",
       validate,
-      jsonSchema: { input: () => toJsonSchema(schema as never) as Record<string, unknown> },
+      jsonSchema: { input: () => argumentsOf(schema) },
     },
   };
+}
+
+/** JSON Schema of the arguments that a model may write: what has a default may be left out. */
+export function argumentsOf(schema: unknown): Record<string, unknown> {
+  return toJsonSchema(schema as never, { io: "input" }) as Record<string, unknown>;
 }
 
 function isSame(one: unknown, other: unknown): boolean {

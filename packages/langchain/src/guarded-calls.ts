@@ -11,12 +11,9 @@ import {
   ToolstileError,
 } from "@toolstile/core";
 import { type Answer, answerOf, denied, type TakenAnswer, take } from "./answer.js";
-import {
-  type AnswerableApprover,
-  ApprovalInterrupts,
-  isAnswered,
-  keyOf,
-} from "./approval-interrupts.js";
+import { isAnswered } from "./approval-answer.js";
+import { type AnswerableApprover, ApprovalInterrupts } from "./approval-interrupts.js";
+import { keyFor } from "./call-key.js";
 import { declarationsOf, type GuardableTool } from "./declaration.js";
 import { type DescribedCall, factsOf, type HostFacts } from "./describe-call.js";
 import { turnOf } from "./turn.js";
@@ -136,28 +133,6 @@ async function run(_: string, args: JsonObject, passage: Passage): Promise<unkno
     // An interrupt of the tool's own, or a command for a parent graph: no answer for the model.
     if (isGraphBubbleUp(error)) passage.steering = { error };
     throw error;
-  }
-}
-
-function keyFor({ id: callId = "", name, args }: ToolCall, options: RunOptions) {
-  const { turnId, agentName, context = {} } = options;
-  try {
-    const { attributes, ...facts } = { ...context };
-    const known = {
-      ...facts,
-      ...(attributes === undefined ? {} : { attributes: { ...attributes } }),
-    };
-    return keyOf({
-      turnId,
-      callId,
-      requestedName: name,
-      askedArgs: args,
-      agentName,
-      context: known,
-    });
-  } catch {
-    // The host's facts cannot be read, and core says so.
-    return undefined;
   }
 }
 
