@@ -1,5 +1,6 @@
 import type { Seam } from "./seam.js";
 import { aiSdkSeams } from "./seams/ai-sdk.js";
+import { langchainSeams } from "./seams/langchain.js";
 import { openaiAgentsSeams } from "./seams/openai-agents.js";
 import { runnerSeams } from "./seams/runner.js";
 import { workbenchSeams } from "./seams/workbench.js";
@@ -10,4 +11,5 @@ export const seams: readonly Seam[] = [
   ...workbenchSeams,
   ...aiSdkSeams,
   ...openaiAgentsSeams,
+  ...langchainSeams,
 ];

@@ -64,7 +64,10 @@ const config = {
   context: { customer: "ann@example.com" },
 };
 
-const first = await agent.invoke({ messages: [{ role: "user", content: "Refund it all." }] }, config);
+const first = await agent.invoke(
+  { messages: [{ role: "user", content: "Refund it all." }] },
+  config,
+);
 const [{ value: question }] = first.__interrupt__;
 console.log(`To approve: ${question.summary}, call ${question.callId}.`);
 

@@ -1,6 +1,10 @@
 import { Command, MemorySaver } from "@langchain/langgraph";
 import { AIMessage, HumanMessage, tool } from "langchain";
-import { read, type Scene as Graph, ways } from "../../../packages/langchain/test/support/agents.js";
+import {
+  type Scene as Graph,
+  read,
+  ways,
+} from "../../../packages/langchain/test/support/agents.js";
 import { approvedIn, isGenerator, textOf } from "../playing.js";
 import type { AskedCall, ParityTool, Report, Seam, Turn } from "../seam.js";
 
