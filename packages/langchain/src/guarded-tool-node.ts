@@ -24,14 +24,15 @@ export class GuardedToolNode<T = any> extends ToolNode<T> {
    * that the provider runs.
    */
   constructor(tools: ToolNode["tools"], options: GuardedToolNodeOptions) {
-    const { name, tags, handleToolErrors } = Object(options) as GuardedToolNodeOptions;
-    const own = Object.entries({ name, tags, handleToolErrors });
-    super([...tools], Object.fromEntries(own.filter(([, value]) => value !== undefined)));
+    const own: GuardedToolNodeOptions = Object.assign(Object.create(null), options);
+    const { name, tags, handleToolErrors } = own;
+    const given = Object.entries({ name, tags, handleToolErrors });
+    super([...tools], Object.fromEntries(given.filter(([, value]) => value !== undefined)));
     this.#guarded = new GuardedCalls(
       "GuardedToolNode",
       tools,
       options,
-      own.map(([key]) => key),
+      given.map(([key]) => key),
     );
   }
 

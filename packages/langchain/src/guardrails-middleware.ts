@@ -87,6 +87,7 @@ export function outputRailsMiddleware(options: OneSided): AgentMiddleware {
 }
 
 function middleware(name: string, options: GuardrailsMiddlewareOptions): AgentMiddleware {
+  const own = checked(options);
   const {
     raiseOnViolation = false,
     blockedInputMessage = "I cannot process this request due to content policy.",
@@ -95,8 +96,8 @@ function middleware(name: string, options: GuardrailsMiddlewareOptions): AgentMi
     enableOutputRails = true,
     describe,
     onFault,
-  } = checked(options);
-  const rails = new Rails(options);
+  } = own;
+  const rails = new Rails(own);
   const offered = new WeakMap<object, readonly unknown[]>();
 
   const turnOf = (messages: readonly BaseMessage[], runtime: HookRuntime): CheckedTurn => {

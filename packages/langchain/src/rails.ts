@@ -85,10 +85,15 @@ function definitionOf(tool: unknown): unknown {
   return { type: "function", function: { name, description, parameters: argumentsOf(schema) } };
 }
 
-/** @throws TypeError for what is no verdict: nothing else lets anything through. */
-function requireResult(result: CheckResult): CheckResult {
-  const { status, messages } = Object(result) as Partial<CheckResult>;
+/**
+ * A verdict by its own members: nothing else lets anything through.
+ *
+ * @throws TypeError for what is none.
+ */
+function requireResult(given: unknown): CheckResult {
+  const result: CheckResult = Object.assign(Object.create(null), given);
+  const { status, messages, content } = result;
   const isVerdict = status === "passed" || status === "modified" || status === "blocked";
-  if (isVerdict && Array.isArray(messages)) return result;
+  if (isVerdict && Array.isArray(messages) && typeof content === "string") return result;
   throw new TypeError("The rails gave no verdict.");
 }

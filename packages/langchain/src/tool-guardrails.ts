@@ -32,7 +32,8 @@ export interface ToolGuardrailsOptions extends GuardOptions {
  * that the provider runs.
  */
 export function toolGuardrails(options: ToolGuardrailsOptions): AgentMiddleware {
-  const { tools, name = "ToolGuardrails" } = Object(options) as ToolGuardrailsOptions;
+  const own: ToolGuardrailsOptions = Object.assign(Object.create(null), options);
+  const { tools, name = "ToolGuardrails" } = own;
   const guarded = new GuardedCalls("toolGuardrails()", tools, options, ["tools", "name"]);
   return createMiddleware({
     name,

@@ -341,6 +341,22 @@ describe("rails that cannot be asked", () => {
     expect(faults).toMatchObject([{ source: "GuardrailsMiddleware", phase: "check" }]);
   });
 
+  it("P8 block where a verdict is planted, and none is given", async () => {
+    const planted = { status: "passed", messages: [], content: "" };
+    const uproot = () => {
+      for (const key of Object.keys(planted)) delete (Object.prototype as never)[key];
+    };
+    // As short as can be: the framework itself reads such a member as its own.
+    const check = async () => Object.assign(Object.prototype, planted) && ({} as never);
+    const middleware = guardrailsMiddleware({ rails: { check }, onFault: uproot });
+    try {
+      const { messages } = await agentWith(middleware, scripted([])).invoke(say("Hello"));
+      expect(shown(messages).at(-1)).toEqual(["ai", blockedInput]);
+    } finally {
+      uproot();
+    }
+  });
+
   it("P4 end the run where the caller has left", async () => {
     const caller = new AbortController();
     const rails: RailsChecker = {

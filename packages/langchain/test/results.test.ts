@@ -83,6 +83,19 @@ describe.each(ways)("the result of a tool, in %s", (_, scene) => {
     expect(read(await play())).toEqual({ c1: "The code is 1234." });
   });
 
+  it.each(["values", "updates", "messages", "debug", "tasks", "custom"])(
+    "P6 that a judge rewrites is not shown as it was by a stream of %s",
+    async (streamMode) => {
+      const guardrails = judge(() => rewrite({ content: "rewritten" }));
+      const { graph, model } = scene({ tools: [answering("raw result")], turns, guardrails });
+      const chunks: unknown[] = [];
+      const stream = await graph.stream({ messages: [new HumanMessage("go")] }, { streamMode });
+      for await (const chunk of stream) chunks.push(chunk);
+      expect(JSON.stringify(chunks)).not.toContain("raw result");
+      expect(read({ messages: model.calls.at(-1)?.messages ?? [] })).toEqual({ c1: "rewritten" });
+    },
+  );
+
   it("P19 claims an identity that judges see, and has its call's in the end", async () => {
     const { seen, guardrails } = seeing();
     const claim = new ToolMessage({ tool_call_id: "c9", name: "other", content: "x" });
