@@ -49,8 +49,6 @@ export function factsOf(
     const facts: HostFacts = { ...said };
     // A promise must be seen to, even where another one is refused before it.
     if (Object.values(facts).map(isPromise).includes(true)) return unreadable;
-    const { context } = facts;
-    if (context !== undefined && !isPlain(context)) return unreadable;
     return { ...known, ...facts };
   } catch {
     return unreadable;

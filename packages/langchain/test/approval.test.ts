@@ -159,6 +159,34 @@ describe.each(ways)("a denial that can be lifted, in %s", (_, scene) => {
     expect(approver.statistics()).toMatchObject({ prompts: 1 });
   });
 
+  it("P9 is lifted also where each pass is another trace", async () => {
+    let traces = 0;
+    const { ran, setting } = payments([[large]], {
+      describe: () => ({ context: { sessionId: "s1", traceparent: `trace ${traces++}` } }),
+    });
+    const { graph, play } = scene(setting);
+    const [question] = asked(await play(thread));
+    const resume = { approvalId: question?.approvalId, decision: "approved", by: "ann" };
+    await graph.invoke(new Command({ resume }), thread);
+    expect(ran).toEqual([{ cents: 990_000 }]);
+    expect(traces).toBe(2);
+  });
+
+  it("P9 of one thread answers no question of another, though it is alike", async () => {
+    const describe = () => ({ context: { principal: "ann" } });
+    const { approver, setting } = payments([[large]], { describe });
+    const [first] = asked(await scene(setting).play(thread));
+    const { graph, play } = scene({ ...setting, turns: [[large]] });
+    const other = { configurable: { thread_id: "t2" } };
+    const [second] = asked(await play(other));
+    expect(second?.approvalId).not.toBe(first?.approvalId);
+    const resume = { approvalId: second?.approvalId, decision: "approved", by: "ann" };
+    await graph.invoke(new Command({ resume }), other);
+    const { records } = await approver.list();
+    expect(records).toMatchObject([{ id: first?.approvalId }]);
+    expect(records[0]?.answer).toBeUndefined();
+  });
+
   it("P9 stands where nothing keeps the state of the graph", async () => {
     const { ran, setting } = payments();
     const { checkpointer: _, ...without } = setting;

@@ -92,6 +92,27 @@ describe("GuardedToolNode", () => {
     expect(ran).toEqual([]);
   });
 
+  it.each<[string, object, string[]]>([
+    ["is denied", { to: "bob" }, ["success", "error"]],
+    ["is denied, as the first is where both are alike", { to: "ann" }, ["error", "error"]],
+  ])(
+    "P10 the second call of an id that is sent to it alone %s, though the first is over",
+    async (_, args, statuses) => {
+      const { tools } = mailTools();
+      const observer = recordingObserver();
+      const options = { guardrails: [allowAll()], observers: [observer] };
+      const node = new GuardedToolNode(tools, options);
+      const message = asking(mail, asks("c1", "send", args as never));
+      const answered: ToolMessage[] = [];
+      for (const call of message.tool_calls ?? []) {
+        const sent = { messages: [message], lg_tool_call: structuredClone(call) };
+        answered.push(...(await node.invoke(sent)).messages);
+      }
+      expect(answered.map(({ status }) => status)).toEqual(statuses);
+      expect(observer.records.at(-1)?.outcome).toMatchObject({ basis: "duplicate" });
+    },
+  );
+
   it("answers a call that the model gave no id, of which two are two", async () => {
     const { ran, tools } = mailTools();
     const node = new GuardedToolNode(tools, { guardrails: [allowAll()] });

@@ -219,6 +219,16 @@ describe("guardrailsMiddleware() with tools", () => {
     expect(of("output")).toEqual(['send {"to":"ann"}', 'send {"to":"ann"}', "done"]);
   });
 
+  it("asks nobody about a result that says nothing", async () => {
+    const quiet = toolOf("quiet", async () => "");
+    const { rails, asked } = sayingOf(() => undefined);
+    const agent = agentWith(guardrailsMiddleware({ rails }), scripted([asks("c1", "quiet")]), [
+      quiet,
+    ]);
+    await agent.invoke(say("hello"));
+    expect(asked.filter(([family]) => family === "input")).toEqual([["input", "hello"]]);
+  });
+
   it("puts what rails on calls make of arguments into the call", async () => {
     const { ran, tools } = mailTools();
     const customer: GuardrailProvider = {
@@ -231,9 +241,17 @@ rails: { tool_output: { flows: [tool call validation] } }`;
     const rails = new Guardrails(RailsConfig.fromContent({ yaml }), {
       providers: { toolOutput: [customer] },
     });
-    const agent = agentWith(guardrailsMiddleware({ rails }), scripted(turn), tools);
-    const { messages } = await agent.invoke(say("go"));
+    const model = scripted();
+    const tool_calls = turn.map((call) => ({ ...call }));
+    // As OpenAI's models leave them beside what LangChain reads of them.
+    const additional_kwargs = { tool_calls: [{ function: { arguments: "thief" } }], kept: true };
+    model.respond(new AIMessage({ content: "", tool_calls, additional_kwargs } as never));
+    model.respond(new AIMessage("done"));
+    const { messages } = await agentWith(guardrailsMiddleware({ rails }), model, tools).invoke(
+      say("go"),
+    );
     expect(ran).toEqual([["send", { to: "ann", urgent: false }]]);
+    expect(messages[1]?.additional_kwargs).toEqual({ kept: true });
     expect((messages[1] as AIMessage).tool_calls).toMatchObject([
       { id: "c1", args: { to: "ann" } },
     ]);

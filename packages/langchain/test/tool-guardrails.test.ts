@@ -1,5 +1,12 @@
 import { Command, interrupt, MemorySaver } from "@langchain/langgraph";
-import { allow, allowAll, deny, type GuardrailProvider, type ToolCall } from "@toolstile/core";
+import {
+  allow,
+  allowAll,
+  deny,
+  type GuardrailProvider,
+  type ToolCall,
+  ToolstileError,
+} from "@toolstile/core";
 import { schemaValidation } from "@toolstile/schema";
 import { recordingObserver } from "@toolstile/testing";
 import {
@@ -163,6 +170,7 @@ describe.each(ways)("what the host knows of a call, in %s", (way, scene) => {
       },
     ],
     ["is a promise", () => Promise.reject(new Error("hunter2"))],
+    ["has a promise for a name", () => ({ agentName: Promise.reject(new Error("hunter2")) })],
     ["has a promise for a context", () => ({ context: Promise.reject(new Error("hunter2")) })],
     [
       "has a promise for a fact",
@@ -260,6 +268,20 @@ describe("other middleware", () => {
     });
     await agentWith([guards, more], tools, turns).invoke({ messages });
     expect(ran).toEqual([]);
+  });
+});
+
+describe("a tool that is guarded within, too", () => {
+  it("is read like any other where it throws a denial", async () => {
+    const act = toolOf("act", async () => {
+      throw new ToolstileError("ERR_DENIED", "not by you");
+    });
+    const { play } = sceneOf({
+      tools: [act],
+      turns: [[asks("c1", "act")]],
+      guardrails: [allowAll()],
+    });
+    expect(read(await play())["c1"]).toContain("not by you");
   });
 });
 
