@@ -1,7 +1,7 @@
+import type { ToolMessage } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
-import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import type { Command, LangGraphRunnableConfig } from "@langchain/langgraph";
 import { ToolNode, type ToolNodeOptions } from "@langchain/langgraph/prebuilt";
-import type { Answer } from "./answer.js";
 import type { DescribedCall } from "./describe-call.js";
 import { GuardedCalls, type GuardOptions } from "./guarded-calls.js";
 
@@ -40,7 +40,7 @@ export class GuardedToolNode<T = any> extends ToolNode<T> {
     toolCall: ToolCall,
     config: LangGraphRunnableConfig,
     state: unknown,
-  ): Promise<Answer> {
+  ): Promise<ToolMessage | Command> {
     return this.#guarded.answer({
       toolCall,
       tool: this.tools.find(({ name }) => name === toolCall.name) as DescribedCall["tool"],

@@ -40,7 +40,12 @@ export interface GuardrailsMiddlewareOptions extends RailsSource {
 
 type InputFinding = RailsFinding & { readonly failed?: unknown };
 type OutputFinding = AnswerFinding & { readonly failed?: unknown };
-type OneSided = Omit<GuardrailsMiddlewareOptions, "enableInputRails" | "enableOutputRails">;
+
+/** What inputRailsMiddleware() and outputRailsMiddleware() take. */
+export type OneSidedRailsOptions = Omit<
+  GuardrailsMiddlewareOptions,
+  "enableInputRails" | "enableOutputRails"
+>;
 
 const optionNames: readonly string[] = [
   "rails",
@@ -75,13 +80,13 @@ export function guardrailsMiddleware(options: GuardrailsMiddlewareOptions): Agen
 }
 
 /** `guardrailsMiddleware` for what goes to the model, and nothing else. */
-export function inputRailsMiddleware(options: OneSided): AgentMiddleware {
+export function inputRailsMiddleware(options: OneSidedRailsOptions): AgentMiddleware {
   checkOptions("inputRailsMiddleware()", options, optionNames);
   return middleware("InputRailsMiddleware", { ...options, enableOutputRails: false });
 }
 
 /** `guardrailsMiddleware` for what comes from the model, and nothing else. */
-export function outputRailsMiddleware(options: OneSided): AgentMiddleware {
+export function outputRailsMiddleware(options: OneSidedRailsOptions): AgentMiddleware {
   checkOptions("outputRailsMiddleware()", options, optionNames);
   return middleware("OutputRailsMiddleware", { ...options, enableInputRails: false });
 }

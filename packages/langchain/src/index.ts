@@ -10,6 +10,7 @@ export {
   guardrailsMiddleware,
   type HookRuntime,
   inputRailsMiddleware,
+  type OneSidedRailsOptions,
   outputRailsMiddleware,
 } from "./guardrails-middleware.js";
 export type { RailsChecker, RailsSource } from "./rails.js";
