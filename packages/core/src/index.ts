@@ -4,6 +4,8 @@ export type { RefusedTool } from "./catalogue.js";
 export { chain } from "./chain.js";
 export type { Clock } from "./clock.js";
 export { allowAll, forTools, shared, when, withTimeout } from "./combinators.js";
+export { allowAll, forTools, when, withTimeout } from "./combinators.js";
+export { describeCall } from "./describe-call.js";
 export { type ErrorCode, errorCodes, ToolstileError } from "./errors.js";
 export {
   type EventName,

@@ -59,7 +59,10 @@ function readFacts(context: HostContext): CallContext {
       throw new TypeError("a promise states no facts");
     }
   }
-  refuseUnread(context);
+  refuseUnread(context, factNames);
+  if (typeof attributes === "object" && attributes !== null) {
+    refuseUnread(attributes, Object.keys(attributes));
+  }
   return Object.freeze({
     sessionId: own(context, "sessionId"),
     principal: own(context, "principal"),
@@ -70,13 +73,27 @@ function readFacts(context: HostContext): CallContext {
 }
 
 /** What a class gives by accessors, or a prototype holds, is nobody's own, and would not be read. */
-function refuseUnread(context: object): void {
-  const prototype: unknown = Object.getPrototypeOf(context);
-  if (prototype === Object.prototype || prototype === null) return;
-  for (const name of factNames) {
-    if (Object.hasOwn(context, name) || !(name in context) || name in Object.prototype) continue;
-    throw new TypeError("a fact is inherited");
-  }
+function refuseUnread(facts: object, names: readonly string[]): void {
+  if (isPlain(facts)) return;
   // A map or a list has facts that nobody would find.
-  if (!factNames.some((name) => Object.hasOwn(context, name))) throw new TypeError("no facts");
+  if (Array.isArray(facts) || !names.some((name) => Object.hasOwn(facts, name))) {
+    throw new TypeError("no facts");
+  }
+  for (let from = Object.getPrototypeOf(facts); !isRoot(from); from = Object.getPrototypeOf(from)) {
+    for (const name of Object.getOwnPropertyNames(from)) {
+      const isFact = names.includes(name) && !Object.hasOwn(facts, name);
+      const { get } = Object.getOwnPropertyDescriptor(from, name) as PropertyDescriptor;
+      if (isFact || get !== undefined) throw new TypeError("a fact is inherited");
+    }
+  }
+}
+
+/** Of any realm: one that inherits nothing but what every object does. */
+export function isPlain(value: object): boolean {
+  return isRoot(Object.getPrototypeOf(value));
+}
+
+function isRoot(prototype: object | null): boolean {
+  if (prototype === null || prototype === Object.prototype) return true;
+  return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, "isPrototypeOf");
 }

@@ -1,0 +1,79 @@
+import { runInNewContext } from "node:vm";
+import { describe, expect, it } from "vitest";
+import { allow, describeCall, type RunOptions, type ToolCall, ToolRunner } from "../src/index.js";
+
+/** The call that a guard is asked about, where the host says this of it; nothing, where it is denied before. */
+async function askedWith(say: (() => unknown) | undefined, known?: RunOptions) {
+  let asked: ToolCall | undefined;
+  const evaluate = (call: ToolCall) => {
+    asked = call;
+    return allow();
+  };
+  const runner = new ToolRunner({
+    tools: [{ name: "search", execute: () => "found" }],
+    guardrails: [{ name: "noting", evaluate }],
+  });
+  const options = describeCall(say as (() => RunOptions) | undefined, known);
+  const outcome = await runner.run({ name: "search" }, options);
+  return { asked, outcome };
+}
+
+const later = () => Promise.reject(new Error("hunter2"));
+
+class Facts {
+  tenant = "t1";
+  get principal() {
+    return "mallory";
+  }
+}
+
+class Agent {
+  get agentName() {
+    return "clerk";
+  }
+}
+
+describe("what a host says of a call", () => {
+  it("takes the place of what is known without, member by member", async () => {
+    const known = { agentName: "support", context: { sessionId: "s1" } };
+    const { asked } = await askedWith(() => ({ context: { principal: "ann" } }), known);
+    expect(asked).toMatchObject({ agentName: "support", context: { principal: "ann" } });
+    expect(asked?.context.sessionId).toBeUndefined();
+    expect((await askedWith(undefined, known)).asked?.context.sessionId).toBe("s1");
+  });
+
+  it.each([
+    ["without a prototype", () => Object.assign(Object.create(null), { agentName: "clerk" })],
+    ["of another realm", () => runInNewContext("({ agentName: 'clerk' })")],
+  ])("is read from an object %s", async (_, say) => {
+    expect((await askedWith(say)).asked?.agentName).toBe("clerk");
+  });
+
+  it.each<[string, () => unknown]>([
+    [
+      "throws",
+      () => {
+        throw new Error("hunter2");
+      },
+    ],
+    ["is a promise", async () => ({ agentName: "clerk" })],
+    ["is a promise that rejects", later],
+    ["is nothing", () => undefined],
+    ["is a list", () => [{ agentName: "clerk" }]],
+    ["is a map", () => new Map([["agentName", "clerk"]])],
+    ["is text", () => "clerk"],
+    ["is given by accessors of a class", () => new Agent()],
+    ["is inherited", () => Object.create({ agentName: "clerk" })],
+    ["is hidden", () => Object.defineProperty({}, "agentName", { value: "clerk" })],
+    ["promises the agent and the context", () => ({ agentName: later(), context: later() })],
+    ["has attributes in a map", () => ({ context: { attributes: new Map([["room", 7]]) } })],
+    ["has a list of attributes", () => ({ context: { attributes: ["room"] } })],
+    ["has attributes given by accessors", () => ({ context: { attributes: new Facts() } })],
+    ["has a context with some facts given by accessors", () => ({ context: new Facts() })],
+  ])("P1 P2 stops the call, and no process, where it %s", async (_, say) => {
+    const { asked, outcome } = await askedWith(say);
+    expect(asked).toBeUndefined();
+    expect(outcome).toMatchObject({ status: "invalid", code: "unreadable_context" });
+    expect(JSON.stringify(outcome)).not.toContain("hunter2");
+  });
+});
