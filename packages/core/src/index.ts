@@ -4,7 +4,6 @@ export type { RefusedTool } from "./catalogue.js";
 export { chain } from "./chain.js";
 export type { Clock } from "./clock.js";
 export { allowAll, forTools, shared, when, withTimeout } from "./combinators.js";
-export { allowAll, forTools, when, withTimeout } from "./combinators.js";
 export { describeCall } from "./describe-call.js";
 export { type ErrorCode, errorCodes, ToolstileError } from "./errors.js";
 export {

@@ -1,0 +1,50 @@
+import { quoted, ToolstileError } from "@toolstile/core";
+
+/** How Mastra knows its own tools, in every copy of it. */
+const marker = Symbol.for("mastra.core.tool.Tool");
+
+/** @throws ToolstileError for a set, or a tool of it, that cannot be guarded. */
+export function checkTools(tools: unknown): void {
+  if (typeof tools !== "object" || tools === null || Array.isArray(tools)) {
+    throw new ToolstileError(
+      "ERR_INVALID_OPTION",
+      "guardTools() takes tools by the names that the model calls them.",
+    );
+  }
+  for (const [name, tool] of Object.entries(tools)) checkTool(quoted(name), tool);
+}
+
+function checkTool(name: string, tool: unknown): void {
+  if (typeof tool !== "object" || tool === null) {
+    throw new ToolstileError("ERR_INVALID_TOOL", `The tool ${name} is not an object.`);
+  }
+  const { execute, id } = tool as Record<string, unknown>;
+  if (!(marker in tool)) throw otherwiseMade(name, tool);
+  if (typeof id !== "string" || id === "") {
+    throw new ToolstileError("ERR_INVALID_TOOL", `The tool ${name} has no id.`);
+  }
+  if (typeof execute === "function") return;
+  throw new ToolstileError(
+    "ERR_UNSUPPORTED",
+    `The tool ${name} has no execute: something else runs it, and nothing here can stand in front of that. Guard it where it runs.`,
+  );
+}
+
+function otherwiseMade(name: string, tool: object): ToolstileError {
+  if ("resumeSchema" in tool) {
+    return new ToolstileError(
+      "ERR_UNSUPPORTED",
+      `The tool ${name} was made by @mastra/core 0.x, whose tools are run otherwise. Install @mastra/core 1.71 or later; on Node 20, npm takes 0.24 unless it is told the version.`,
+    );
+  }
+  if ("isProviderExecuted" in tool || "args" in tool) {
+    return new ToolstileError(
+      "ERR_UNSUPPORTED",
+      `The provider runs the tool ${name}, so nothing here can stand in front of it.`,
+    );
+  }
+  return new ToolstileError(
+    "ERR_INVALID_TOOL",
+    `The tool ${name} was not made by createTool(). A tool of the AI SDK is guarded by guardTools() of @toolstile/ai-sdk.`,
+  );
+}

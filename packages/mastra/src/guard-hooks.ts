@@ -1,0 +1,91 @@
+import {
+  checkOptions,
+  type OpenedCall,
+  type RunOptions,
+  ToolRunner,
+  type ToolRunnerOptions,
+} from "@toolstile/core";
+import { denial, outputOf } from "./answer.js";
+import { hookedFactsOf } from "./call-facts.js";
+import { runnerOptions } from "./host-options.js";
+import { replaceMembers } from "./in-place.js";
+import type { HookedCall, HookedResult } from "./mastra.js";
+
+export interface GuardHooksOptions extends Omit<ToolRunnerOptions, "aliases"> {
+  /** The host's facts about a call. A hook is told neither the thread nor the resource. Where it throws or answers later, the call is denied. */
+  readonly describe?: ((call: HookedCall) => RunOptions) | undefined;
+}
+
+/** For the `hooks` of an agent. */
+export interface GuardedHooks {
+  readonly beforeToolCall: (call: HookedCall) => Promise<void>;
+  readonly afterToolCall: (result: HookedResult) => Promise<void>;
+}
+
+/**
+ * Guards as the hooks of an agent, for tools that cannot be wrapped: those of a
+ * memory, a workspace, an MCP client, agents and workflows as tools.
+ *
+ * Hooks that are given to one run take the place of the agent's, these
+ * included. What is denied is thrown, which is the tool's error to the agent.
+ * Arguments and results are changed in place; where that cannot be, the call is
+ * denied or its result withheld. `tools` tells the guards of tools by their
+ * schema; any other is known to them by its name alone.
+ *
+ * @throws ToolstileError as `ToolRunner` does.
+ */
+export function guardHooks(options: GuardHooksOptions): GuardedHooks {
+  checkOptions("guardHooks()", options, [...runnerOptions, "tools"]);
+  const { describe, ...guarding } = options;
+  const runner = new ToolRunner(guarding);
+  /** By what both hooks are told of one call, and of that call alone. */
+  const opened = new WeakMap<object, OpenedCall>();
+
+  const beforeToolCall = async (hooked: HookedCall): Promise<void> => {
+    const { toolName, input, context } = hooked;
+    const { callId, ...facts } = hookedFactsOf(hooked, describe);
+    const call = await runner.open(
+      { name: toolName, arguments: input, callId },
+      { ...facts, tools: [{ name: toolName }] },
+    );
+    if (call.outcome !== undefined) {
+      if (call.outcome.status === "aborted") throw facts.signal?.reason;
+      outputOf(call.outcome);
+      return;
+    }
+    const key = keyOf(context, input);
+    if (key === undefined || opened.has(key) || !replaceMembers(input, call.call.args)) {
+      const outcome = await call.close({ unused: true });
+      throw denial("Tool call denied: its arguments cannot be held to what was decided", [outcome]);
+    }
+    // What was decided is what runs, whoever else holds the arguments.
+    Object.freeze(input);
+    opened.set(key, call);
+  };
+
+  const afterToolCall = async (hooked: HookedResult): Promise<void> => {
+    const { context, input, output } = hooked;
+    const key = keyOf(context, input);
+    const call = key === undefined ? undefined : opened.get(key);
+    if (key === undefined || call === undefined) {
+      throw denial("Tool result withheld: it answers no call that was decided");
+    }
+    opened.delete(key);
+    const failed = Object.hasOwn(hooked, "error");
+    const outcome = await call.close(failed ? { error: hooked.error } : { value: output });
+    if (outcome.status === "aborted") throw context?.abortSignal?.reason;
+    const value = outputOf(outcome);
+    const isJudged = outcome.decisions.some(({ phase }) => phase === "result");
+    if (!isJudged || Object.is(value, output) || replaceMembers(output, value)) return;
+    throw denial(
+      `Tool result withheld: it was changed, and a hook cannot pass on ${typeof output === "string" ? "text" : "a result"} that is not the tool's own`,
+      [outcome],
+    );
+  };
+
+  return { beforeToolCall, afterToolCall };
+}
+
+function keyOf(...candidates: readonly unknown[]): object | undefined {
+  return candidates.find((each): each is object => Object(each) === each);
+}

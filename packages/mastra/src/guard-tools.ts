@@ -1,0 +1,106 @@
+import {
+  checkOptions,
+  guardExecutor,
+  type RunOptions,
+  type ToolDeclaration,
+  type ToolRunnerOptions,
+  toolResult,
+} from "@toolstile/core";
+import { outputOf, thrownFor } from "./answer.js";
+import { ApprovalSuspension } from "./approval-suspension.js";
+import { factsOf, signalOf } from "./call-facts.js";
+import { checkTools } from "./check-tools.js";
+import { runnerOptions } from "./host-options.js";
+import type { Execute, MastraTool, ToolCallContext } from "./mastra.js";
+
+export interface GuardToolsOptions extends Omit<ToolRunnerOptions, "tools" | "aliases"> {
+  /**
+   * The host's facts about a call: who asks, in which session. What it says of
+   * `agentName`, `context` and `turnId` takes the place of what Mastra says of
+   * each. Where it throws or answers later, the call is denied.
+   */
+  readonly describe?: ((context: ToolCallContext) => RunOptions) | undefined;
+  /** Suspend the agent's run where a denial can be lifted. For approvers that answer later. */
+  readonly requestApproval?: boolean | undefined;
+}
+
+/**
+ * Put guards in front of tools, by the names that the model calls them: same type in, same type out.
+ *
+ * They hold wherever the tool is run from: an agent, a workflow, a network, an
+ * MCP server, or your own code. A call that is stopped is the tool's error,
+ * which the model reads. A tool gets frozen arguments, and what it answers is
+ * passed on as the guards judged it: a JSON copy, in which a Date is text.
+ *
+ * @throws ToolstileError as `ToolRunner` does, `ERR_INVALID_TOOL` for what is
+ * no tool of Mastra's, and `ERR_UNSUPPORTED` for one that something else runs.
+ */
+export function guardTools<const Tools extends Readonly<Record<string, MastraTool>>>(
+  tools: Tools,
+  options: GuardToolsOptions,
+): Tools {
+  checkOptions("guardTools()", options, [...runnerOptions, "requestApproval"]);
+  checkTools(tools);
+  const { describe, requestApproval, ...guarding } = options;
+  const own = new Map(Object.entries<MastraTool>(tools));
+  const executor = guardExecutor<[ToolCallContext | undefined], unknown>(runs(own), {
+    ...guarding,
+    tools: [...own].map(([name, tool]) => declarationOf(name, tool)),
+    describe: (context) => factsOf(context, describe),
+    // Never asked: the outcome is read itself.
+    denied: (outcome) => outcome,
+  });
+  const suspension = new ApprovalSuspension(requestApproval === true, guarding.approver, executor);
+  const guarded = [...own].map(([name, tool]) => {
+    const execute: Execute = async (input, context) => {
+      try {
+        const outcome = await suspension.decide(name, input, context);
+        return outcome === undefined ? undefined : outputOf(outcome);
+      } catch (error) {
+        throw thrownFor(error, signalOf(context));
+      }
+    };
+    return [name, withExecute(tool, execute)];
+  });
+  // A name that the set only inherits is no tool's.
+  return Object.setPrototypeOf(Object.fromEntries(guarded), null) as Tools;
+}
+
+/**
+ * Put guards in front of one tool, under its id.
+ *
+ * @throws ToolstileError as `guardTools` does.
+ */
+export function guardTool<Tool extends MastraTool>(tool: Tool, options: GuardToolsOptions): Tool {
+  const { id } = Object(tool) as { id?: unknown };
+  return guardTools({ [String(id)]: tool }, options)[String(id)] as Tool;
+}
+
+/** Its schema can validate: core holds arguments to it again after every rewrite. */
+function declarationOf(name: string, { description, inputSchema }: MastraTool): ToolDeclaration {
+  return { name, description, parameters: inputSchema as object | undefined };
+}
+
+/** The tools' own functions, as they were when they were guarded. */
+function runs(tools: ReadonlyMap<string, MastraTool>) {
+  const functions = new Map([...tools].map(([name, tool]) => [name, tool.execute as Execute]));
+  return async (name: string, args: object, context: ToolCallContext | undefined) => {
+    const answer = await functions.get(name)?.call(tools.get(name), args, context);
+    return isValidationError(answer)
+      ? toolResult({ content: answer.message, structured: answer, isError: true })
+      : answer;
+  };
+}
+
+/** What Mastra answers in the tool's place where arguments or an output do not fit a schema. */
+function isValidationError(answer: unknown): answer is { message: string } & Record<string, never> {
+  const { error, message, validationErrors } = Object(answer) as Record<string, unknown>;
+  return error === true && validationErrors !== undefined && typeof message === "string";
+}
+
+/** By descriptors: what marks a tool as Mastra's is hidden under a symbol. */
+function withExecute<Tool extends MastraTool>(tool: Tool, execute: Execute): Tool {
+  const execution = { value: execute, enumerable: true, configurable: true, writable: true };
+  const descriptors = { ...Object.getOwnPropertyDescriptors(tool), execute: execution };
+  return Object.create(Object.getPrototypeOf(tool), descriptors) as Tool;
+}

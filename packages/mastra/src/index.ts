@@ -1,0 +1,11 @@
+export type { PendingApproval } from "./approval-suspension.js";
+export { type GuardedHooks, type GuardHooksOptions, guardHooks } from "./guard-hooks.js";
+export { type GuardToolsOptions, guardTool, guardTools } from "./guard-tools.js";
+export type {
+  AgentCall,
+  HookedCall,
+  HookedContext,
+  HookedResult,
+  MastraTool,
+  ToolCallContext,
+} from "./mastra.js";

@@ -1,0 +1,308 @@
+import { Mastra } from "@mastra/core";
+import { MockMemory } from "@mastra/core/memory";
+import { RequestContext } from "@mastra/core/request-context";
+import { createTool } from "@mastra/core/tools";
+import { createStep, createWorkflow } from "@mastra/core/workflows";
+import { allow, allowAll, deny, type GuardrailProvider, modify, rewrite } from "@toolstile/core";
+import { recordingObserver } from "@toolstile/testing";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { guardTool, guardTools } from "../src/index.js";
+import { annOnly, mailer, noting } from "./mail.js";
+import { agentOf, asking, promptOf, readBy } from "./scripted.js";
+
+const toBoth = () =>
+  asking([
+    ["send", { to: "bob" }, "c1"],
+    ["send", { to: "thief" }, "c2"],
+  ]);
+
+describe("guarded tools of an agent", () => {
+  it.each(["generate", "stream"] as const)(
+    "P6 P11 P12 run one of two parallel calls as rewritten, and not the one that is denied, by %s",
+    async (way) => {
+      const { send, sent } = mailer();
+      const { guard, asked } = noting();
+      const observer = recordingObserver();
+      const model = toBoth();
+      const guardrails = [annOnly, guard];
+      const tools = guardTools({ send }, { guardrails, observers: [observer] });
+      const result = await agentOf(model, { tools })[way]("go");
+      expect(await result.text).toBe("done");
+      expect(sent).toEqual([{ to: "ann" }]);
+      expect(asked.map(({ callId, args }) => [callId, args])).toEqual([["c1", { to: "ann" }]]);
+      expect(readBy(model)).toEqual({
+        c1: "sent to ann",
+        c2: "error: Tool call denied: not our customer",
+      });
+      const records = observer.records.map(({ callId, outcome }) => [callId, outcome?.status]);
+      expect(Object.fromEntries(records)).toEqual({ c1: "executed", c2: "denied" });
+    },
+  );
+
+  it("keep the model's own arguments in its history", async () => {
+    const model = asking([["send", { to: "bob" }, "c1"]]);
+    const tools = guardTools({ send: mailer().send }, { guardrails: [annOnly] });
+    await agentOf(model, { tools }).generate("go");
+    expect(JSON.stringify(promptOf(model))).toContain('"to":"bob"');
+  });
+
+  it("P6 are held to their schema again after a rewrite", async () => {
+    const { send, sent } = mailer();
+    const model = asking([["send", { to: "bob" }, "c1"]]);
+    const toNumber: GuardrailProvider = {
+      name: "to-number",
+      evaluate: ({ args }) => (args.to === 7 ? allow() : modify({ to: 7 })),
+    };
+    await agentOf(model, { tools: guardTools({ send }, { guardrails: [toNumber] }) }).generate(
+      "go",
+    );
+    expect(sent).toEqual([]);
+    expect(readBy(model).c1).toContain("do not match its schema");
+  });
+
+  it("leave arguments that the schema refuses to Mastra, which runs nothing", async () => {
+    const ran: unknown[] = [];
+    const search = createTool({
+      id: "search",
+      description: "Search.",
+      inputSchema: z.object({ q: z.string() }),
+      execute: async (input) => ran.push(input),
+    });
+    const { guard, asked } = noting();
+    const model = asking([["search", { q: 7 }, "c1"]]);
+    const tools = guardTools({ search }, { guardrails: [guard] });
+    await agentOf(model, { tools }).generate("go");
+    expect([ran, asked]).toEqual([[], []]);
+    expect(JSON.stringify(readBy(model).c1)).toContain("validation failed");
+  });
+
+  it("P8 have no tool of a name that every object has", async () => {
+    const { send, sent } = mailer();
+    const model = asking([
+      ["constructor", { to: "ann" }, "c1"],
+      ["__proto__", { to: "ann" }, "c2"],
+    ]);
+    const tools = guardTools({ send }, { guardrails: [allowAll()] });
+    await agentOf(model, { tools }).generate("go");
+    expect(sent).toEqual([]);
+    expect(tools).not.toHaveProperty("constructor");
+  });
+
+  it("tell guards what Mastra knows of the call, and take the host's word for what that says otherwise", async () => {
+    const { guard, asked } = noting();
+    const { send } = mailer();
+    const options = { memory: { thread: "t1", resource: "ann" } };
+    const turn = () => asking([["send", { to: "ann" }, "c1"]]);
+    const memory = new MockMemory();
+    const plain = guardTools({ send }, { guardrails: [guard] });
+    await agentOf(turn(), { tools: plain, memory }).generate("go", options);
+    expect(asked[0]).toMatchObject({
+      callId: "c1",
+      toolName: "send",
+      agentName: "support",
+      context: { sessionId: "t1", principal: "ann" },
+      tool: { description: "Send a mail.", parameters: { properties: { to: {} } } },
+    });
+    const requestContext = new RequestContext([["user", "eve"]]);
+    const described = guardTools(
+      { send },
+      {
+        guardrails: [guard],
+        describe: (call) => ({
+          context: { principal: String(call.requestContext?.get("user")) },
+        }),
+      },
+    );
+    await agentOf(turn(), { tools: described, memory }).generate("go", {
+      ...options,
+      requestContext,
+    });
+    expect(asked[1]).toMatchObject({ agentName: "support", context: { principal: "eve" } });
+    expect(asked[1]?.context.sessionId).toBeUndefined();
+  });
+
+  it.each<[string, () => unknown]>([
+    [
+      "throws",
+      () => {
+        throw new Error("hunter2");
+      },
+    ],
+    ["answers later", async () => ({ agentName: "clerk" })],
+    ["says what nobody reads", () => ({ agent: "clerk" })],
+  ])("P1 P2 deny where describe() %s", async (_, describeCall) => {
+    const { send, sent } = mailer();
+    const observer = recordingObserver();
+    const model = asking([["send", { to: "ann" }, "c1"]]);
+    const tools = guardTools(
+      { send },
+      { guardrails: [allowAll()], describe: describeCall as never, observers: [observer] },
+    );
+    await agentOf(model, { tools }).generate("go");
+    expect(sent).toEqual([]);
+    expect(readBy(model).c1).toContain("error: Tool call denied: ");
+    expect(readBy(model).c1).not.toContain("hunter2");
+    expect(observer.records.map(({ outcome }) => outcome?.status)).toEqual(["invalid"]);
+  });
+
+  it("P10 take equal call ids of two runs at once for two calls", async () => {
+    const { send, sent } = mailer();
+    let asked = 0;
+    let meet = () => {};
+    const both = new Promise<void>((resolve) => (meet = resolve));
+    const together: GuardrailProvider = {
+      name: "together",
+      evaluate: async () => {
+        if (++asked === 2) meet();
+        await both;
+        return allow();
+      },
+    };
+    const tools = guardTools({ send }, { guardrails: [together] });
+    const one = () => agentOf(asking([["send", { to: "ann" }, "c1"]]), { tools }).generate("go");
+    await Promise.all([one(), one()]);
+    expect(sent).toEqual([{ to: "ann" }, { to: "ann" }]);
+  });
+
+  it("P3 run nothing where no guard judged the call", async () => {
+    const { send, sent } = mailer();
+    const model = asking([["send", { to: "ann" }, "c1"]]);
+    await agentOf(model, { tools: guardTools({ send }, { guardrails: [] }) }).generate("go");
+    expect(sent).toEqual([]);
+    expect(readBy(model).c1).toContain("no guardrail judged tool 'send'");
+  });
+});
+
+describe("the result of a guarded tool", () => {
+  const judging = (evaluateResult: GuardrailProvider["evaluateResult"]): GuardrailProvider => ({
+    name: "judge",
+    evaluate: () => allow(),
+    evaluateResult,
+  });
+  async function read(tool: unknown, judge: GuardrailProvider) {
+    const observer = recordingObserver();
+    const model = asking([["t", { to: "Ann" }, "c1"]]);
+    const tools = guardTools({ t: tool as never }, { guardrails: [judge], observers: [observer] });
+    const result = await agentOf(model, { tools }).generate("go");
+    return { read: readBy(model).c1, result, status: observer.records[0]?.outcome?.status };
+  }
+
+  it("is rewritten for the application and for the model, which reads it through toModelOutput", async () => {
+    const judge = judging((_, { structured }) => rewriteOnce(structured, { sent: "SOMEBODY" }));
+    const { read: text, result } = await read(mailer().send, judge);
+    expect(text).toBe("sent to somebody");
+    expect(result.toolResults.map(({ payload }) => payload.result)).toEqual([{ sent: "SOMEBODY" }]);
+  });
+
+  it("is an error that says why where it is withheld, and nothing of it is passed on", async () => {
+    const {
+      read: text,
+      result,
+      status,
+    } = await read(
+      mailer().send,
+      judging(() => deny("private")),
+    );
+    expect(text).toBe("error: Tool result withheld: private");
+    expect(status).toBe("withheld");
+    expect(JSON.stringify(result.steps)).not.toContain('"sent"');
+  });
+
+  it("that the tool threw is judged, and read as it was without guards", async () => {
+    const failing = createTool({
+      id: "f",
+      description: "Fails.",
+      execute: async () => {
+        throw new Error("no such mailbox");
+      },
+    });
+    const seen: unknown[] = [];
+    const plain = await read(
+      failing,
+      judging((_, result) => {
+        seen.push([result.isError, result.content]);
+        return allow();
+      }),
+    );
+    expect(seen).toEqual([[true, "no such mailbox"]]);
+    expect(plain.read).toBe("error: no such mailbox");
+    expect(plain.status).toBe("failed");
+    const kept = await read(
+      failing,
+      judging(() => deny("private")),
+    );
+    expect(kept.read).toBe("error: Tool result withheld: private");
+  });
+
+  it("that does not fit the tool's own schema is judged as an error, and read as it was without guards", async () => {
+    const broken = createTool({
+      id: "b",
+      description: "Answers wrongly.",
+      outputSchema: z.object({ sent: z.string() }),
+      execute: async () => ({ sent: 7 }) as never,
+    });
+    const { read: value, status } = await read(
+      broken,
+      judging(() => allow()),
+    );
+    expect(JSON.stringify(value)).toContain("output validation failed");
+    expect(status).toBe("failed");
+  });
+
+  it("that JSON cannot hold is kept back, and the run goes on", async () => {
+    const odd = createTool({
+      id: "o",
+      description: "Odd.",
+      execute: async () => new Map() as never,
+    });
+    const { read: text, result } = await read(
+      odd,
+      judging(() => allow()),
+    );
+    expect(text).toContain("error: ");
+    expect(await result.text).toBe("done");
+  });
+});
+
+function rewriteOnce(structured: unknown, wanted: object) {
+  return JSON.stringify(structured) === JSON.stringify(wanted)
+    ? allow()
+    : rewrite({ content: JSON.stringify(wanted), structured: wanted as never });
+}
+
+describe("a guarded tool outside an agent", () => {
+  it("P11 is guarded where your own code runs it", async () => {
+    const { send, sent } = mailer();
+    const guarded = guardTool(send, { guardrails: [annOnly] });
+    expect(await guarded.execute?.({ to: "bob" }, {} as never)).toEqual({ sent: "ann" });
+    await expect(guarded.execute?.({ to: "thief" }, {} as never)).rejects.toMatchObject({
+      code: "ERR_DENIED",
+      message: "Tool call denied: not our customer",
+    });
+    await expect(guarded.execute?.({ to: 7 } as never, undefined as never)).rejects.toThrow(
+      "do not match its schema",
+    );
+    expect(sent).toEqual([{ to: "ann" }]);
+  });
+
+  it("P11 is guarded as a step of a workflow, which fails where it is denied", async () => {
+    const { send, sent } = mailer();
+    const step = createStep(guardTool(send, { guardrails: [annOnly] }));
+    const workflow = createWorkflow({
+      id: "mailing",
+      inputSchema: z.object({ to: z.string() }),
+      outputSchema: z.object({ sent: z.string() }),
+    })
+      .then(step)
+      .commit();
+    new Mastra({ workflows: { workflow }, logger: false });
+    const start = async (to: string) => (await workflow.createRun()).start({ inputData: { to } });
+    expect(await start("bob")).toMatchObject({ status: "success", result: { sent: "ann" } });
+    expect(await start("thief")).toMatchObject({
+      status: "failed",
+      error: { message: "Tool call denied: not our customer" },
+    });
+    expect(sent).toEqual([{ to: "ann" }]);
+  });
+});
