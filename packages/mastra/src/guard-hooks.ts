@@ -9,7 +9,7 @@ import { denial, outputOf } from "./answer.js";
 import { hookedFactsOf } from "./call-facts.js";
 import { runnerOptions } from "./host-options.js";
 import { replaceMembers } from "./in-place.js";
-import type { HookedCall, HookedResult } from "./mastra.js";
+import type { HookArgument, HookedCall } from "./mastra.js";
 
 export interface GuardHooksOptions extends Omit<ToolRunnerOptions, "aliases"> {
   /** The host's facts about a call. A hook is told neither the thread nor the resource. Where it throws or answers later, the call is denied. */
@@ -18,8 +18,8 @@ export interface GuardHooksOptions extends Omit<ToolRunnerOptions, "aliases"> {
 
 /** For the `hooks` of an agent. */
 export interface GuardedHooks {
-  readonly beforeToolCall: (call: HookedCall) => Promise<void>;
-  readonly afterToolCall: (result: HookedResult) => Promise<void>;
+  readonly beforeToolCall: (call: HookArgument) => Promise<void>;
+  readonly afterToolCall: (result: HookArgument) => Promise<void>;
 }
 
 /**
@@ -41,9 +41,9 @@ export function guardHooks(options: GuardHooksOptions): GuardedHooks {
   /** By what both hooks are told of one call, and of that call alone. */
   const opened = new WeakMap<object, OpenedCall>();
 
-  const beforeToolCall = async (hooked: HookedCall): Promise<void> => {
+  const beforeToolCall = async (hooked: HookArgument): Promise<void> => {
     const { toolName, input, context } = hooked;
-    const { callId, ...facts } = hookedFactsOf(hooked, describe);
+    const { callId, ...facts } = hookedFactsOf(hooked as HookedCall, describe);
     const call = await runner.open(
       { name: toolName, arguments: input, callId },
       { ...facts, tools: [{ name: toolName }] },
@@ -63,7 +63,7 @@ export function guardHooks(options: GuardHooksOptions): GuardedHooks {
     opened.set(key, call);
   };
 
-  const afterToolCall = async (hooked: HookedResult): Promise<void> => {
+  const afterToolCall = async (hooked: HookArgument): Promise<void> => {
     const { context, input, output } = hooked;
     const key = keyOf(context, input);
     const call = key === undefined ? undefined : opened.get(key);
@@ -73,7 +73,7 @@ export function guardHooks(options: GuardHooksOptions): GuardedHooks {
     opened.delete(key);
     const failed = Object.hasOwn(hooked, "error");
     const outcome = await call.close(failed ? { error: hooked.error } : { value: output });
-    if (outcome.status === "aborted") throw context?.abortSignal?.reason;
+    if (outcome.status === "aborted") throw (hooked as HookedCall).context?.abortSignal?.reason;
     const value = outputOf(outcome);
     const isJudged = outcome.decisions.some(({ phase }) => phase === "result");
     if (!isJudged || Object.is(value, output) || replaceMembers(output, value)) return;

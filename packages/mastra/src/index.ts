@@ -3,9 +3,9 @@ export { type GuardedHooks, type GuardHooksOptions, guardHooks } from "./guard-h
 export { type GuardToolsOptions, guardTool, guardTools } from "./guard-tools.js";
 export type {
   AgentCall,
+  HookArgument,
   HookedCall,
   HookedContext,
-  HookedResult,
   MastraTool,
   ToolCallContext,
 } from "./mastra.js";

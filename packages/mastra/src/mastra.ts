@@ -56,8 +56,9 @@ export interface HookedContext {
   readonly requestContext?: { readonly get: (key: string) => unknown } | undefined;
 }
 
-/** What a hook is told once the tool has answered, or failed. */
-export interface HookedResult extends HookedCall {
+/** The same, as Mastra types it; and once the tool has answered, or failed. */
+export interface HookArgument extends Omit<HookedCall, "context"> {
+  readonly context: unknown;
   readonly output?: unknown;
   readonly error?: unknown;
 }

@@ -9,7 +9,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { guardTool, guardTools } from "../src/index.js";
 import { annOnly, mailer, noting } from "./mail.js";
-import { agentOf, asking, promptOf, readBy } from "./scripted.js";
+import { agentOf, asking, promptOf, readBy, ways } from "./scripted.js";
 
 const toBoth = () =>
   asking([
@@ -27,7 +27,7 @@ describe("guarded tools of an agent", () => {
       const model = toBoth();
       const guardrails = [annOnly, guard];
       const tools = guardTools({ send }, { guardrails, observers: [observer] });
-      const result = await agentOf(model, { tools })[way]("go");
+      const result = await ways[way](agentOf(model, { tools }));
       expect(await result.text).toBe("done");
       expect(sent).toEqual([{ to: "ann" }]);
       expect(asked.map(({ callId, args }) => [callId, args])).toEqual([["c1", { to: "ann" }]]);

@@ -1,4 +1,4 @@
-import { Agent } from "@mastra/core/agent";
+import { Agent, type AgentConfig } from "@mastra/core/agent";
 import { MastraLanguageModelV2Mock } from "@mastra/core/test-utils/llm-mock";
 
 /** What the model asks for in one turn: name, arguments, call id. */
@@ -9,11 +9,20 @@ const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
 
 /** A model that asks for these turns of calls, one after the other, and then says "done". */
 export function asking(...turns: readonly (readonly Asked[])[]): MastraLanguageModelV2Mock {
+  return scripted(turns.map((calls) => calls.map(callPart)));
+}
+
+/** A model that says these texts, one after the other, and then "done". */
+export function saying(texts: readonly string[]): MastraLanguageModelV2Mock {
+  return scripted(texts.map((text) => [{ type: "text", text }]));
+}
+
+function scripted(turns: readonly (readonly Part[])[]): MastraLanguageModelV2Mock {
   let next = 0;
   const answer = () => {
-    const calls = turns[next++];
-    const finishReason = calls === undefined ? "stop" : "tool-calls";
-    return { content: calls?.map(callPart) ?? [{ type: "text", text: "done" }], finishReason };
+    const content = turns[next++] ?? [{ type: "text", text: "done" }];
+    const isCall = content.some(({ type }) => type === "tool-call");
+    return { content, finishReason: isCall ? "tool-calls" : "stop" };
   };
   return new MastraLanguageModelV2Mock({
     doGenerate: async () => ({ ...answer(), usage, warnings: [] }) as never,
@@ -44,15 +53,13 @@ function streamParts(part: Part): readonly Part[] {
   ];
 }
 
-type AgentOptions = Partial<ConstructorParameters<typeof Agent>[0]>;
-
 /** An agent that is run by such a model, and logs nothing. */
-export function agentOf(model: MastraLanguageModelV2Mock, options: AgentOptions): Agent {
+export function agentOf(model: MastraLanguageModelV2Mock, options: Partial<AgentConfig>): Agent {
   const agent = new Agent({
     id: "support",
     name: "Support",
     instructions: "Help.",
-    model,
+    model: model as unknown as AgentConfig["model"],
     ...(options as object),
   });
   const silent = () => {};
@@ -65,6 +72,12 @@ export function agentOf(model: MastraLanguageModelV2Mock, options: AgentOptions)
   } as never);
   return agent;
 }
+
+/** Both ways to run an agent. */
+export const ways = {
+  generate: (agent: Agent) => agent.generate("go"),
+  stream: (agent: Agent) => agent.stream("go"),
+};
 
 /** What the model was last asked with. */
 export function promptOf(model: MastraLanguageModelV2Mock) {

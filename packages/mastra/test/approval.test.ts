@@ -1,0 +1,104 @@
+import { Mastra } from "@mastra/core";
+import { InMemoryStore } from "@mastra/core/storage";
+import { createTool } from "@mastra/core/tools";
+import { approvals, memoryStore } from "@toolstile/approval";
+import { allow, deny, type GuardrailProvider } from "@toolstile/core";
+import { recordingObserver } from "@toolstile/testing";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { guardTools } from "../src/index.js";
+import { agentOf, asking, readBy } from "./scripted.js";
+
+const limit: GuardrailProvider = {
+  name: "limit",
+  evaluate: ({ args }) =>
+    Number(args.cents) > 5_000
+      ? deny("above 50 EUR", { code: "large", approval: { summary: "A large payment" } })
+      : allow(),
+};
+
+/** An agent that pays, of an application that keeps suspended runs. */
+function paying() {
+  const paid: unknown[] = [];
+  const pay = createTool({
+    id: "pay",
+    description: "Pay.",
+    inputSchema: z.object({ cents: z.number() }),
+    execute: async (input, context) => {
+      paid.push([input, context.agent?.resumeData]);
+      return { paid: true };
+    },
+  });
+  const approver = approvals({ store: memoryStore() });
+  const observer = recordingObserver();
+  const model = asking([["pay", { cents: 9_900 }, "c1"]]);
+  const guarding = { guardrails: [limit], approver, observers: [observer] };
+  const tools = guardTools({ pay }, { ...guarding, requestApproval: true });
+  const agent = agentOf(model, { tools });
+  new Mastra({ agents: { agent }, storage: new InMemoryStore(), logger: false });
+  return { agent, approver, model, observer, paid };
+}
+
+/** The run of such an agent until it waits. */
+async function waiting(of: ReturnType<typeof paying>) {
+  const { runId, suspendPayload, finishReason } = await of.agent.generate("pay");
+  const pending = (await suspendPayload) as {
+    suspendPayload: { pendingApproval: { approvalId: string; toolName: string; reason: string } };
+  };
+  return { runId: runId as string, finishReason, ...pending.suspendPayload.pendingApproval };
+}
+
+describe("an approval", () => {
+  it("P9 suspends the agent's run, and lets the call run once somebody has approved it", async () => {
+    const of = paying();
+    const { runId, approvalId, finishReason, reason, toolName } = await waiting(of);
+    expect([finishReason, toolName, reason]).toEqual([
+      "suspended",
+      "pay",
+      expect.stringContaining("above 50 EUR"),
+    ]);
+    expect(of.paid).toEqual([]);
+    await of.approver.answer(approvalId, { decision: "approved", by: "ann" });
+    const result = await of.agent.resumeGenerate({ go: true }, { runId, toolCallId: "c1" });
+    expect(await result.text).toBe("done");
+    // The tool was not suspended itself, and is told of no resumption.
+    expect(of.paid).toEqual([[{ cents: 9_900 }, undefined]]);
+    expect(readBy(of.model).c1).toEqual({ paid: true });
+    expect(of.observer.records.map(({ outcome }) => outcome?.status)).toEqual([
+      "denied",
+      "executed",
+    ]);
+  });
+
+  it.each(["not answered", "denied"] as const)(
+    "P9 that was %s runs nothing, whatever the run is resumed with",
+    async (answer) => {
+      const of = paying();
+      const { runId, approvalId } = await waiting(of);
+      if (answer === "denied")
+        await of.approver.answer(approvalId, { decision: "denied", by: "ann" });
+      await of.agent.resumeGenerate({ approved: true }, { runId, toolCallId: "c1" });
+      expect(of.paid).toEqual([]);
+      expect(readBy(of.model).c1).toBe("error: Tool call denied: it has not been approved");
+    },
+  );
+
+  it("P9 of another call does not let this one run", async () => {
+    const of = paying();
+    const { approvalId } = await waiting(of);
+    await of.approver.answer(approvalId, { decision: "approved", by: "ann" });
+    const [pay] = Object.values(await of.agent.listTools());
+    const suspendPayload = { pendingApproval: { approvalId } };
+    const context = { agent: { toolCallId: "c2", messages: [], suspendPayload, resumeData: {} } };
+    const execute = (pay as { execute: (input: object, context: object) => unknown }).execute;
+    await expect(execute({ cents: 1 }, context)).rejects.toThrow("it has not been approved");
+    expect(of.paid).toEqual([]);
+  });
+
+  it("cannot suspend where no agent runs the tool: the call is denied", async () => {
+    const of = paying();
+    const [pay] = Object.values(await of.agent.listTools());
+    const execute = (pay as { execute: (input: object, context: object) => unknown }).execute;
+    await expect(execute({ cents: 9_900 }, {})).rejects.toThrow("Tool call denied: above 50 EUR");
+  });
+});
