@@ -1,0 +1,139 @@
+import {
+  checkOptions,
+  type RunOptions,
+  ToolRunner,
+  type ToolRunnerOptions,
+  ToolstileError,
+} from "@toolstile/core";
+import { checkedMilliseconds, Deadlines } from "./deadline.js";
+import { heldHooks, heldPermission } from "./own-hooks.js";
+import type {
+  BatchHookInput,
+  CanUseTool,
+  HookCallback,
+  HookInput,
+  HookMatcher,
+  HookOutput,
+  Hooks,
+  QueryOptions,
+  ToolHookInput,
+} from "./sdk.js";
+import { ToolHooks } from "./tool-hooks.js";
+import { WaitingCalls } from "./waiting-calls.js";
+
+export interface GuardQueryOptions extends Omit<ToolRunnerOptions, "aliases"> {
+  /**
+   * The host's facts about a call. What it says of `agentName` or `context`
+   * takes the place of the SDK's agent type and session. Where it throws or
+   * answers later, the call is denied.
+   */
+  readonly describe?: ((input: ToolHookInput) => RunOptions) | undefined;
+  /** Milliseconds after which a hook answers, whatever the guards do: the call is denied, its result withheld. Default 50,000. An approver that waits for a human needs more. */
+  readonly deadlineMs?: number | undefined;
+  /** Milliseconds after which a call settles as released where the SDK never said what became of it. Default one hour. */
+  readonly openForMs?: number | undefined;
+}
+
+const known: readonly string[] = [
+  "tools",
+  "guardrails",
+  "observers",
+  "approver",
+  "receiptSigner",
+  "policyVersion",
+  "unchecked",
+  "timeoutMs",
+  "limits",
+  "maxOpenCalls",
+  "onFault",
+  "clock",
+  "describe",
+  "deadlineMs",
+  "openForMs",
+];
+
+/**
+ * Put guards into the options of `query()`: same type in, same type out.
+ *
+ * Every call of a tool is decided before it runs, of whichever kind and
+ * whatever the permission mode; a guard that allows leaves the permission to
+ * the SDK's rules. Hooks and `canUseTool` of your own stay, but may change
+ * neither arguments nor results: what they would change is denied.
+ *
+ * @throws ToolstileError as `ToolRunner` does.
+ */
+export function guardQuery<Options extends QueryOptions>(
+  queryOptions: Options,
+  options: GuardQueryOptions,
+): Options {
+  checkOptions("guardQuery()", options, known);
+  const { hooks, canUseTool } = checkedQuery(queryOptions);
+  const { describe, deadlineMs: deadline, openForMs: openFor, ...guarding } = options;
+  const deadlineMs = checkedMilliseconds("deadlineMs", deadline, 50_000);
+  const openForMs = checkedMilliseconds("openForMs", openFor, 3_600_000);
+  const runner = new ToolRunner(guarding);
+  const deadlines = new Deadlines(guarding.clock);
+  const waiting = new WaitingCalls(deadlines, openForMs);
+  const maxOpenCalls = guarding.maxOpenCalls ?? 100_000;
+  const tools = new ToolHooks({ runner, waiting, deadlines, deadlineMs, maxOpenCalls, describe });
+  // The SDK's own deadline is the last resort: after a result it lets the result pass.
+  const timeout = Math.ceil(deadlineMs / 1_000) + 10;
+  const merged: Record<string, readonly HookMatcher[]> = { ...heldHooks(hooks) };
+  for (const [event, hook] of Object.entries(callbacks(tools))) {
+    const matcher = { hooks: [hook], timeout, onFailure: "block" } as const;
+    merged[event] = [matcher, ...(merged[event] ?? [])];
+  }
+  return {
+    ...queryOptions,
+    hooks: merged,
+    ...(canUseTool === undefined ? undefined : { canUseTool: heldPermission(canUseTool) }),
+  };
+}
+
+function callbacks(tools: ToolHooks): Readonly<Record<string, HookCallback>> {
+  const hook =
+    <Input extends HookInput>(act: (input: Input, signal: AbortSignal) => Promise<HookOutput>) =>
+    (input: HookInput, _: string | undefined, { signal }: { readonly signal: AbortSignal }) =>
+      act(input as Input, signal);
+  const ended = hook((input, signal) => tools.ended(input, signal));
+  return {
+    PreToolUse: hook<ToolHookInput>((input, signal) => tools.before(input, signal)),
+    PostToolUse: hook<ToolHookInput>((input, signal) => tools.after(input, signal)),
+    PostToolUseFailure: hook<ToolHookInput>((input, signal) => tools.failed(input, signal)),
+    PostToolBatch: hook<BatchHookInput>((input, signal) => tools.batch(input, signal)),
+    Stop: ended,
+    StopFailure: ended,
+    SubagentStop: ended,
+    SessionEnd: ended,
+  };
+}
+
+function checkedQuery(queryOptions: QueryOptions): {
+  readonly hooks: Hooks;
+  readonly canUseTool: CanUseTool | undefined;
+} {
+  const { hooks = {}, canUseTool } = Object(queryOptions) as QueryOptions;
+  const isObject = typeof queryOptions === "object" && queryOptions !== null;
+  if (!isObject || typeof hooks !== "object" || hooks === null) {
+    throw new ToolstileError(
+      "ERR_INVALID_OPTION",
+      "guardQuery() takes the options of query(): an object, whose hooks are lists by event.",
+    );
+  }
+  for (const [event, matchers] of Object.entries(hooks)) {
+    if (matchers === undefined || (Array.isArray(matchers) && matchers.every(isMatcher))) continue;
+    throw new ToolstileError(
+      "ERR_INVALID_OPTION",
+      `The hooks for ${event} are a list of { hooks: [function] }.`,
+    );
+  }
+  if (canUseTool !== undefined && typeof canUseTool !== "function") {
+    throw new ToolstileError("ERR_INVALID_OPTION", "canUseTool is a function.");
+  }
+  return { hooks: hooks as Hooks, canUseTool: canUseTool as CanUseTool | undefined };
+}
+
+function isMatcher(matcher: unknown): boolean {
+  const { hooks } = Object(matcher) as { hooks?: unknown };
+  return Array.isArray(hooks) && hooks.every((hook) => typeof hook === "function");
+}

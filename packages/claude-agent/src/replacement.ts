@@ -1,0 +1,88 @@
+import type { ToolHookInput } from "./sdk.js";
+
+/** What stands for a tool's response, and how to know that it does. */
+export interface Replacement {
+  readonly response: unknown;
+  readonly expectation: Expectation;
+}
+
+/** Whether what the model would read is what was put in the place of the response. */
+export type Expectation = (read: unknown) => boolean;
+
+/**
+ * A text in place of a tool's response.
+ *
+ * Of an MCP server's tool the SDK takes any response. Of its own tools it
+ * takes one of the tool's own shape, and without a word keeps the old one in
+ * place of any other: so all texts of the old one become this text, and its
+ * numbers and marks are blanked.
+ */
+export function textInPlace(input: ToolHookInput, text: string): Replacement {
+  const response = isMcp(input) ? text : blanked(input.tool_response, text);
+  return { response, expectation: (read) => linesOf(text).every((line) => isIn(read, line)) };
+}
+
+/** What a judge made of the response, where the SDK would take it; nothing, where it would not. */
+export function rewrittenInPlace(input: ToolHookInput, value: unknown): Replacement | undefined {
+  const old = input.tool_response;
+  if (!isMcp(input) && !hasShapeOf(old, value)) return undefined;
+  const kept = textsOf(value).join("\n");
+  const gone = textsOf(old)
+    .flatMap(linesOf)
+    .filter((line) => line.length >= shortest && !kept.includes(line));
+  return { response: value, expectation: (read) => !gone.some((line) => isIn(read, line)) };
+}
+
+/** What is shorter is found in any text. */
+const shortest = 4;
+
+function isMcp({ mcp_server, tool_name }: ToolHookInput): boolean {
+  return mcp_server !== undefined || tool_name.startsWith("mcp__");
+}
+
+function blanked(old: unknown, text: string): unknown {
+  if (typeof old === "string") return text;
+  if (typeof old === "number") return 0;
+  if (typeof old === "boolean") return false;
+  if (typeof old !== "object" || old === null) return old;
+  // One of a list is enough to say it.
+  if (Array.isArray(old)) return old.slice(0, 1).map((each) => blanked(each, text));
+  // The SDK's own word for which of several shapes this is.
+  return Object.fromEntries(
+    Object.entries(old).map(([key, each]) => [key, key === "type" ? each : blanked(each, text)]),
+  );
+}
+
+/** The same members, each of the same kind: what one tool's schema says of the old is so of the new. */
+function hasShapeOf(old: unknown, value: unknown): boolean {
+  if (typeof old !== typeof value || Array.isArray(old) !== Array.isArray(value)) return false;
+  if (typeof old !== "object" || old === null) return (old === null) === (value === null);
+  if (value === null) return false;
+  if (Array.isArray(old)) {
+    return (value as unknown[]).every((each) => old.some((one) => hasShapeOf(one, each)));
+  }
+  const before = new Map<string, unknown>(Object.entries(old));
+  const after = new Map<string, unknown>(Object.entries(value as object));
+  if (before.size !== after.size) return false;
+  return [...before].every(([key, each]) => {
+    if (!after.has(key)) return false;
+    return key === "type" ? each === after.get(key) : hasShapeOf(each, after.get(key));
+  });
+}
+
+function isIn(read: unknown, line: string): boolean {
+  return textsOf(read).some((text) => text.includes(line));
+}
+
+function textsOf(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap(textsOf);
+}
+
+function linesOf(text: string): readonly string[] {
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+}
