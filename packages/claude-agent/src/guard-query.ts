@@ -62,7 +62,7 @@ const known: readonly string[] = [
  *
  * @throws ToolstileError as `ToolRunner` does.
  */
-export function guardQuery<Options extends QueryOptions>(
+export function guardQuery<Options extends object>(
   queryOptions: Options,
   options: GuardQueryOptions,
 ): Options {
@@ -108,7 +108,7 @@ function callbacks(tools: ToolHooks): Readonly<Record<string, HookCallback>> {
   };
 }
 
-function checkedQuery(queryOptions: QueryOptions): {
+function checkedQuery(queryOptions: object): {
   readonly hooks: Hooks;
   readonly canUseTool: CanUseTool | undefined;
 } {

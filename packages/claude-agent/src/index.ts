@@ -1,2 +1,2 @@
 export { type GuardQueryOptions, guardQuery } from "./guard-query.js";
-export type { HookInput, QueryOptions, ToolHookInput } from "./sdk.js";
+export type { HookInput, ToolHookInput } from "./sdk.js";

@@ -25,7 +25,7 @@ export function denial(text: string, outcomes: readonly ToolOutcome[] = []): Too
 }
 
 /** An error is text only. */
-export function textOf(content: ToolContent): string {
+function textOf(content: ToolContent): string {
   return typeof content === "string" ? content : JSON.stringify(content);
 }
 
