@@ -1,6 +1,8 @@
 import type { Seam } from "./seam.js";
 import { aiSdkSeams } from "./seams/ai-sdk.js";
 import { langchainSeams } from "./seams/langchain.js";
+import { claudeAgentSeams } from "./seams/claude-agent.js";
+import { mastraSeams } from "./seams/mastra.js";
 import { openaiAgentsSeams } from "./seams/openai-agents.js";
 import { runnerSeams } from "./seams/runner.js";
 import { workbenchSeams } from "./seams/workbench.js";
@@ -12,4 +14,6 @@ export const seams: readonly Seam[] = [
   ...aiSdkSeams,
   ...openaiAgentsSeams,
   ...langchainSeams,
+  ...mastraSeams,
+  ...claudeAgentSeams,
 ];

@@ -43,9 +43,8 @@ export class ToolHooks {
   async #decide(input: ToolHookInput, caller: AbortSignal): Promise<HookOutput> {
     const { runner, waiting, maxOpenCalls, describe } = this.#options;
     const { tool_name: name, tool_input, tool_use_id: callId, session_id, agent_id } = input;
-    if (waiting.size >= maxOpenCalls || waiting.has(input, callId)) {
-      return denied("Tool call denied: too many tool calls are open, or one has its id");
-    }
+    if (waiting.size >= maxOpenCalls)
+      return denied("Tool call denied: too many tool calls are open");
     const abort = new AbortController();
     const leave = (): void => abort.abort(caller.reason);
     caller.addEventListener("abort", leave, { once: true });
@@ -60,10 +59,10 @@ export class ToolHooks {
     );
     caller.removeEventListener("abort", leave);
     if (opened.outcome !== undefined) return denied(textOf(opened.outcome.result.content));
-    if (caller.aborted) {
-      // Somebody was told that it does not run.
+    // Where the time is over, somebody was told that it does not run.
+    if (caller.aborted || waiting.has(input, callId)) {
       await opened.close({ unused: true });
-      return denied(`Tool call denied: ${late}`);
+      return denied(`Tool call denied: ${caller.aborted ? late : "another call has its id"}`);
     }
     waiting.add(input, { session: session_id, agent: agent_id, abort, opened });
     return opened.modifiedBy.length === 0 ? goOn : withArguments(opened.call.args);

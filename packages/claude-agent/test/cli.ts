@@ -30,7 +30,11 @@ export interface Turn {
 
 export async function play(session: Session, ...calls: readonly Asked[]): Promise<Turn> {
   const read: Record<string, unknown> = {};
-  for (const call of calls) read[call[2]] = await playCall(session, call);
+  await Promise.all(
+    calls.map(async (call) => {
+      read[call[2]] = await playCall(session, call);
+    }),
+  );
   const tool_calls = calls.map(([tool_name, tool_input, tool_use_id]) => {
     return { tool_name, tool_input, tool_use_id, tool_response: read[tool_use_id] };
   });
@@ -39,11 +43,15 @@ export async function play(session: Session, ...calls: readonly Asked[]): Promis
   return stop === undefined ? { read } : { read: {}, stopReason: stop.stopReason };
 }
 
+/** What stands before the reason of a denial, for the model. */
+export const hookError = "hook error: ";
+
 async function playCall(session: Session, [tool_name, asked, tool_use_id]: Asked) {
+  if (!Object.hasOwn(session.tools, tool_name)) return `No such tool available: ${tool_name}`;
   const call = { tool_name, tool_use_id };
   const before = await ask(session, "PreToolUse", { ...call, tool_input: asked });
   const denial = before.find(({ specific }) => specific.permissionDecision === "deny");
-  if (denial !== undefined) return `hook error: ${denial.specific.permissionDecisionReason}`;
+  if (denial !== undefined) return `${hookError}${denial.specific.permissionDecisionReason}`;
   let tool_input = before.reduce((input, { specific }) => specific.updatedInput ?? input, asked);
   const { canUseTool } = session.options as QueryOptions;
   if (typeof canUseTool === "function") {

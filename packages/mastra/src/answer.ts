@@ -12,11 +12,15 @@ export function outputOf(outcome: ToolOutcome): unknown {
       return outcome.value;
     case "failed":
       // Mastra's own word for what it did not take: returned, as without guards.
-      if (outcome.error === undefined) return outcome.result.structured ?? outcome.result.content;
+      if (outcome.error === undefined) return bodyOf(outcome);
       return throwOnDeny(outcome);
     default:
       throw denial(textOf(outcome.result.content), [outcome]);
   }
+}
+
+function bodyOf({ result: { structured, content } }: ToolOutcome): unknown {
+  return structured === undefined ? content : structured;
 }
 
 /** The error that stands for a call that was stopped: the model reads its message. */
