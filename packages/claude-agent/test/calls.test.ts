@@ -19,21 +19,20 @@ describe("the call of a tool", () => {
       [send, { to: "thief" }, "c2"],
       ["Bash", { command: "ls" }, "c3"],
     );
-    expect(ran).toEqual([{ to: "ann" }, { command: "ls" }]);
-    expect(asked.map(({ callId, args }) => [callId, args])).toEqual([
-      ["c1", { to: "ann" }],
-      ["c3", { command: "ls" }],
-    ]);
+    expect(ran).toHaveLength(2);
+    expect(ran).toEqual(expect.arrayContaining([{ to: "ann" }, { command: "ls" }]));
+    expect(Object.fromEntries(asked.map(({ callId, args }) => [callId, args]))).toEqual({
+      c1: { to: "ann" },
+      c3: { command: "ls" },
+    });
     expect(read).toEqual({
       c1: [{ type: "text", text: "sent to ann" }],
       c2: "hook error: Tool call denied: not our customer",
       c3: { stdout: "ls", stderr: "", code: 0 },
     });
-    expect(observer.records.map(({ callId, outcome }) => [callId, outcome?.status])).toEqual([
-      ["c1", "executed"],
-      ["c2", "denied"],
-      ["c3", "executed"],
-    ]);
+    const records = observer.records.map(({ callId, outcome }) => [callId, outcome?.status]);
+    expect(records).toHaveLength(3);
+    expect(Object.fromEntries(records)).toEqual({ c1: "executed", c2: "denied", c3: "executed" });
   });
 
   it("that guards allow is left to the SDK's own rules, and not allowed past them", async () => {
