@@ -1,4 +1,4 @@
-import { isPlain, type RunOptions } from "./request.js";
+import { type HostContext, isPlain, type RunOptions } from "./request.js";
 import { disown, isThenable } from "./thenable.js";
 
 /** Where something is to be known of the host and cannot be, the call is denied: this cannot be read. */
@@ -26,12 +26,21 @@ export function describeCall(
     const said: unknown = describe();
     if (!isGiven(said) || !isShown(said)) return unreadable;
     const members: RunOptions = { ...said };
+    const context = readOnce(members.context);
     // All of them before any is refused: each promise has to be seen to.
-    const given = Object.values(members).map(isGiven);
-    return given.every(Boolean) ? { ...known, ...members } : unreadable;
+    const given = [...Object.values(members), ...Object.values(context ?? {})].map(isGiven);
+    if (!given.every(Boolean)) return unreadable;
+    return { ...known, ...members, ...(context && { context }) };
   } catch {
     return unreadable;
   }
+}
+
+/** The context as it is now: whoever reads it later reads the same. What is no plain object is core's to refuse. */
+function readOnce(context: unknown): HostContext | undefined {
+  if (typeof context !== "object" || context === null || !isPlain(context)) return undefined;
+  if (!isShown(context)) throw new TypeError("a fact is hidden");
+  return { ...context };
 }
 
 /** Nobody waits for what is not there yet: should it reject, that is no news. */

@@ -53,12 +53,14 @@ export function hostFacts(context: HostContext | undefined): CallContext | undef
 /** The host's facts as they are now, read once. @throws for what would be missing from them without a word. */
 function readFacts(context: HostContext): CallContext {
   const attributes = own(context, "attributes");
+  let isLate = false;
+  // All of them, before any is refused.
   for (const fact of [context, ...factNames.map((name) => own(context, name))]) {
-    if (isThenable(fact)) {
-      disown(fact);
-      throw new TypeError("a promise states no facts");
-    }
+    if (!isThenable(fact)) continue;
+    disown(fact);
+    isLate = true;
   }
+  if (isLate) throw new TypeError("a promise states no facts");
   refuseUnread(context, factNames);
   if (typeof attributes === "object" && attributes !== null) {
     refuseUnread(attributes, Object.keys(attributes));

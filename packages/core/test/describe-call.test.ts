@@ -49,6 +49,18 @@ describe("what a host says of a call", () => {
     expect((await askedWith(say)).asked?.agentName).toBe("clerk");
   });
 
+  it("P6 is read once: what a getter says later is nobody's word", async () => {
+    let readings = 0;
+    const context = {
+      get principal() {
+        return ++readings === 1 ? "ann" : "mallory";
+      },
+    };
+    const options = describeCall(() => ({ context }));
+    expect([options.context?.principal, options.context?.principal]).toEqual(["ann", "ann"]);
+    expect((await askedWith(() => options)).asked?.context.principal).toBe("ann");
+  });
+
   it.each<[string, () => unknown]>([
     [
       "throws",
@@ -65,6 +77,10 @@ describe("what a host says of a call", () => {
     ["is given by accessors of a class", () => new Agent()],
     ["is inherited", () => Object.create({ agentName: "clerk" })],
     ["is hidden", () => Object.defineProperty({}, "agentName", { value: "clerk" })],
+    [
+      "hides a fact of its context",
+      () => ({ context: Object.defineProperty({}, "principal", { value: "ann" }) }),
+    ],
     ["promises the agent and the context", () => ({ agentName: later(), context: later() })],
     ["has attributes in a map", () => ({ context: { attributes: new Map([["room", 7]]) } })],
     ["has a list of attributes", () => ({ context: { attributes: ["room"] } })],

@@ -1,6 +1,6 @@
 import type { AgentOutputType, Handoff, RunContext } from "@openai/agents";
-import { guardExecutor, type ToolRunnerOptions, throwOnDeny } from "@toolstile/core";
-import { factsFrom, type HostFacts, refuseOptions, runName } from "./call-facts.js";
+import { describeCall, guardExecutor, type ToolRunnerOptions, throwOnDeny } from "@toolstile/core";
+import { type HostFacts, refuseOptions, runName } from "./call-facts.js";
 
 /** Guards for one hand-off, with all that a ToolRunner takes. */
 export interface GuardHandoffOptions<Context = unknown>
@@ -37,7 +37,7 @@ export function guardHandoff<Context, Output extends AgentOutputType>(
       tools: [{ name, description, parameters }],
       describe: ({ runContext }) => ({
         turnId: runName(runContext),
-        ...factsFrom(describe && (() => describe(runContext))),
+        ...describeCall(describe && (() => describe(runContext))),
       }),
       denied: (outcome) => String(throwOnDeny(outcome)),
     },

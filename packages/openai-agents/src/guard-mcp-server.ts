@@ -5,12 +5,13 @@ import type {
   MCPServerWithResources,
 } from "@openai/agents";
 import {
+  describeCall,
   guardWorkbench,
   type ToolResult,
   type WorkbenchCallOptions,
   type WorkbenchOptions,
 } from "@toolstile/core";
-import { asCancelled, factsFrom, type HostFacts, refuseOptions } from "./call-facts.js";
+import { asCancelled, type HostFacts, refuseOptions } from "./call-facts.js";
 import { errorOf, type MCPTool, ServerWorkbench, thrown } from "./mcp-workbench.js";
 
 /** The metadata of an MCP request, as the server's `toolMetaResolver` made it. */
@@ -71,7 +72,7 @@ export function guardMcpServer(server: MCPServer, options: GuardMcpServerOptions
     { signal }: NonNullable<CallOptions> = {},
   ): Promise<CallToolResult> {
     const callId = crypto.randomUUID();
-    const { turnId: _, ...facts } = factsFrom(describe && (() => describe(meta)));
+    const { turnId: _, ...facts } = describeCall(describe && (() => describe(meta)));
     const known = signal === undefined ? { callId } : { callId, signal };
     const told = { ...(facts as WorkbenchCallOptions), ...known };
     try {

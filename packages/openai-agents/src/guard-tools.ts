@@ -1,5 +1,6 @@
 import type { RunContext } from "@openai/agents";
 import {
+  describeCall,
   guardExecutor,
   type ToolOutcome,
   type ToolRunnerOptions,
@@ -8,7 +9,7 @@ import {
 } from "@toolstile/core";
 import { answerFor } from "./answer.js";
 import { AgentApprovalRequests } from "./approval-requests.js";
-import { asCancelled, factsFrom, type HostFacts, refuseOptions, runName } from "./call-facts.js";
+import { asCancelled, type HostFacts, refuseOptions, runName } from "./call-facts.js";
 import {
   type CallDetails,
   type ContextOf,
@@ -74,7 +75,9 @@ export function guardTools<const Tools extends readonly GuardableTool[]>(
   });
   const described = (runContext: RunContext<unknown>): HostFacts => ({
     turnId: runName(runContext),
-    ...factsFrom(describe && (() => describe(runContext as RunContext<ContextOf<Tools[number]>>))),
+    ...describeCall(
+      describe && (() => describe(runContext as RunContext<ContextOf<Tools[number]>>)),
+    ),
   });
   const guarded = guardExecutor(execute, {
     ...rest,

@@ -11,6 +11,7 @@ import {
 import {
   allowAll,
   type ContentPart,
+  describeCall,
   type Guardrail,
   type GuardrailProvider,
   type ResultGuardrail,
@@ -22,7 +23,7 @@ import {
   ToolstileError,
 } from "@toolstile/core";
 import { answerFor } from "./answer.js";
-import { factsFrom, type HostFacts, refuseOptions, runName } from "./call-facts.js";
+import { type HostFacts, refuseOptions, runName } from "./call-facts.js";
 import { fix, isFixed } from "./fixed.js";
 import { isRewritten } from "./rewritten.js";
 
@@ -170,7 +171,7 @@ function optionsOf<Context>(
   return {
     agentName: agent.name,
     turnId: runName(context),
-    ...factsFrom(describe && (() => describe(context))),
+    ...describeCall(describe && (() => describe(context))),
     tools: [declarationOf(agent, toolCall.name)],
   };
 }
