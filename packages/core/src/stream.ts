@@ -143,7 +143,7 @@ async function judge(run: Run, held: readonly unknown[]): Promise<readonly unkno
         };
       }
       const { content, structured } = fold.result as ToolResult;
-      judged.push(structured ?? content);
+      judged.push(structured === undefined ? content : structured);
     } catch (error) {
       run.answered = { error };
       return [];

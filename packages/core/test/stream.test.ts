@@ -52,6 +52,18 @@ describe("a stream", () => {
     expect(outcome).toMatchObject({ status: "executed", value: "three" });
   });
 
+  it("P6 gives nothing as nothing, judged or not", async () => {
+    const nothing = async function* () {
+      yield null;
+      return null;
+    };
+    for (const judges of [[], [{ name: "judge", evaluateResult: () => allow() }]]) {
+      const [pieces, outcome] = await read(runnerOf(nothing, judges).stream(request));
+      expect(pieces).toEqual([null]);
+      expect(outcome).toMatchObject({ status: "executed", value: null });
+    }
+  });
+
   it("P6 gives of a piece what the last judge saw", async () => {
     const piece = { n: 1 };
     const runner = runnerOf(
