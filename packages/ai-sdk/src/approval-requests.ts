@@ -6,7 +6,7 @@ import {
   type ToolRunnerOptions,
   ToolstileError,
 } from "@toolstile/core";
-import type { SdkTool, ToolCallOptions } from "./sdk.js";
+import type { SdkTool, SdkTools, ToolCallOptions } from "./sdk.js";
 
 type Described = RunOptions & { readonly callId: string };
 
@@ -36,13 +36,19 @@ export class SdkApprovalRequests {
   }
 
   needsApproval(name: string, tool: SdkTool) {
-    const { needsApproval } = tool;
-    return async (input: unknown, call: ToolCallOptions): Promise<boolean> => {
-      if ((await this.summaryOf(name, input, call)) !== undefined) return true;
-      return typeof needsApproval === "function"
-        ? Boolean(await needsApproval.call(tool, input, call))
-        : Boolean(needsApproval);
-    };
+    return async (input: unknown, call: ToolCallOptions): Promise<boolean> =>
+      (await this.summaryOf(name, input, call)) !== undefined || asksItself(tool, input, call);
+  }
+
+  /** Whether a tool asks for an approval by itself, as it was before it was guarded; or, where it was not, as it is. */
+  async asksItself(
+    name: string,
+    set: unknown,
+    input: unknown,
+    call: ToolCallOptions,
+  ): Promise<boolean> {
+    const other = Object.hasOwn(Object(set), name) ? (set as SdkTools)[name] : undefined;
+    return asksItself(this.#own.get(name) ?? other, input, call);
   }
 
   /** What somebody is to approve; nothing, where no approval would help or none is needed. */
@@ -68,6 +74,17 @@ export class SdkApprovalRequests {
     const { callId, ...options } = this.#described(call);
     return [{ name, arguments: input, callId }, options];
   }
+}
+
+async function asksItself(
+  tool: SdkTool | undefined,
+  input: unknown,
+  call: ToolCallOptions,
+): Promise<boolean> {
+  const needsApproval: unknown = tool?.needsApproval;
+  return typeof needsApproval === "function"
+    ? Boolean(await needsApproval.call(tool, input, call))
+    : Boolean(needsApproval);
 }
 
 const requestsOf = new WeakMap<object, SdkApprovalRequests>();

@@ -2,6 +2,7 @@ import type { GuardedExecutor, ToolOutcome } from "@toolstile/core";
 import { outputOf, thrownFor } from "./answer.js";
 import type { SdkApprovalRequests } from "./approval-requests.js";
 import type { Execute, ToolCallOptions } from "./sdk.js";
+import type { UsedInputs } from "./used-inputs.js";
 
 type Pieces = AsyncGenerator<unknown, ToolOutcome>;
 
@@ -16,14 +17,19 @@ export function guardedExecute(
   original: Execute,
   executor: GuardedExecutor<[ToolCallOptions], unknown>,
   requests: SdkApprovalRequests,
+  usedInputs: UsedInputs,
 ): Execute {
   const pieces = (input: unknown, call: ToolCallOptions): Pieces => {
     const resume = requests.resumption(name, input, call, (id) => executor.resume(id, call));
     return resume === undefined ? executor.stream(name, input, call) : resumed(resume);
   };
+  const output = (input: unknown) => (outcome: ToolOutcome) => {
+    usedInputs.note(input, outcome);
+    return outputOf(outcome);
+  };
   return isGeneratorFunction(original)
-    ? (input, call) => streamed(pieces(input, call), call.abortSignal)
-    : async (input, call) => answered(pieces(input, call), call.abortSignal);
+    ? (input, call) => streamed(pieces(input, call), output(input), call.abortSignal)
+    : async (input, call) => answered(pieces(input, call), output(input), call.abortSignal);
 }
 
 function isGeneratorFunction(execute: object): boolean {
@@ -36,11 +42,15 @@ async function* resumed(resume: () => Promise<ToolOutcome>): Pieces {
   return await resume();
 }
 
-async function answered(pieces: Pieces, signal: AbortSignal | undefined): Promise<unknown> {
+async function answered(
+  pieces: Pieces,
+  output: (outcome: ToolOutcome) => unknown,
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
   try {
     let step = await pieces.next();
     while (step.done !== true) step = await pieces.next();
-    return outputOf(step.value);
+    return output(step.value);
   } catch (error) {
     throw thrownFor(error, signal);
   }
@@ -49,6 +59,7 @@ async function answered(pieces: Pieces, signal: AbortSignal | undefined): Promis
 /** The pieces, and at the end the output as it was judged, which to the SDK is the last of them. */
 async function* streamed(
   pieces: Pieces,
+  output: (outcome: ToolOutcome) => unknown,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<unknown, void> {
   const none = Symbol("no piece");
@@ -57,8 +68,8 @@ async function* streamed(
     for (;;) {
       const step = await pieces.next();
       if (step.done === true) {
-        const output = outputOf(step.value);
-        if (!Object.is(output, last)) yield output;
+        const final = output(step.value);
+        if (!Object.is(final, last)) yield final;
         return;
       }
       last = step.value;

@@ -14,6 +14,7 @@ import { hostFacts, hostOptions } from "./host-options.js";
 import { guardedInput } from "./released.js";
 import type { Execute, SdkTool, SdkTools, ToolCallOptions } from "./sdk.js";
 import { turnOf } from "./turn.js";
+import { UsedInputs } from "./used-inputs.js";
 
 export interface GuardToolsOptions extends Omit<ToolRunnerOptions, "tools" | "aliases"> {
   /** The host's facts about a call: who asks, in which session. Without it, nothing is known. */
@@ -54,18 +55,25 @@ export function guardTools<Tools extends SdkTools>(
     describe: described,
     denied: (outcome) => outcome,
   });
-  // For what is decided here and run elsewhere, or later.
-  const runner = new ToolRunner({ ...guarding, tools: declarations });
+  // For what is decided here and run elsewhere. Each runner tells the guards of the tools anew.
+  const isReleased = [...own.values()].some(({ execute }) => execute === undefined);
+  const runner = isReleased ? new ToolRunner({ ...guarding, tools: declarations }) : undefined;
+  const usedInputs = new UsedInputs();
   const requests = new SdkApprovalRequests({ ...guarding, tools: declarations }, described, own);
   if (requestApproval === true) requests.checkApprover();
   const guarded = [...own].map(([name, tool]) => {
     const changes: Partial<Record<keyof SdkTool, unknown>> = {};
-    if (typeof tool.execute === "function") {
-      changes.execute = guardedExecute(name, tool.execute as Execute, executor, requests);
-      if (requestApproval === true) changes.needsApproval = requests.needsApproval(name, tool);
-    } else {
+    if (runner !== undefined && tool.execute === undefined) {
+      // What it may inherit later would run without guards.
+      changes.execute = undefined;
       changes.onInputAvailable = guardedInput(name, tool, runner, described);
+    } else {
+      const execute = tool.execute as Execute;
+      changes.execute = guardedExecute(name, execute, executor, requests, usedInputs);
+      if (requestApproval === true) changes.needsApproval = requests.needsApproval(name, tool);
     }
+    const toModelOutput = usedInputs.toModelOutput(tool);
+    if (toModelOutput !== undefined) changes.toModelOutput = toModelOutput;
     return [name, Object.assign(Object.create(Object.getPrototypeOf(tool)), tool, changes)];
   });
   // In ai 6 a call of "constructor" would find what the set inherits.

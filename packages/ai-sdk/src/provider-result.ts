@@ -15,7 +15,7 @@ export function stoppedText(said: Said): string | undefined {
 /** A result of a tool that the provider has run, as the guards judged it. */
 export async function judged(part: ModelPart, said: Said): Promise<ModelPart> {
   if (said.outcome !== undefined) return replaced(part, withheldText(said.outcome));
-  const stopped = stoppedText(said);
+  const stopped = stoppedText(said) ?? misnamedText(part, said);
   if (stopped !== undefined) {
     await said.close({ error: new Error(stopped) });
     return replaced(part, stopped);
@@ -23,7 +23,14 @@ export async function judged(part: ModelPart, said: Said): Promise<ModelPart> {
   const outcome = await said.close({ value: claimed(part) });
   if (outcome.status === "executed") return changed(part, outcome.value);
   if (outcome.status !== "failed") return replaced(part, textOf(outcome.result.content));
-  return changed(part, outcome.result.structured ?? outcome.result.content);
+  const { structured, content } = outcome.result;
+  return changed(part, structured === undefined ? content : structured);
+}
+
+/** What was judged was a call of another tool. */
+function misnamedText({ toolName }: ModelPart, { call }: OpenedCall): string | undefined {
+  if (toolName === call.requestedName) return undefined;
+  return "Tool result withheld: it names another tool than its call";
 }
 
 /** "Denied" would tell the model that what has been done already was not. */

@@ -25,6 +25,7 @@ export interface SdkTool {
   readonly isProviderExecuted?: boolean | undefined;
   readonly execute?: unknown;
   readonly needsApproval?: unknown;
+  readonly toModelOutput?: unknown;
   readonly onInputAvailable?: unknown;
 }
 
