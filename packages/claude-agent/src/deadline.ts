@@ -36,11 +36,15 @@ export class Deadlines {
     otherwise: () => Value,
   ): Promise<Value> {
     const over = new AbortController();
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       const end = (answer: () => Value): void => {
         cancel();
         caller?.removeEventListener("abort", leave);
-        resolve(answer());
+        try {
+          resolve(answer());
+        } catch (error) {
+          reject(error);
+        }
       };
       const leave = (): void => {
         over.abort(caller?.reason ?? new Error("The time of the hook is over."));

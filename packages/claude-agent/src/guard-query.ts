@@ -5,6 +5,7 @@ import {
   type ToolRunnerOptions,
   ToolstileError,
 } from "@toolstile/core";
+import { denied, stopped } from "./answers.js";
 import { checkedMilliseconds, Deadlines } from "./deadline.js";
 import { heldHooks, heldPermission } from "./own-hooks.js";
 import type {
@@ -91,20 +92,34 @@ export function guardQuery<Options extends object>(
 }
 
 function callbacks(tools: ToolHooks): Readonly<Record<string, HookCallback>> {
-  const hook =
-    <Input extends HookInput>(act: (input: Input, signal: AbortSignal) => Promise<HookOutput>) =>
-    (input: HookInput, _: string | undefined, { signal }: { readonly signal: AbortSignal }) =>
-      act(input as Input, signal);
-  const ended = hook((input, signal) => tools.ended(input, signal));
+  const ended = closed<HookInput>(broken, (input, signal) => tools.ended(input, signal));
   return {
-    PreToolUse: hook<ToolHookInput>((input, signal) => tools.before(input, signal)),
-    PostToolUse: hook<ToolHookInput>((input, signal) => tools.after(input, signal)),
-    PostToolUseFailure: hook<ToolHookInput>((input, signal) => tools.failed(input, signal)),
-    PostToolBatch: hook<BatchHookInput>((input, signal) => tools.batch(input, signal)),
+    PreToolUse: closed<ToolHookInput>(denied("Tool call denied: it cannot be read"), (...told) =>
+      tools.before(...told),
+    ),
+    PostToolUse: closed<ToolHookInput>(broken, (...told) => tools.after(...told)),
+    PostToolUseFailure: closed<ToolHookInput>(broken, (...told) => tools.failed(...told)),
+    PostToolBatch: closed<BatchHookInput>(broken, (...told) => tools.batch(...told)),
     Stop: ended,
     StopFailure: ended,
     SubagentStop: ended,
     SessionEnd: ended,
+  };
+}
+
+const broken = stopped("Tool result withheld: it cannot be read");
+
+/** What throws in a hook, the SDK takes for a word of no weight. */
+function closed<Input extends HookInput>(
+  otherwise: HookOutput,
+  act: (input: Input, signal: AbortSignal) => Promise<HookOutput>,
+): HookCallback {
+  return async (input, _, options) => {
+    try {
+      return await act(input as Input, options.signal);
+    } catch {
+      return otherwise;
+    }
   };
 }
 

@@ -2,6 +2,7 @@ import { type Approver, allow, allowAll, deny, type GuardrailProvider } from "@t
 import { fakeClock, recordingObserver } from "@toolstile/testing";
 import { describe, expect, it } from "vitest";
 import { guardQuery } from "../src/index.js";
+import type { HookCallback } from "../src/sdk.js";
 import { ask } from "./cli.js";
 import { judging } from "./mail.js";
 
@@ -97,6 +98,41 @@ describe("the time of a hook", () => {
     expect(statuses()).toEqual(["aborted"]);
     const [ended] = await ask({ ...session, signal: abort.signal }, "PreToolUse", call);
     expect(ended?.specific.permissionDecision).toBe("deny");
+  });
+});
+
+describe("a hook that is told what it cannot read", () => {
+  it.each(["PostToolUse", "PostToolUseFailure", "PostToolBatch"])(
+    "P1 stops the run at %s",
+    async (event) => {
+      const { session } = guarded(judging(() => deny("private")));
+      const { hooks } = session.options as { hooks?: Record<string, { hooks: HookCallback[] }[]> };
+      const hook = hooks?.[event]?.[0]?.hooks[0];
+      const signal = new AbortController().signal;
+      const answer = await hook?.(undefined as never, undefined, { signal });
+      expect(answer?.continue).toBe(false);
+    },
+  );
+
+  it("P1 stops the run where nothing can stand in the place of a result", async () => {
+    let nested: unknown = "secret";
+    for (let depth = 0; depth < 50_000; depth++) nested = [nested];
+    const { session } = guarded(judging(() => deny("private")));
+    const { hooks } = session.options as { hooks?: Record<string, { hooks: HookCallback[] }[]> };
+    const told = { hook_event_name: "PostToolUse", session_id: "s1", ...call, tool_name: "Bash" };
+    const signal = new AbortController().signal;
+    await ask(session, "PreToolUse", { ...call, tool_name: "Bash" });
+    const input = { ...told, tool_response: nested } as never;
+    const answer = await hooks?.PostToolUse?.[0]?.hooks[0]?.(input, undefined, { signal });
+    expect(answer?.continue).toBe(false);
+  });
+
+  it("P1 denies the call before it", async () => {
+    const { session } = guarded(allowAll());
+    const { hooks } = session.options as { hooks?: Record<string, { hooks: HookCallback[] }[]> };
+    const hook = hooks?.PreToolUse?.[0]?.hooks[0];
+    const answer = await hook?.(undefined as never, undefined, undefined as never);
+    expect(answer?.hookSpecificOutput?.permissionDecision).toBe("deny");
   });
 });
 

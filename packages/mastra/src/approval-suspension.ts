@@ -44,9 +44,11 @@ export class ApprovalSuspension {
     input: unknown,
     context: ToolCallContext | undefined,
   ): Promise<ToolOutcome | undefined> {
-    const approvalId = this.#suspends ? pendingIn(context?.agent?.suspendPayload) : undefined;
-    if (approvalId !== undefined) return this.#resume(approvalId, name, context);
-    const outcome = await endOf(this.#executor.stream(name, input, context));
+    const approved = this.#suspends ? pendingIn(context?.agent?.suspendPayload) : undefined;
+    const outcome =
+      approved === undefined
+        ? await endOf(this.#executor.stream(name, input, context))
+        : await this.#resume(approved, name, context);
     const suspend = context?.agent?.suspend;
     if (!this.#suspends || suspend === undefined) return outcome;
     if (outcome.status !== "denied" || outcome.approvalId === undefined) return outcome;

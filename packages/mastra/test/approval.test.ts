@@ -18,7 +18,7 @@ const limit: GuardrailProvider = {
 };
 
 /** An agent that pays, of an application that keeps suspended runs. */
-function paying() {
+function paying(guardrails: readonly GuardrailProvider[] = [limit]) {
   const paid: unknown[] = [];
   const pay = createTool({
     id: "pay",
@@ -32,7 +32,7 @@ function paying() {
   const approver = approvals({ store: memoryStore() });
   const observer = recordingObserver();
   const model = asking([["pay", { cents: 9_900 }, "c1"]]);
-  const guarding = { guardrails: [limit], approver, observers: [observer] };
+  const guarding = { guardrails, approver, observers: [observer] };
   const tools = guardTools({ pay }, { ...guarding, requestApproval: true });
   const agent = agentOf(model, { tools });
   new Mastra({ agents: { agent }, storage: new InMemoryStore(), logger: false });
@@ -68,6 +68,25 @@ describe("an approval", () => {
       "denied",
       "executed",
     ]);
+  });
+
+  it("P9 of one denial suspends the run again for another", async () => {
+    const second: GuardrailProvider = {
+      name: "night",
+      evaluate: () => deny("it is night", { approval: { summary: "A payment at night" } }),
+    };
+    const of = paying([limit, second]);
+    const first = await waiting(of);
+    await of.approver.answer(first.approvalId, { decision: "approved", by: "ann" });
+    const options = { runId: first.runId, toolCallId: "c1" };
+    const again = await of.agent.resumeGenerate({}, options);
+    expect(again.finishReason).toBe("suspended");
+    expect(of.paid).toEqual([]);
+    const { records } = await of.approver.list();
+    const other = records.find(({ id }) => id !== first.approvalId);
+    await of.approver.answer(other?.id ?? "", { decision: "approved", by: "bob" });
+    await of.agent.resumeGenerate({}, options);
+    expect(of.paid).toEqual([[{ cents: 9_900 }, undefined]]);
   });
 
   it.each(["not answered", "denied"] as const)(
