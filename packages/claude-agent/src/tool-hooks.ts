@@ -59,10 +59,10 @@ export class ToolHooks {
     );
     caller.removeEventListener("abort", leave);
     if (opened.outcome !== undefined) return denied(textOf(opened.outcome.result.content));
-    // Where the time is over, somebody was told that it does not run.
-    if (caller.aborted || waiting.has(input, callId)) {
+    // One of another context, or one of which the model is yet to read.
+    if (waiting.has(input, callId)) {
       await opened.close({ unused: true });
-      return denied(`Tool call denied: ${caller.aborted ? late : "another call has its id"}`);
+      return denied("Tool call denied: another call has its id");
     }
     waiting.add(input, { session: session_id, agent: agent_id, abort, opened });
     return opened.modifiedBy.length === 0 ? goOn : withArguments(opened.call.args);

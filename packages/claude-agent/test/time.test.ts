@@ -191,6 +191,26 @@ describe("a call of which the SDK says no more", () => {
     expect(decisions).toEqual([undefined, undefined, "deny"]);
   });
 
+  it("P17 counts until the model reads what stands for its result, and its id is taken until then", async () => {
+    const { session } = guarded(
+      judging(() => deny("private")),
+      { maxOpenCalls: 2 },
+    );
+    const decision = async (tool_use_id: string) => {
+      const [answer] = await ask(session, "PreToolUse", { ...call, tool_use_id });
+      return answer?.specific.permissionDecision;
+    };
+    expect(await decision("c1")).toBeUndefined();
+    const [answer] = await ask(session, "PostToolUse", answeredCall);
+    expect(await decision("c1")).toBe("deny");
+    expect(await decision("c2")).toBeUndefined();
+    await ask(session, "PostToolUse", { ...answeredCall, tool_use_id: "c2" });
+    expect(await decision("c3")).toBe("deny");
+    const read = answer?.specific.updatedToolOutput;
+    await ask(session, "PostToolBatch", { tool_calls: [{ ...call, tool_response: read }] });
+    expect(await decision("c1")).toBeUndefined();
+  });
+
   it("is judged no more, where guards hold nothing for it", async () => {
     const judged: string[] = [];
     const judge = judging(({ callId }) => {

@@ -77,10 +77,7 @@ export function guardHooks(options: GuardHooksOptions): GuardedHooks {
     const value = outputOf(outcome);
     const isJudged = outcome.decisions.some(({ phase }) => phase === "result");
     if (!isJudged || Object.is(value, output) || replaceMembers(output, value)) return;
-    throw denial(
-      `Tool result withheld: it was changed, and a hook cannot pass on ${typeof output === "string" ? "text" : "a result"} that is not the tool's own`,
-      [outcome],
-    );
+    throw denial("Tool result withheld: it was changed, and a hook cannot pass that on", [outcome]);
   };
 
   return { beforeToolCall, afterToolCall };

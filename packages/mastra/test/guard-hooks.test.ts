@@ -103,9 +103,11 @@ describe("guards as the hooks of an agent", () => {
   it("withhold the result of a call that was never decided", async () => {
     const hooks = guardHooks({ guardrails: [allowAll()] });
     const call = { toolName: "t", input: {}, context: {} };
-    await expect(hooks.afterToolCall({ ...call, output: "secret" })).rejects.toThrow(
-      "Tool result withheld",
-    );
+    const after = () => hooks.afterToolCall({ ...call, output: "secret" });
+    await expect(after()).rejects.toThrow("Tool result withheld");
+    await hooks.beforeToolCall(call);
+    await after();
+    await expect(after()).rejects.toThrow("Tool result withheld");
   });
 
   it("rewrite a result in place, where it is an object or a list", async () => {
@@ -119,6 +121,14 @@ describe("guards as the hooks of an agent", () => {
     });
     expect(read).toEqual({ name: "-" });
     expect(JSON.stringify(result.steps)).not.toContain("Ann");
+  });
+
+  it("withhold a list that a judge makes an object of", async () => {
+    const judge = judging((_, { structured }) =>
+      Array.isArray(structured) ? rewrite({ content: "-", structured: { name: "-" } }) : allow(),
+    );
+    const { read } = await ask(answering(() => ["Ann"]).tool, { guardrails: [judge] });
+    expect(read).toContain("error: Tool result withheld: it was changed");
   });
 
   it("withhold a result that is text and was rewritten, and one that is denied", async () => {
