@@ -1,7 +1,7 @@
 import type { Seam } from "./seam.js";
 import { aiSdkSeams } from "./seams/ai-sdk.js";
-import { langchainSeams } from "./seams/langchain.js";
 import { claudeAgentSeams } from "./seams/claude-agent.js";
+import { langchainSeams } from "./seams/langchain.js";
 import { mastraSeams } from "./seams/mastra.js";
 import { openaiAgentsSeams } from "./seams/openai-agents.js";
 import { runnerSeams } from "./seams/runner.js";
