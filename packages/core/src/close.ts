@@ -36,6 +36,8 @@ function take(run: Run, answer: Answer): void {
     run.ending = { status: "aborted", executed: run.used ? "unknown" : false };
   } else if (run.aborted) {
     run.ending = { status: "aborted", executed: "unknown" };
+  } else if (Object.hasOwn(answer, "unknown")) {
+    run.ending = { status: "unknown" };
   } else if (Object.hasOwn(answer, "error")) {
     fail(run, (answer as { error: unknown }).error);
   } else {

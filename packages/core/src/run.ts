@@ -77,7 +77,8 @@ export type Answer =
   | { readonly value: unknown }
   | { readonly error: unknown }
   | { readonly released: true }
-  | { readonly unused: true };
+  | { readonly unused: true }
+  | { readonly unknown: true };
 
 /** One call on its way, from asking to settling: what is known of it so far. */
 export class Run {

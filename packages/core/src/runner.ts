@@ -24,7 +24,7 @@ export interface OpenedCall {
   readonly call: ToolCall;
   /** The guards that changed the arguments, in order. */
   readonly modifiedBy: readonly string[];
-  /** Say what became of it, once; `unused` gives back what it took. @throws ToolstileError `ERR_CLOSED` the second time. */
+  /** Say what became of it, once; `unused` gives back what it took, `unknown` is for one that nobody heard of in time. @throws ToolstileError `ERR_CLOSED` the second time. */
   readonly close: (answer: Answer) => Promise<ToolOutcome>;
   readonly outcome?: undefined;
 }
@@ -212,14 +212,14 @@ export class ToolRunner {
 
 /** @throws ToolstileError `ERR_INVALID_OPTION`, which leaves the call open. */
 function checkAnswer(answer: unknown): void {
-  checkOptions("close()", answer, ["value", "error", "released", "unused"]);
+  checkOptions("close()", answer, ["value", "error", "released", "unused", "unknown"]);
   const given = Object.entries(answer as object);
   const [key, value] = given[0] ?? [];
-  const isMark = key === "released" || key === "unused";
+  const isMark = key === "released" || key === "unused" || key === "unknown";
   if (given.length === 1 && (!isMark || value === true)) return;
   throw new ToolstileError(
     "ERR_INVALID_OPTION",
-    "close() takes one of { value }, { error }, { released: true } and { unused: true }.",
+    "close() takes one of { value }, { error }, { released: true }, { unused: true } and { unknown: true }.",
   );
 }
 

@@ -74,6 +74,11 @@ describe("open and close", () => {
       status: "released",
       executed: "unknown",
     });
+    expect(await (await opened(runner)).close({ unknown: true })).toMatchObject({
+      status: "unknown",
+      executed: "unknown",
+      result: { isError: true, content: expect.stringContaining("did not answer in time") },
+    });
     expect(await (await opened(runner)).close({ value: undefined })).toMatchObject({
       status: "executed",
       result: { content: "" },
