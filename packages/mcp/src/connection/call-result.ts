@@ -1,0 +1,102 @@
+import { type JsonValue, type ToolContent, type ToolOutcome, toolResult } from "@toolstile/core";
+import { type JsonRpcId, type JsonRpcMessage, own } from "./json-rpc.js";
+
+/** A server's answer that no guard could judge: it is kept from the client. */
+export class Unjudgeable extends Error {}
+
+/**
+ * A copy of an answer that nobody else can change.
+ *
+ * Judges take their time, and an in-process server still has the original.
+ *
+ * @throws where JSON cannot hold it.
+ */
+export function fixedCopy(message: JsonRpcMessage): JsonRpcMessage {
+  return JSON.parse(JSON.stringify(message)) as JsonRpcMessage;
+}
+
+/**
+ * A server's answer to a call, as core and its judges read it; `raw` leads back to the message.
+ *
+ * @throws for what is no tool's result and no error, such as a task.
+ */
+export function claimedBy(message: JsonRpcMessage): unknown {
+  const error = own(message, "error");
+  if (Object.hasOwn(message, "error")) {
+    if (Object.hasOwn(message, "result")) {
+      throw new Unjudgeable("The server answered with a result and an error at once.");
+    }
+    return toolResult({ content: errorText(error), isError: true, raw: message });
+  }
+  const result = own(message, "result");
+  const content = own(result, "content");
+  const structured = own(result, "structuredContent") as JsonValue | undefined;
+  switch (own(result, "resultType") ?? "complete") {
+    case "complete":
+      break;
+    case "input_required":
+      // Not the tool's answer yet, but what the server wants to know for it.
+      return toolResult({
+        content: [],
+        structured: own(result, "inputRequests") as JsonValue | undefined,
+        raw: message,
+      });
+    default:
+      throw new Unjudgeable("The server answered with a kind of result that guards cannot judge.");
+  }
+  if (content === undefined && (own(result, "task") ?? own(result, "toolResult")) !== undefined) {
+    throw new Unjudgeable("The server answered with a task, whose result guards cannot judge.");
+  }
+  return toolResult({
+    content: (content ?? []) as ToolContent,
+    structured,
+    isError: (own(result, "isError") ?? false) as boolean,
+    raw: message,
+  });
+}
+
+/** All that a client may show of an error. */
+function errorText(error: unknown): string {
+  const message = String(own(error, "message") ?? "The server answered with an error.");
+  const data = own(error, "data");
+  return data === undefined ? message : `${message} ${JSON.stringify(data)}`;
+}
+
+/**
+ * What the client is told in place of the server's own words, or where there are none.
+ *
+ * @param hasOutputSchema a client refuses such a tool's result without its structured half, unless it is an error.
+ */
+export function answerFrom(
+  id: JsonRpcId,
+  { result, status }: ToolOutcome,
+  { hasOutputSchema, isModern }: { hasOutputSchema: boolean; isModern: boolean },
+): JsonRpcMessage {
+  const { content, structured } = result;
+  const isError = status !== "executed" || (hasOutputSchema && structured === undefined);
+  return {
+    jsonrpc: "2.0",
+    id,
+    result: {
+      ...(isModern && { resultType: "complete" }),
+      content: typeof content === "string" ? [{ type: "text", text: content }] : content,
+      ...(structured !== undefined && { structuredContent: structured }),
+      ...(isError && { isError }),
+      ...(result.receipt !== undefined && { _meta: { [receiptKey]: result.receipt } }),
+    },
+  };
+}
+
+/** Where a signed receipt stands in a result's metadata. */
+export const receiptKey = "toolstile/receipt";
+
+/** The server's own answer, with the receipt that core's signer gave for it. */
+export function withReceipt(message: JsonRpcMessage, receipt: string | undefined): JsonRpcMessage {
+  const result = own(message, "result");
+  if (receipt === undefined || result === undefined) return message;
+  const meta = own(result, "_meta");
+  return {
+    ...message,
+    result: { ...(result as object), _meta: { ...(meta as object), [receiptKey]: receipt } },
+  };
+}

@@ -1,0 +1,236 @@
+import {
+  canonicalJson,
+  type GuardrailProvider,
+  deny,
+  quoted,
+  type Tool,
+  type ToolRunner,
+  ToolstileError,
+  when,
+} from "@toolstile/core";
+import type { DefinitionPins } from "../pins/definition-pins.js";
+import { isRecord, own } from "./json-rpc.js";
+import type { Occasion } from "./private-requests.js";
+
+/** One tool as the server listed it: fixed when it was read. */
+export interface ListedTool {
+  readonly name: string;
+  readonly definition: Readonly<Record<string, unknown>>;
+  /** Its canonical text: what is another text is another definition. */
+  readonly text: string;
+}
+
+export interface ServerToolsOptions {
+  readonly pins: DefinitionPins | undefined;
+  readonly serverName: string | undefined;
+  /** Ask the server for one page of its list. */
+  readonly ask: (params: object, occasion: Occasion) => Promise<unknown>;
+  readonly report: (phase: string, error: unknown) => void;
+}
+
+/** What a server's list may come to. */
+const mostPages = 1_000;
+const mostTools = 10_000;
+
+/**
+ * The tools of one server, as its guards took them on.
+ *
+ * What a guard was told of a tool, what the client is shown and what a call is
+ * checked against is one definition.
+ */
+export class ServerTools {
+  readonly #options: ServerToolsOptions;
+  #runner: ToolRunner | undefined;
+  #tools: ReadonlyMap<string, ListedTool> = new Map();
+  #admitted: ReadonlySet<string> = new Set();
+  /** Why a tool is withheld, by name. */
+  #withheld: ReadonlyMap<string, string> = new Map();
+  /** Why no tool of the server can be used. */
+  #problem: ToolstileError | undefined;
+  #isFresh = false;
+  #walking: Promise<void> | undefined;
+  #loading: Promise<void> = Promise.resolve();
+
+  constructor(options: ServerToolsOptions) {
+    this.#options = options;
+  }
+
+  /** What denies calls of tools that are withheld. It has no say about any other, and so judges none. */
+  readonly guardrail: GuardrailProvider = when(
+    ({ toolName }) => this.#refusal(toolName) !== undefined,
+    {
+      name: "tool-definitions",
+      evaluate: ({ toolName }) =>
+        deny(this.#refusal(toolName) ?? "the tool is withheld", { code: "tool_withheld" }),
+    },
+  );
+
+  /** The runner that takes the tools on. */
+  set runner(runner: ToolRunner) {
+    this.#runner = runner;
+  }
+
+  #refusal(name: string): string | undefined {
+    if (this.#problem !== undefined) return "the server's tools could not be taken on";
+    const reason = this.#withheld.get(name);
+    return reason === undefined ? undefined : `tool ${quoted(name)} is withheld: ${reason}`;
+  }
+
+  /** The list may have changed: it is read again before it is next used. */
+  changed(): void {
+    this.#isFresh = false;
+  }
+
+  hasOutputSchema(name: unknown): boolean {
+    return this.#tools.get(name as string)?.definition["outputSchema"] !== undefined;
+  }
+
+  /** Look for a tool that is not known, or is withheld and may have been approved; once for all who look at the same time. It never rejects. */
+  know(name: string, occasion: Occasion): Promise<void> | undefined {
+    if (this.#isFresh && this.#tools.has(name) && !this.#withheld.has(name)) return undefined;
+    return this.#walk(occasion);
+  }
+
+  /**
+   * What of a page of the server's list the client is shown.
+   *
+   * @param isFirst whether the client asked for the list from its start.
+   * @throws ToolstileError where the guards do not fit the server's tools.
+   */
+  async shown(result: unknown, isFirst: boolean, occasion: Occasion): Promise<Set<unknown>> {
+    const page = own(result, "tools");
+    if (!Array.isArray(page)) throw new TypeError("The server's list of tools is none.");
+    const more = own(result, "nextCursor");
+    if (isFirst && (more === undefined || more === null)) {
+      // Before anything is waited for: a change that is told of in the meantime must not be lost.
+      this.#isFresh = true;
+      await this.#load(page);
+    } else if (isFirst || !this.#isFresh || !page.every((tool) => this.#isKnown(tool))) {
+      await this.#walk(occasion);
+    }
+    if (this.#problem !== undefined) throw this.#problem;
+    return new Set(page.filter((tool) => this.#isShown(tool)));
+  }
+
+  #isShown(tool: unknown): boolean {
+    const name = own(tool, "name") as string;
+    return this.#isKnown(tool) && this.#admitted.has(name) && !this.#withheld.has(name);
+  }
+
+  #isKnown(tool: unknown): boolean {
+    const read = readTool(tool);
+    return read !== undefined && this.#tools.get(read.name)?.text === read.text;
+  }
+
+  /** Read the whole list, over all pages. */
+  #walk(occasion: Occasion): Promise<void> {
+    this.#walking ??= this.#readAll(occasion).finally(() => {
+      this.#walking = undefined;
+    });
+    return this.#walking;
+  }
+
+  async #readAll(occasion: Occasion): Promise<void> {
+    this.#isFresh = true;
+    try {
+      const tools: unknown[] = [];
+      let cursor: unknown;
+      for (let pages = 0; ; pages++) {
+        if (pages === mostPages) throw new Error("The server's list of tools has no end.");
+        const params = cursor === undefined ? {} : { cursor };
+        const result = await this.#options.ask(params, occasion);
+        const page = own(result, "tools");
+        if (!Array.isArray(page)) throw new TypeError("The server's list of tools is none.");
+        tools.push(...page);
+        cursor = own(result, "nextCursor") ?? undefined;
+        if (cursor === undefined) break;
+      }
+      await this.#load(tools);
+    } catch (error) {
+      this.#isFresh = false;
+      this.#refuseAll("The server's tools could not be listed.", error);
+    }
+  }
+
+  /** One list after the other: the one that came last holds. */
+  #load(listed: readonly unknown[]): Promise<void> {
+    this.#loading = this.#loading.then(() => this.#take(listed));
+    return this.#loading;
+  }
+
+  async #take(listed: readonly unknown[]): Promise<void> {
+    const { pins, serverName, report } = this.#options;
+    try {
+      if (listed.length > mostTools) throw new RangeError("The server lists too many tools.");
+      const tools = listed.flatMap((tool) => readTool(tool) ?? []);
+      const withheld =
+        pins === undefined || serverName === undefined
+          ? new Map<string, string>()
+          : await pins.withheld(serverName, withoutTwins(tools));
+      this.#register(tools);
+      this.#withheld = withheld;
+      this.#problem = undefined;
+    } catch (error) {
+      this.#refuseAll("The server's tools could not be taken on.", error);
+    }
+  }
+
+  /** Have the guards take the tools on. @throws ToolstileError where the guards do not fit them. */
+  #register(tools: readonly ListedTool[]): void {
+    const runner = this.#runner as ToolRunner;
+    const refused = runner.setTools(tools.map(({ definition }) => toolOf(definition)));
+    const causes = new Map<string, unknown[]>();
+    for (const { name, refusedBy, cause } of refused) {
+      this.#options.report(
+        "register",
+        new Error(`${quoted(refusedBy)} refused the tool ${quoted(name)}.`, { cause }),
+      );
+      causes.set(name, [...(causes.get(name) ?? []), cause]);
+    }
+    for (const [cause, ...others] of causes.values()) {
+      // Not the server's doing but the host's own: all of its tools would be gone without a word.
+      if (this.#tools.size === 0 && others.length === 0 && isHostsFault(cause)) throw cause;
+    }
+    this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
+    this.#admitted = new Set(runner.tools.map(({ name }) => name));
+  }
+
+  #refuseAll(message: string, cause: unknown): void {
+    this.#options.report("tools/list", cause);
+    this.#problem = isHostsFault(cause)
+      ? cause
+      : new ToolstileError("ERR_INVALID_TOOL", message, { cause });
+  }
+}
+
+/** Guards that check no arguments, or that name tools which are not there. */
+function isHostsFault(cause: unknown): cause is ToolstileError {
+  return (
+    ToolstileError.isInstance(cause) &&
+    (cause.code === "ERR_UNCHECKED_TOOL" || cause.code === "ERR_UNKNOWN_TOOL")
+  );
+}
+
+/** Of two tools of one name neither is pinned: core refuses both. */
+function withoutTwins(tools: readonly ListedTool[]): readonly ListedTool[] {
+  const seen = new Map<string, number>();
+  for (const { name } of tools) seen.set(name, (seen.get(name) ?? 0) + 1);
+  return tools.filter(({ name }) => seen.get(name) === 1);
+}
+
+/** A tool as it was listed, or nothing where it has no name or JSON cannot hold it. */
+function readTool(tool: unknown): ListedTool | undefined {
+  try {
+    const definition: unknown = JSON.parse(JSON.stringify(tool));
+    const name = own(definition, "name");
+    if (!isRecord(definition) || typeof name !== "string") return undefined;
+    return { name, definition, text: canonicalJson(definition) };
+  } catch {
+    return undefined;
+  }
+}
+
+function toolOf(definition: Readonly<Record<string, unknown>>): Tool {
+  const { name, description, inputSchema, outputSchema, annotations } = definition;
+  return { name, description, parameters: inputSchema, outputSchema, annotations } as Tool;
+}
