@@ -5,3 +5,13 @@ export {
 } from "./connection/guarded-connection.js";
 export type { DescribedRequest } from "./connection/host-facts.js";
 export type { JsonRpcId, JsonRpcMessage } from "./connection/json-rpc.js";
+export {
+  DefinitionPins,
+  type DefinitionPinsOptions,
+  type PinState,
+  type PinStatus,
+  type PinTrust,
+} from "./pins/definition-pins.js";
+export { type DefinitionChange, definitionChanges, renderChanges } from "./pins/difference.js";
+export { filePins } from "./pins/file-pins.js";
+export { memoryPins, type Pin, type PinnedDefinition, type PinStore } from "./pins/pin-store.js";

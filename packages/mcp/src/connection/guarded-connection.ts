@@ -1,17 +1,14 @@
-import {
-  type Clock,
-  checkOptions,
-  ToolRunner,
-  type ToolRunnerOptions,
-  ToolstileError,
-} from "@toolstile/core";
-import type { DefinitionPins } from "../pins/definition-pins.js";
+import { type Clock, checkOptions, ToolRunner } from "@toolstile/core";
 import { Call, type CallSettings } from "./call.js";
-import { type Describe, factsOf } from "./host-facts.js";
+import {
+  checkOptionValues,
+  connectionOptions,
+  type GuardedConnectionOptions,
+} from "./connection-options.js";
 import { ListGuards } from "./hidden.js";
+import { factsOf } from "./host-facts.js";
 import {
   errorMessage,
-  isId,
   type JsonRpcId,
   type JsonRpcMessage,
   kindOf,
@@ -19,9 +16,12 @@ import {
   rpcCodes,
 } from "./json-rpc.js";
 import { ListRequest } from "./list-request.js";
+import { PassedRequest } from "./passed-request.js";
 import { PrivateRequests } from "./private-requests.js";
 import { type PendingRequest, Requests } from "./requests.js";
 import { ServerTools } from "./server-tools.js";
+
+export type { GuardedConnectionOptions } from "./connection-options.js";
 
 /** Where the messages go that have been judged, or need not be. */
 export interface ConnectionPorts {
@@ -40,38 +40,6 @@ export interface ConnectionPorts {
   /** A request of which `failed()` was told. Without it the client is answered by an error. */
   failed?(id: JsonRpcId, error: unknown): void;
 }
-
-export interface GuardedConnectionOptions extends Omit<ToolRunnerOptions, "tools" | "aliases"> {
-  /** Keeps two servers' equal tool names apart: `context.attributes.mcpServer`, and the name that pins are kept under. */
-  readonly serverName?: string | undefined;
-  /** What the host knows of a call. It answers at once with a plain object; anything else, or a throw, denies the call. */
-  readonly describe?: Describe | undefined;
-  /** Milliseconds that the server may take for a call. Progress does not extend it. Default 60,000. */
-  readonly callTimeoutMs?: number | undefined;
-  /** Withholds tools whose definitions have changed. Needs a `serverName`. */
-  readonly pins?: DefinitionPins | undefined;
-  /** Leave tools off the list that a guard refuses whatever the arguments. A courtesy: the check at the call decides. Default true. */
-  readonly hideDenied?: boolean | undefined;
-}
-
-export const connectionOptions: readonly string[] = [
-  "guardrails",
-  "observers",
-  "approver",
-  "receiptSigner",
-  "policyVersion",
-  "unchecked",
-  "timeoutMs",
-  "limits",
-  "maxOpenCalls",
-  "onFault",
-  "clock",
-  "serverName",
-  "describe",
-  "callTimeoutMs",
-  "pins",
-  "hideDenied",
-];
 
 /**
  * Judges the messages of one MCP connection; what carries them is its owner's.
@@ -101,7 +69,7 @@ export class GuardedConnection {
     // Without a prototype, an option that was not given cannot come from anywhere else.
     const given: GuardedConnectionOptions = Object.assign(Object.create(null), options);
     const { serverName, describe, callTimeoutMs = 60_000, pins, hideDenied, ...rest } = given;
-    checkValues(given, callTimeoutMs);
+    checkOptionValues(given);
     this.#options = given;
     this.#ports = ports;
     const clock = given.clock ?? systemTimers;
@@ -114,12 +82,12 @@ export class GuardedConnection {
       ask: (params, occasion) => this.#private.ask("tools/list", params, occasion),
       report: (phase, error) => this.#report(phase, error),
     });
-    const runner = new ToolRunner({
-      ...rest,
-      guardrails: [this.#tools.guardrail, ...rest.guardrails],
-    });
+    const { guardrails } = rest;
+    // Anything but a list is for the runner to refuse.
+    const all = Array.isArray(guardrails) ? [this.#tools.guardrail, ...guardrails] : guardrails;
+    const runner = new ToolRunner({ ...rest, guardrails: all });
     this.#tools.runner = runner;
-    this.#listGuards = new ListGuards(hideDenied === false ? [] : rest.guardrails);
+    this.#listGuards = new ListGuards(hideDenied === false ? [] : guardrails);
     this.#calls = {
       runner,
       tools: this.#tools,
@@ -128,7 +96,7 @@ export class GuardedConnection {
       callTimeoutMs,
       describe,
       serverName,
-      judgesResults: rest.guardrails.some((guard) => guard.evaluateResult !== undefined),
+      judgesResults: guardrails.some((guard) => guard.evaluateResult !== undefined),
       toClient,
       toServer,
       failed: (id, error) => this.#failed(id, error),
@@ -219,7 +187,7 @@ export class GuardedConnection {
       this.#requests.add(id, this.#list(id, message, extra));
       toServer(message, extra);
     } else {
-      this.#requests.add(id, this.#passedOn(id));
+      this.#requests.add(id, new PassedRequest(id, this.#calls));
       toServer(message, extra);
     }
   }
@@ -240,24 +208,6 @@ export class GuardedConnection {
         failed: this.#calls.failed,
       },
     );
-  }
-
-  /** A request that nobody judges. */
-  #passedOn(id: JsonRpcId): PendingRequest {
-    return {
-      answered: (message, extra) => {
-        this.#requests.over(id);
-        this.#calls.toClient(message, extra);
-      },
-      cancelled: () => {
-        this.#requests.abandon(id);
-        return true;
-      },
-      failed: (error) => {
-        this.#requests.over(id);
-        this.#failed(id, error);
-      },
-    };
   }
 
   #cancel(message: JsonRpcMessage, extra: unknown): void {
@@ -356,26 +306,4 @@ function isTaskOrCall(method: string): boolean {
 /** An empty batch is not a message, and neither is one in another. */
 function batch(messages: readonly unknown[]): readonly unknown[] {
   return messages.length === 0 ? [undefined] : messages;
-}
-
-function checkValues(
-  { serverName, pins, describe, hideDenied }: GuardedConnectionOptions,
-  callTimeoutMs: unknown,
-): void {
-  const refuse = (message: string): never => {
-    throw new ToolstileError("ERR_INVALID_OPTION", message);
-  };
-  if (serverName !== undefined && (typeof serverName !== "string" || serverName === "")) {
-    refuse("serverName is a text that is not empty.");
-  }
-  if (pins !== undefined && serverName === undefined) {
-    refuse("pins are kept by the server's name: give a serverName, too.");
-  }
-  if (describe !== undefined && typeof describe !== "function") refuse("describe is a function.");
-  if (hideDenied !== undefined && typeof hideDenied !== "boolean") {
-    refuse("hideDenied is true or false.");
-  }
-  if (typeof callTimeoutMs !== "number" || !(callTimeoutMs > 0 && callTimeoutMs < 2 ** 31)) {
-    refuse("callTimeoutMs is a number of milliseconds above 0, and less than 2^31.");
-  }
 }

@@ -1,7 +1,7 @@
 import {
   canonicalJson,
-  type GuardrailProvider,
   deny,
+  type GuardrailProvider,
   quoted,
   type Tool,
   type ToolRunner,
@@ -159,7 +159,7 @@ export class ServerTools {
   }
 
   async #take(listed: readonly unknown[]): Promise<void> {
-    const { pins, serverName, report } = this.#options;
+    const { pins, serverName } = this.#options;
     try {
       if (listed.length > mostTools) throw new RangeError("The server lists too many tools.");
       const tools = listed.flatMap((tool) => readTool(tool) ?? []);
