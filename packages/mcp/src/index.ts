@@ -15,3 +15,6 @@ export {
 export { type DefinitionChange, definitionChanges, renderChanges } from "./pins/difference.js";
 export { filePins } from "./pins/file-pins.js";
 export { memoryPins, type Pin, type PinnedDefinition, type PinStore } from "./pins/pin-store.js";
+export { type GuardableServer, guardServer } from "./transport/guard-server.js";
+export { guardTransport } from "./transport/guard-transport.js";
+export type { McpTransport } from "./transport/transport.js";

@@ -198,7 +198,8 @@ export class Call implements PendingRequest {
       if (!this.#unheard) this.#settings.failed(this.#id, failure.error);
       return;
     }
-    const hasOutputSchema = this.#settings.tools.hasOutputSchema(own(params, "name"));
+    const tool = this.#settings.tools.definition(own(params, "name") as string);
+    const hasOutputSchema = own(tool, "outputSchema") !== undefined;
     const isModern = envelopeOf(params) !== undefined;
     this.#tell(answerFrom(this.#id, outcome, { hasOutputSchema, isModern }), this.#answerExtra);
   }

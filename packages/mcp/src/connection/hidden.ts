@@ -1,7 +1,10 @@
-import type { Guardrail, GuardrailProvider, RunOptions, ToolCall } from "@toolstile/core";
-
-/** Read of a call that is not there. */
-class ArgumentsRead extends Error {}
+import type {
+  Guardrail,
+  GuardrailProvider,
+  RunOptions,
+  ToolCall,
+  ToolDefinition,
+} from "@toolstile/core";
 
 /**
  * The guards that can be asked whether they refuse a tool whatever its arguments.
@@ -22,17 +25,20 @@ export class ListGuards {
   }
 
   /** Whether some guard denies the tool without having looked at arguments. A courtesy: what decides is the check at the call. */
-  refuse(tool: ToolCall["tool"], facts: RunOptions): boolean {
-    if (tool === undefined) return false;
-    for (const guard of this.#guards) if (this.#refuses(guard, tool, facts)) return true;
-    return false;
+  refusing(facts: RunOptions): (tool: ToolDefinition) => boolean {
+    return (tool) => [...this.#guards].some((guard) => this.#refuses(guard, tool, facts));
   }
 
   #refuses(
     guard: GuardrailProvider,
-    tool: NonNullable<ToolCall["tool"]>,
+    tool: ToolDefinition,
     { agentName, context = {} }: RunOptions,
   ): boolean {
+    let hasRead = false;
+    const read = (): never => {
+      hasRead = true;
+      throw new Error("There are no arguments: the tool is only asked about.");
+    };
     const call = {
       run: {},
       runId: "",
@@ -43,10 +49,10 @@ export class ListGuards {
       context,
       tool,
       get args(): never {
-        throw new ArgumentsRead();
+        return read();
       },
       get signal(): never {
-        throw new ArgumentsRead();
+        return read();
       },
     };
     try {
@@ -57,7 +63,7 @@ export class ListGuards {
         return false;
       }
       const { decision, approval } = Object(said);
-      return decision === "deny" && approval === undefined;
+      return !hasRead && decision === "deny" && approval === undefined;
     } catch {
       return false;
     }

@@ -81,8 +81,8 @@ export class ServerTools {
     this.#isFresh = false;
   }
 
-  hasOutputSchema(name: unknown): boolean {
-    return this.#tools.get(name as string)?.definition["outputSchema"] !== undefined;
+  definition(name: string): Readonly<Record<string, unknown>> | undefined {
+    return this.#tools.get(name)?.definition;
   }
 
   /** Look for a tool that is not known, or is withheld and may have been approved; once for all who look at the same time. It never rejects. */
