@@ -1,6 +1,8 @@
+import { once } from "node:events";
 import { allow, allowAll, deny, modify, rewrite, type ToolCall } from "@toolstile/core";
 import { afterEach, describe, expect, it } from "vitest";
 import { type GuardedConnectionOptions, guardTransport } from "../src/index.js";
+import { type Deferred, deferred } from "./support/deferred.js";
 import { lines, type ServerState, type TestClient } from "./support/sdk-lines.js";
 
 const closing: (() => Promise<void>)[] = [];
@@ -11,8 +13,9 @@ afterEach(async () => {
 describe.each(lines)("a guarded client transport, $name", (line) => {
   async function connected(
     options: GuardedConnectionOptions,
-  ): Promise<ServerState & { client: TestClient }> {
-    const state = { ran: [], waiting: [] };
+  ): Promise<ServerState & { client: TestClient; entered: Deferred<AbortSignal> }> {
+    const entered = deferred<AbortSignal>();
+    const state = { ran: [], waits: entered.resolve, entered };
     const server = line.server(state);
     const client = line.client();
     const [near, far] = line.pair();
@@ -26,7 +29,7 @@ describe.each(lines)("a guarded client transport, $name", (line) => {
     const { client } = await connected({ guardrails: [allowAll()] });
     const bare = line.client();
     const [near, far] = line.pair();
-    await line.server({ ran: [], waiting: [] }).connect(far);
+    await line.server({ ran: [], waits: () => {} }).connect(far);
     await bare.connect(near);
     closing.push(() => bare.close());
     for (const name of ["send", "count", "fail", "absent"]) {
@@ -72,18 +75,18 @@ describe.each(lines)("a guarded client transport, $name", (line) => {
   });
 
   it("tells the server that a call was given up, and settles it as aborted", async () => {
-    const settled: unknown[] = [];
-    const { client, waiting } = await connected({
+    const settled = deferred<unknown>();
+    const { client, entered } = await connected({
       guardrails: [allowAll()],
-      observers: [{ name: "o", settle: ({ outcome }) => void settled.push(outcome?.status) }],
+      observers: [{ name: "o", settle: ({ outcome }) => settled.resolve(outcome?.status) }],
     });
     const stop = new AbortController();
     const called = client.callTool({ name: "wait" }, { signal: stop.signal });
-    await expect.poll(() => waiting.length).toBe(1);
+    const atServer = await entered.promise;
     stop.abort("enough");
     await expect(called).rejects.toThrow();
-    await expect.poll(() => waiting[0]?.aborted).toBe(true);
-    await expect.poll(() => settled).toEqual(["aborted"]);
+    if (!atServer.aborted) await once(atServer, "abort");
+    expect(await settled.promise).toBe("aborted");
   });
 
   it("shows guards the tool's definition as the server lists it", async () => {

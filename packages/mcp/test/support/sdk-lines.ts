@@ -27,8 +27,8 @@ export interface TestServer extends GuardableServer {
 export interface ServerState {
   /** What each call of a tool was given. */
   readonly ran: unknown[];
-  /** The signals of calls that wait. */
-  readonly waiting: AbortSignal[];
+  /** Told of each call of the tool that waits until it is stopped. */
+  readonly waits: (signal: AbortSignal) => void;
 }
 
 export interface SdkLine {
@@ -41,7 +41,7 @@ export interface SdkLine {
 const info = { name: "test", version: "1.0.0" };
 
 /** The same tools, registered with either line. */
-function register(server: ServerV1 | ServerV2, { ran, waiting }: ServerState): void {
+function register(server: ServerV1 | ServerV2, { ran, waits }: ServerState): void {
   // biome-ignore lint/suspicious/noExplicitAny: the two lines' registerTool() have no type in common.
   const mcp = server as any;
   const to = { description: "Send mail.", inputSchema: z.object({ to: z.string() }) };
@@ -63,7 +63,7 @@ function register(server: ServerV1 | ServerV2, { ran, waiting }: ServerState): v
       mcpReq?: { signal: AbortSignal };
     };
     const stop = (signal ?? mcpReq?.signal) as AbortSignal;
-    waiting.push(stop);
+    waits(stop);
     return new Promise((_, reject) => {
       stop.addEventListener("abort", () => reject(new Error("stopped")));
     });
@@ -81,6 +81,8 @@ export const lines: readonly SdkLine[] = [
     client: () => {
       const client = new ClientV1(info);
       return Object.assign(client as unknown as TestClient, {
+        callTool: (params: object, options?: object) =>
+          ClientV1.prototype.callTool.call(client, params as never, undefined, options),
         requestCall: (params: object) =>
           client.request({ method: "tools/call", params } as never, z.looseObject({}) as never),
       });
