@@ -1,34 +1,357 @@
-import { allowAll, deny, modify } from "@toolstile/core";
+import { allow, allowAll, deny, modify, type ToolCall, type ToolOutcome } from "@toolstile/core";
+import { fakeClock } from "@toolstile/testing";
 import { describe, expect, it } from "vitest";
-import { call, text, Wire } from "./support/wire.js";
+import type { GuardedConnectionOptions } from "../src/index.js";
+import { deferred } from "./support/deferred.js";
+import { answer, call, text, Wire } from "./support/wire.js";
+
+const denied = (id: unknown, reason: string) =>
+  answer(id, { content: [text(`Tool call denied: ${reason}`)], isError: true });
+
+/** Allows, and keeps what became of each call. */
+function watched(options: Partial<GuardedConnectionOptions> = {}) {
+  const outcomes: ToolOutcome[] = [];
+  const observers = [
+    {
+      name: "o",
+      settle: ({ outcome }: { outcome?: ToolOutcome | undefined }) => {
+        if (outcome !== undefined) outcomes.push(outcome);
+      },
+    },
+  ];
+  return { outcomes, options: { guardrails: [allowAll()], observers, ...options } };
+}
 
 describe("a call through a guarded connection", () => {
-  it("reaches the server under its id, with its metadata, and its answer is the server's own object", async () => {
+  it("reaches the server under its id with all its members, and its answer is the server's own object", async () => {
     const wire = new Wire({ guardrails: [allowAll()] });
-    const meta = { _meta: { progressToken: 7 } };
-    const sent = await wire.forwarded(call(1, "send", { to: "ada" }, meta));
-    expect(sent).toEqual(call(1, "send", { to: "ada" }, meta));
-    const answer = { jsonrpc: "2.0" as const, id: 1, result: { content: [text("ok")], x: 1 } };
-    wire.connection.fromServer(answer);
-    expect(await wire.reached("client", 1)).toBe(answer);
+    const asked = call(1, "send", { to: "ada" }, { _meta: { progressToken: 7 }, other: [1] });
+    expect(await wire.forwarded(asked)).toEqual(asked);
+    const answered = answer(1, { content: [text("ok")], _meta: { x: 1 }, other: { y: null } });
+    wire.connection.fromServer(answered);
+    expect(await wire.reached("client", 1)).toBe(answered);
+  });
+
+  it("without arguments stays without them", async () => {
+    const wire = new Wire({ guardrails: [allowAll()] });
+    expect(await wire.forwarded(call(1, "send"))).toEqual(call(1, "send"));
   });
 
   it("that is denied is answered by an error result, and never reaches the server", async () => {
-    const guard = { name: "g", evaluate: () => deny("not today") };
-    const wire = new Wire({ guardrails: [guard] });
-    expect(await wire.refused(call(1, "send"))).toEqual({
-      jsonrpc: "2.0",
-      id: 1,
-      result: { content: [text("Tool call denied: not today")], isError: true },
+    const wire = new Wire({ guardrails: [{ name: "g", evaluate: () => deny("not today") }] });
+    expect(await wire.refused(call(1, "send"))).toEqual(denied(1, "not today"));
+  });
+
+  it("of the revision of 2026-07-28 is denied by a complete result", async () => {
+    const wire = new Wire({ guardrails: [{ name: "g", evaluate: () => deny("not today") }] });
+    const _meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28", trace: 1 };
+    expect((await wire.refused(call(1, "send", {}, { _meta }))).result).toMatchObject({
+      resultType: "complete",
+      isError: true,
+    });
+    // What we ask the server ourselves says the same of itself.
+    expect(wire.privateLists[0]?.params).toEqual({
+      _meta: { "io.modelcontextprotocol/protocolVersion": "2026-07-28" },
     });
   });
 
-  it("P6 is passed on with the arguments that were decided", async () => {
-    const guard = { name: "g", evaluate: () => modify({ to: "bob" }) };
-    const wire = new Wire({ guardrails: [guard] });
-    expect((await wire.forwarded(call(1, "send", { to: "ada" }))).params).toEqual({
-      name: "send",
-      arguments: { to: "bob" },
+  it("P3 that no guard has judged is denied", async () => {
+    const wire = new Wire({ guardrails: [] });
+    expect((await wire.refused(call(1, "send"))).result).toMatchObject({
+      content: [text(expect.stringContaining("no guardrail judged tool 'send'") as never)],
     });
+  });
+
+  it("P6 is passed on with the arguments that were decided, whatever becomes of the client's object", async () => {
+    const gate = deferred<void>();
+    const asking = deferred<unknown>();
+    const guard = {
+      name: "g",
+      evaluate: async ({ args }: ToolCall) => {
+        asking.resolve(args);
+        await gate.promise;
+        return allow();
+      },
+    };
+    const wire = new Wire({ guardrails: [guard] });
+    const asked = call(1, "send", { to: "ada" });
+    const forwarded = wire.forwarded(asked);
+    const judged = await asking.promise;
+    Object.assign((asked.params as { arguments: object }).arguments, { to: "thief" });
+    Object.assign(asked.params as object, { name: "read", arguments: { to: "thief" } });
+    Object.assign(asked, { id: 9, method: "ping" });
+    gate.resolve();
+    expect(await forwarded).toMatchObject(call(1, "send", judged));
+    expect(JSON.stringify(wire.server)).not.toContain("thief");
+  });
+
+  it("P6 is passed on as a guard rewrote it", async () => {
+    const wire = new Wire({
+      guardrails: [{ name: "g", evaluate: () => modify({ to: "bob" }) }],
+    });
+    const sent = await wire.forwarded(call(1, "send", { to: "ada" }));
+    expect(sent).toEqual(call(1, "send", { to: "bob" }));
+  });
+
+  it.each(["constructor", "__proto__", "toString", "absent"])(
+    "P8 of a tool named %s that the server does not list is not passed on",
+    async (name) => {
+      const wire = new Wire({ guardrails: [allowAll()] });
+      expect((await wire.refused(call(1, name))).result).toMatchObject({
+        content: [text(`Tool '${name}' not found.`)],
+        isError: true,
+      });
+    },
+  );
+
+  it.each([
+    ["text that is no JSON", "{"],
+    ["a list", [1]],
+    ["a __proto__", JSON.parse('{"__proto__":{"to":"x"}}')],
+    ["an unsafe number", { cents: 2 ** 60 }],
+  ])("with %s for arguments is not passed on", async (_, args) => {
+    const wire = new Wire({ guardrails: [allowAll()] });
+    expect((await wire.refused(call(1, "send", args))).result).toMatchObject({ isError: true });
+  });
+
+  it.each([undefined, {}, { name: 7 }, [], "send"])(
+    "whose params are %j is answered by an error",
+    async (params) => {
+      const wire = new Wire({ guardrails: [allowAll()] });
+      const asked = { ...call(1, "send"), params: params as object };
+      expect((await wire.refused(asked)).error).toMatchObject({ code: -32602 });
+    },
+  );
+
+  it("that is to run as a task is denied, and on record", async () => {
+    const { outcomes, options } = watched();
+    const wire = new Wire(options);
+    const told = await wire.refused(call(1, "send", {}, { task: { ttl: 1 } }));
+    expect(told.result).toMatchObject({
+      content: [text(expect.stringContaining("as a task") as never)],
+    });
+    expect(outcomes).toMatchObject([{ status: "denied", decidedBy: "mcp-connection" }]);
+    await wire.forwarded(call(1, "send"));
+  });
+
+  it("P4 that is cancelled while guards decide never reaches the server, and nobody is answered", async () => {
+    const asked = deferred<void>();
+    const gate = deferred<void>();
+    const { outcomes, options } = watched({
+      guardrails: [
+        {
+          name: "g",
+          evaluate: async () => {
+            asked.resolve();
+            await gate.promise;
+            return allow();
+          },
+        },
+      ],
+    });
+    const wire = new Wire(options);
+    wire.connection.fromClient(call(1, "send"));
+    await asked.promise;
+    wire.connection.fromClient({
+      jsonrpc: "2.0",
+      method: "notifications/cancelled",
+      params: { requestId: 1 },
+    });
+    gate.resolve();
+    await wire.connection.close();
+    expect(outcomes).toMatchObject([{ status: "aborted", executed: false }]);
+    expect([wire.server, wire.client]).toEqual([[], []]);
+  });
+
+  it("P4 that is cancelled under way is cancelled at the server, and its late answer goes to nobody", async () => {
+    const { outcomes, options } = watched();
+    const wire = new Wire(options);
+    await wire.forwarded(call(1, "send"));
+    const cancelled = {
+      jsonrpc: "2.0" as const,
+      method: "notifications/cancelled",
+      params: { requestId: 1 },
+    };
+    wire.connection.fromClient(cancelled);
+    expect(await wire.reached("server", 2)).toBe(cancelled);
+    // Until the server has answered, its id is nobody else's.
+    expect((await wire.refused(call(1, "send"))).error).toMatchObject({ code: -32600 });
+    wire.connection.fromServer(answer(1, { content: [] }));
+    await wire.connection.close();
+    expect(outcomes).toMatchObject([{ status: "aborted", executed: "unknown" }]);
+    expect(wire.client).toHaveLength(1);
+  });
+
+  it("that the server does not answer in time is an error result, is cancelled, and its outcome is unknown", async () => {
+    const clock = fakeClock();
+    const { outcomes, options } = watched({ clock, callTimeoutMs: 500 });
+    const wire = new Wire(options);
+    await wire.forwarded(call(1, "send"));
+    clock.advance(499);
+    expect(wire.client).toEqual([]);
+    clock.advance(1);
+    expect((await wire.reached("client", 1)).result).toMatchObject({
+      content: [text(expect.stringContaining("did not answer in time") as never)],
+      isError: true,
+    });
+    expect(wire.server[1]).toMatchObject({
+      method: "notifications/cancelled",
+      params: { requestId: 1 },
+    });
+    expect(outcomes).toMatchObject([{ status: "unknown", executed: "unknown" }]);
+    wire.connection.fromServer(answer(1, { content: [text("late")] }));
+    expect(wire.client).toHaveLength(1);
+    expect(clock.waiting()).toBe(0);
+  });
+
+  it("leaves no timer when it is answered", async () => {
+    const clock = fakeClock();
+    const wire = new Wire({ guardrails: [allowAll()], clock });
+    await wire.exchange(call(1, "send"), { content: [] });
+    expect(clock.waiting()).toBe(0);
+  });
+
+  it("that the host aborts is cancelled at the server, and the client is told", async () => {
+    const stop = new AbortController();
+    const wire = new Wire({
+      guardrails: [allowAll()],
+      describe: () => ({ signal: stop.signal }),
+    });
+    await wire.forwarded(call(1, "send"));
+    stop.abort();
+    expect((await wire.reached("client", 1)).result).toMatchObject({
+      content: [text("Tool call aborted.")],
+    });
+    expect(wire.server[1]).toMatchObject({ method: "notifications/cancelled" });
+  });
+
+  it("is settled when the connection closes, and nothing is sent any more", async () => {
+    const { outcomes, options } = watched();
+    const wire = new Wire(options);
+    await wire.forwarded(call(1, "send"));
+    await wire.connection.close();
+    expect(outcomes).toMatchObject([{ status: "aborted", executed: "unknown" }]);
+    wire.connection.fromClient(call(2, "send"));
+    wire.connection.fromServer(answer(1, { content: [] }));
+    await wire.connection.close();
+    expect([wire.server.length, wire.client.length]).toEqual([1, 0]);
+  });
+
+  it("that could not be sent is an error, or what the guards make of it", async () => {
+    const wire = new Wire({ guardrails: [allowAll()] });
+    await wire.forwarded(call(1, "send"));
+    wire.connection.failed(1, new Error("socket closed"));
+    expect((await wire.reached("client", 1)).error).toMatchObject({
+      message: "The request could not be sent to the server.",
+    });
+    const judged = new Wire({
+      guardrails: [allowAll(), { name: "j", evaluateResult: () => deny("withheld") }],
+    });
+    await judged.forwarded(call(1, "send"));
+    judged.connection.failed(1, new Error("password=hunter2"));
+    expect((await judged.reached("client", 1)).result).toMatchObject({
+      content: [text("Tool result withheld: withheld")],
+    });
+  });
+
+  it("P17 is refused where as many are under way as may be", async () => {
+    const wire = new Wire({ guardrails: [allowAll()], maxOpenCalls: 2 });
+    await wire.forwarded(call(1, "send"));
+    await wire.forwarded({ jsonrpc: "2.0", id: 2, method: "ping" });
+    expect((await wire.refused(call(3, "send"))).error).toMatchObject({
+      message: "Too many requests are under way.",
+    });
+    wire.connection.fromServer(answer(2, {}));
+    await wire.forwarded(call(3, "send"));
+  });
+});
+
+describe("what the host knows of a call", () => {
+  const principal = {
+    name: "g",
+    evaluate: ({
+      context,
+    }: {
+      context: { principal?: string | undefined; attributes?: object | undefined };
+    }) => deny(`${context.principal} ${JSON.stringify(context.attributes)}`),
+  };
+
+  it("is described by the host, with the server's name beside its attributes", async () => {
+    const wire = new Wire({
+      guardrails: [principal],
+      serverName: "mail",
+      describe: ({ meta, params, extra }) => ({
+        context: {
+          principal: `${(params as { name: string }).name} ${(meta as { u: string }).u} ${extra}`,
+          attributes: { a: 1 },
+        },
+      }),
+    });
+    wire.connection.fromClient(call(1, "send", {}, { _meta: { u: "ann" } }), "stdio");
+    expect(await wire.reached("client", 1)).toEqual(
+      denied(1, 'send ann stdio {"a":1,"mcpServer":"mail"}'),
+    );
+  });
+
+  it.each<[string, () => unknown]>([
+    [
+      "throws",
+      () => {
+        throw new Error("password=hunter2");
+      },
+    ],
+    ["answers with a promise", async () => ({})],
+    [
+      "answers with a class instance",
+      () =>
+        new (class {
+          get context() {
+            return {};
+          }
+        })(),
+    ],
+    ["answers with a list", () => []],
+    ["gives a map for context", () => ({ context: new Map() })],
+    ["gives a promise for attributes", () => ({ context: { attributes: Promise.reject(1) } })],
+    ["misspells a member", () => ({ agentname: "a" })],
+  ])("P1 denies where it %s", async (_, describe) => {
+    for (const serverName of ["mail", undefined]) {
+      const wire = new Wire({
+        guardrails: [allowAll()],
+        serverName,
+        describe: describe as never,
+      });
+      const told = JSON.stringify(await wire.refused(call(1, "send")));
+      expect(told).toContain('"isError":true');
+      expect(told).not.toContain("hunter2");
+    }
+  });
+
+  it("declares no tools for a call", async () => {
+    const wire = new Wire({
+      guardrails: [allowAll()],
+      describe: () => ({ tools: [{ name: "absent" }] }),
+    });
+    expect((await wire.refused(call(1, "absent"))).result).toMatchObject({ isError: true });
+  });
+});
+
+describe("the options of a guarded connection", () => {
+  it.each<[object, RegExp]>([
+    [{ guardrail: [] }, /Did you mean 'guardrails'/],
+    [{}, /Guardrails are given as a list/],
+    [{ tools: [] }, /no option 'tools'/],
+    [{ serverName: "" }, /serverName/],
+    [{ pins: {} }, /serverName/],
+    [{ callTimeoutMs: 0 }, /callTimeoutMs/],
+    [{ callTimeoutMs: "5" }, /callTimeoutMs/],
+    [{ hideDenied: 1 }, /hideDenied/],
+    [{ describe: {} }, /describe/],
+  ])("P5 %j are refused at once", (options, message) => {
+    const given =
+      "guardrail" in options || Object.keys(options).length === 0
+        ? options
+        : { guardrails: [allowAll()], ...options };
+    expect(() => new Wire(given as GuardedConnectionOptions)).toThrowError(message);
   });
 });

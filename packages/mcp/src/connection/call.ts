@@ -39,6 +39,8 @@ export interface CallSettings {
   readonly failed: (id: JsonRpcId, error: unknown) => void;
 }
 
+const asTask = "it is to run as a task, whose result no guard could judge; call it without one";
+
 /** One `tools/call` of the client's, from its request to its answer. */
 export class Call implements PendingRequest {
   readonly #settings: CallSettings;
@@ -60,7 +62,8 @@ export class Call implements PendingRequest {
   constructor(settings: CallSettings, id: JsonRpcId, request: JsonRpcMessage, extra: unknown) {
     this.#settings = settings;
     this.#id = id;
-    this.#request = request;
+    // A copy, lest the client's object be another request by the time it is passed on.
+    this.#request = { ...request, id, method: "tools/call" };
     this.#extra = extra;
   }
 
@@ -97,9 +100,13 @@ export class Call implements PendingRequest {
     const meta = own(params, "_meta");
     const facts = factsOf(describe, { params, meta, extra: this.#extra }, serverName);
     await tools.know(name, { params, extra: this.#extra });
-    return runner.open(
-      { name, arguments: own(params, "arguments"), callId: JSON.stringify(this.#id) },
-      { ...facts, signal: this.#signal(facts) },
+    const callId = JSON.stringify(this.#id);
+    const isTask = own(params, "task") !== undefined;
+    return tools.refusing(callId, isTask ? asTask : undefined, () =>
+      runner.open(
+        { name, arguments: own(params, "arguments"), callId },
+        { ...facts, signal: this.#signal(facts) },
+      ),
     );
   }
 
@@ -129,7 +136,7 @@ export class Call implements PendingRequest {
     this.#forwarded = true;
     const absent = modifiedBy.length === 0 && !Object.hasOwn(params, "arguments");
     const decided = absent ? { ...params, name } : { ...params, name, arguments: call.args };
-    toServer({ ...this.#request, id: this.#id, params: decided }, this.#extra);
+    toServer({ ...this.#request, params: decided }, this.#extra);
     const answer = await answered;
     this.#settle = undefined;
     clock.clearTimeout(timer as never);

@@ -4,6 +4,7 @@ import {
   type GuardrailProvider,
   quoted,
   type Tool,
+  type ToolCall,
   type ToolRunner,
   ToolstileError,
   when,
@@ -55,25 +56,37 @@ export class ServerTools {
     this.#options = options;
   }
 
-  /** What denies calls of tools that are withheld. It has no say about any other, and so judges none. */
-  readonly guardrail: GuardrailProvider = when(
-    ({ toolName }) => this.#refusal(toolName) !== undefined,
-    {
-      name: "tool-definitions",
-      evaluate: ({ toolName }) =>
-        deny(this.#refusal(toolName) ?? "the tool is withheld", { code: "tool_withheld" }),
-    },
-  );
+  /** Calls that cannot be judged, by call id: why. */
+  readonly #unfit = new Map<string, string>();
+
+  /** What denies calls that cannot be judged, and those of tools that are withheld. It has no say about any other, and so judges none. */
+  readonly guardrail: GuardrailProvider = when((call) => this.#refusal(call) !== undefined, {
+    name: "mcp-connection",
+    evaluate: (call) => deny(this.#refusal(call) ?? "the tool is withheld", { code: "withheld" }),
+  });
 
   /** The runner that takes the tools on. */
   set runner(runner: ToolRunner) {
     this.#runner = runner;
   }
 
-  #refusal(name: string): string | undefined {
+  #refusal({ toolName, callId }: ToolCall): string | undefined {
+    const unfit = this.#unfit.get(callId);
+    if (unfit !== undefined) return unfit;
     if (this.#problem !== undefined) return "the server's tools could not be taken on";
-    const reason = this.#withheld.get(name);
-    return reason === undefined ? undefined : `tool ${quoted(name)} is withheld: ${reason}`;
+    const reason = this.#withheld.get(toolName);
+    return reason === undefined ? undefined : `tool ${quoted(toolName)} is withheld: ${reason}`;
+  }
+
+  /** Have one call denied for this reason, while it is decided. */
+  async refusing<T>(callId: string, reason: string | undefined, act: () => Promise<T>): Promise<T> {
+    if (reason === undefined) return act();
+    this.#unfit.set(callId, reason);
+    try {
+      return await act();
+    } finally {
+      this.#unfit.delete(callId);
+    }
   }
 
   /** The list may have changed: it is read again before it is next used. */

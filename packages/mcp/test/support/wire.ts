@@ -46,6 +46,8 @@ export class Wire {
   readonly faults: unknown[] = [];
   readonly connection: GuardedConnection;
   pages: unknown[][];
+  /** Whether the lists that the connection asks for are answered. */
+  answersLists = true;
   #waiting: (() => void)[] = [];
 
   constructor(
@@ -65,11 +67,14 @@ export class Wire {
   }
 
   #toServer(message: Message): void {
-    if (!String(message.id).startsWith("toolstile-")) {
+    const { requestId } = Object(message.params) as { requestId?: unknown };
+    if (!`${message.id} ${requestId}`.includes("toolstile-")) {
       this.#heard(this.server, message);
       return;
     }
+    if (message.method !== "tools/list") return;
     this.privateLists.push(message);
+    if (!this.answersLists) return;
     const page = Number((message.params as { cursor?: string }).cursor ?? 0);
     const more = page + 1 < this.pages.length ? { nextCursor: String(page + 1) } : {};
     this.connection.fromServer(answer(message.id, { tools: this.pages[page], ...more }));
@@ -111,4 +116,23 @@ export class Wire {
     if (this.server.length > servers) throw new Error("the server was asked");
     return told;
   }
+}
+
+/** The paths to all leaves of a value. */
+export function leaves(value: unknown, path: readonly string[] = []): string[][] {
+  if (typeof value !== "object" || value === null) return [[...path]];
+  return Object.entries(value).flatMap(([key, each]) => leaves(each, [...path, key]));
+}
+
+/** A copy of a value with another leaf. */
+export function withLeaf(value: unknown, path: readonly string[]): object {
+  const [key = "", ...rest] = path;
+  const entries = Object.entries(value as object).map(([name, each]): [string, unknown] => {
+    if (name !== key) return [name, each];
+    if (rest.length > 0) return [name, withLeaf(each, rest)];
+    return [name, typeof each === "string" ? `${each}x` : "x"];
+  });
+  return Array.isArray(value)
+    ? entries.map(([, each]) => each)
+    : (Object.fromEntries(entries) as object);
 }
