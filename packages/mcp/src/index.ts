@@ -18,3 +18,9 @@ export { memoryPins, type Pin, type PinnedDefinition, type PinStore } from "./pi
 export { type GuardableServer, guardServer } from "./transport/guard-server.js";
 export { guardTransport } from "./transport/guard-transport.js";
 export type { McpTransport } from "./transport/transport.js";
+export {
+  type HttpServer,
+  McpWorkbench,
+  type McpWorkbenchOptions,
+} from "./workbench/mcp-workbench.js";
+export type { McpClient, StdioServer } from "./workbench/sdk.js";
