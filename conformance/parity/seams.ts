@@ -3,6 +3,7 @@ import { aiSdkSeams } from "./seams/ai-sdk.js";
 import { claudeAgentSeams } from "./seams/claude-agent.js";
 import { langchainSeams } from "./seams/langchain.js";
 import { mastraSeams } from "./seams/mastra.js";
+import { mcpSeams } from "./seams/mcp.js";
 import { openaiAgentsSeams } from "./seams/openai-agents.js";
 import { runnerSeams } from "./seams/runner.js";
 import { workbenchSeams } from "./seams/workbench.js";
@@ -16,4 +17,5 @@ export const seams: readonly Seam[] = [
   ...langchainSeams,
   ...mastraSeams,
   ...claudeAgentSeams,
+  ...mcpSeams,
 ];

@@ -23,4 +23,5 @@ export {
   McpWorkbench,
   type McpWorkbenchOptions,
 } from "./workbench/mcp-workbench.js";
+export type { GuardedMcpWorkbench } from "./workbench/refreshing-workbench.js";
 export type { McpClient, StdioServer } from "./workbench/sdk.js";

@@ -10,6 +10,7 @@ import {
 import { answerFrom, claimedBy, fixedCopy, Unjudgeable, withReceipt } from "./call-result.js";
 import { type Describe, factsOf } from "./host-facts.js";
 import {
+  callIdOf,
   cancellation,
   envelopeOf,
   errorMessage,
@@ -100,7 +101,7 @@ export class Call implements PendingRequest {
     const meta = own(params, "_meta");
     const facts = factsOf(describe, { params, meta, extra: this.#extra }, serverName);
     await tools.know(name, { params, extra: this.#extra });
-    const callId = JSON.stringify(this.#id);
+    const callId = callIdOf(this.#id);
     const isTask = own(params, "task") !== undefined;
     return tools.refusing(callId, isTask ? asTask : undefined, () =>
       runner.open(

@@ -35,6 +35,11 @@ export function isId(id: unknown): id is JsonRpcId {
   return typeof id === "string" || Number.isSafeInteger(id);
 }
 
+/** A request's id as the id of a call: 1 and "1" are two. */
+export function callIdOf(id: JsonRpcId): string {
+  return typeof id === "string" && /^(?:-?\d+$|")/.test(id) ? JSON.stringify(id) : String(id);
+}
+
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

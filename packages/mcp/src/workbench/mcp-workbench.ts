@@ -10,7 +10,7 @@ import {
   type WorkbenchOptions,
 } from "@toolstile/core";
 import { ClientTools } from "./client-tools.js";
-import { RefreshingWorkbench } from "./refreshing-workbench.js";
+import { type GuardedMcpWorkbench, RefreshingWorkbench } from "./refreshing-workbench.js";
 import { loadSdk, type McpClient, type StdioServer } from "./sdk.js";
 
 export interface McpWorkbenchOptions {
@@ -21,6 +21,8 @@ export interface McpWorkbenchOptions {
   /** The line of the SDK. Default: the newest that is installed. */
   readonly sdk?: 1 | 2 | undefined;
 }
+
+type Guarding = McpWorkbenchOptions & { readonly guards: WorkbenchOptions };
 
 /** A server that is reached by streamable HTTP. */
 export interface HttpServer {
@@ -57,6 +59,8 @@ export class McpWorkbench implements Workbench {
   }
 
   /** A server that is started as a process of its own, and speaks over its standard streams. */
+  static stdio(server: StdioServer, options: Guarding): GuardedMcpWorkbench;
+  static stdio(server: StdioServer, options?: McpWorkbenchOptions): Workbench;
   static stdio(server: StdioServer, options: McpWorkbenchOptions = {}): Workbench {
     checkOptions("McpWorkbench.stdio()", server, ["command", "args", "env", "cwd"]);
     if (typeof server.command !== "string" || server.command === "") {
@@ -71,6 +75,8 @@ export class McpWorkbench implements Workbench {
   }
 
   /** A server that is reached by streamable HTTP. */
+  static http(server: HttpServer, options: Guarding): GuardedMcpWorkbench;
+  static http(server: HttpServer, options?: McpWorkbenchOptions): Workbench;
   static http(server: HttpServer, options: McpWorkbenchOptions = {}): Workbench {
     checkOptions("McpWorkbench.http()", server, ["url", "headers"]);
     if (!URL.canParse(String(server.url))) {
@@ -86,6 +92,8 @@ export class McpWorkbench implements Workbench {
   }
 
   /** A client of yours, of either SDK line, that is connected. Stopping the workbench leaves it open. */
+  static over(client: McpClient, options: Guarding): GuardedMcpWorkbench;
+  static over(client: McpClient, options?: McpWorkbenchOptions): Workbench;
   static over(client: McpClient, options: McpWorkbenchOptions = {}): Workbench {
     if (typeof client?.callTool !== "function" || typeof client.listTools !== "function") {
       throw new ToolstileError("ERR_INVALID_OPTION", "McpWorkbench.over() takes an MCP client.");

@@ -1,4 +1,5 @@
 import type {
+  GuardedWorkbench,
   JsonObject,
   ToolDefinition,
   ToolResult,
@@ -6,12 +7,18 @@ import type {
   WorkbenchCallOptions,
 } from "@toolstile/core";
 
+/** A workbench behind guards. */
+export interface GuardedMcpWorkbench extends Workbench {
+  /** Run a call whose denial an approver has lifted in the meantime, as `ToolRunner.resume` does. */
+  resume: GuardedWorkbench["resume"];
+}
+
 /** A guarded workbench whose guards are told of a changed list before the next call. */
-export class RefreshingWorkbench implements Workbench {
-  readonly #bench: Workbench;
+export class RefreshingWorkbench implements GuardedMcpWorkbench {
+  readonly #bench: GuardedWorkbench;
   #hasChanged = false;
 
-  constructor(bench: Workbench) {
+  constructor(bench: GuardedWorkbench) {
     this.#bench = bench;
   }
 
@@ -40,6 +47,11 @@ export class RefreshingWorkbench implements Workbench {
   ): AsyncGenerator<unknown, void> {
     if (this.#hasChanged) await this.listTools();
     yield* this.#bench.callToolStream(name, args, options);
+  }
+
+  async resume(...given: Parameters<GuardedWorkbench["resume"]>): Promise<ToolResult> {
+    if (this.#hasChanged) await this.listTools();
+    return this.#bench.resume(...given);
   }
 
   start(): Promise<void> {
