@@ -88,7 +88,7 @@ export function answerFrom(
 }
 
 /** Where a signed receipt stands in a result's metadata. */
-export const receiptKey = "toolstile/receipt";
+const receiptKey = "toolstile/receipt";
 
 /** The server's own answer, with the receipt that core's signer gave for it. */
 export function withReceipt(message: JsonRpcMessage, receipt: string | undefined): JsonRpcMessage {
