@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { allow, allowAll, deny, modify, type ToolCall, type ToolOutcome } from "@toolstile/core";
 import { fakeClock } from "@toolstile/testing";
 import { describe, expect, it } from "vitest";
@@ -78,10 +79,10 @@ describe("a call through a guarded connection", () => {
     const forwarded = wire.forwarded(asked);
     const judged = await asking.promise;
     Object.assign((asked.params as { arguments: object }).arguments, { to: "thief" });
-    Object.assign(asked.params as object, { name: "read", arguments: { to: "thief" } });
+    Object.assign(asked.params as object, { name: "read", arguments: { to: "thief" }, task: {} });
     Object.assign(asked, { id: 9, method: "ping" });
     gate.resolve();
-    expect(await forwarded).toMatchObject(call(1, "send", judged));
+    expect(await forwarded).toEqual(call(1, "send", judged));
     expect(JSON.stringify(wire.server)).not.toContain("thief");
   });
 
@@ -209,6 +210,53 @@ describe("a call through a guarded connection", () => {
     const wire = new Wire({ guardrails: [allowAll()], clock });
     await wire.exchange(call(1, "send"), { content: [] });
     expect(clock.waiting()).toBe(0);
+  });
+
+  it("leaves nothing behind on a signal of the host's that outlives it", async () => {
+    const { signal } = new AbortController();
+    const wire = new Wire({ guardrails: [allowAll()], describe: () => ({ signal }) });
+    await wire.exchange(call(1, "send"), { content: [] });
+    await wire.connection.close();
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+  });
+
+  it("that the host has aborted before never reaches the server", async () => {
+    const wire = new Wire({
+      guardrails: [allowAll()],
+      describe: () => ({ signal: AbortSignal.abort() }),
+    });
+    expect((await wire.refused(call(1, "send"))).result).toMatchObject({ isError: true });
+  });
+
+  it("that a port throws for is an error, is on record, and leaves no timer", async () => {
+    const clock = fakeClock();
+    const { outcomes, options } = watched({ clock });
+    const wire: Wire = new Wire(options, undefined, {
+      toServer: (message) => {
+        if (message.method !== "tools/list") throw new Error("hunter2");
+        wire.connection.fromServer(answer(message.id, { tools: wire.pages[0] }));
+      },
+    });
+    const told = await wire.refused(call(1, "send"));
+    expect(told.error).toMatchObject({ code: -32603, message: "The call could not be judged." });
+    expect(outcomes).toMatchObject([{ status: "unknown" }]);
+    expect(clock.waiting()).toBe(0);
+  });
+
+  it("that is out of time is an error result also where the server cannot be told", async () => {
+    const clock = fakeClock();
+    const sent = deferred<void>();
+    const wire: Wire = new Wire({ guardrails: [allowAll()], clock }, undefined, {
+      toServer: (message) => {
+        if (message.method === "notifications/cancelled") throw new Error("hunter2");
+        if (message.method === "tools/call") sent.resolve();
+        else wire.connection.fromServer(answer(message.id, { tools: wire.pages[0] }));
+      },
+    });
+    wire.connection.fromClient(call(1, "send"));
+    await sent.promise;
+    clock.advance(60_000);
+    expect((await wire.reached("client", 1)).result).toMatchObject({ isError: true });
   });
 
   it("that the host aborts is cancelled at the server, and the client is told", async () => {

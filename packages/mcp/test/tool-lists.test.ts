@@ -162,6 +162,16 @@ describe("a list of tools through a guarded connection", () => {
     expect((await wire.refused(call(4, "read"))).result).toMatchObject({ isError: true });
   });
 
+  it("is told to guards when it has changed, and not each time that it is looked at", async () => {
+    const seen: string[] = [];
+    const guard = { ...allowAll(), register: ({ name }: { name: string }) => void seen.push(name) };
+    const wire = new Wire({ guardrails: [guard] });
+    for (const id of [1, 2]) await list(wire, id, [send, read]);
+    expect(seen).toEqual(["send", "read"]);
+    await list(wire, 3, [send, listed("read", { title: "x" })]);
+    expect(seen).toEqual(["send", "read", "send", "read"]);
+  });
+
   it("that changes while it is read is read again by the next call", async () => {
     const wire = new Wire({ guardrails: [allowAll()] });
     const changed = { jsonrpc: "2.0" as const, method: "notifications/tools/list_changed" };

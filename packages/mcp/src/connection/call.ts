@@ -57,6 +57,8 @@ export class Call implements PendingRequest {
   /** The server's message, and what the transport said beside it. */
   #answer: JsonRpcMessage | undefined;
   #answerExtra: unknown;
+  /** Ends to listen to the host's signal. */
+  #unfollow: () => void = () => {};
   /** Why the call could not be sent. */
   #failure: { readonly error: unknown } | undefined;
 
@@ -72,9 +74,11 @@ export class Call implements PendingRequest {
   async run(): Promise<void> {
     let opened: OpenedCall | undefined;
     try {
-      const params = own(this.#request, "params");
-      const name = own(params, "name");
-      if (!isRecord(params) || typeof name !== "string") {
+      const given = own(this.#request, "params");
+      // A copy, for the same reason.
+      const params: Record<string, unknown> = isRecord(given) ? { ...given } : {};
+      const { name } = params;
+      if (!Object.hasOwn(params, "name") || typeof name !== "string") {
         const message = "A tools/call names its tool in params.name.";
         this.#tell(errorMessage(this.#id, rpcCodes.invalidParams, message));
         return;
@@ -93,6 +97,8 @@ export class Call implements PendingRequest {
       // A fault of ours, or of an object that cannot be read twice: whatever the guards said, nothing is passed on.
       await opened?.close(this.#forwarded ? { unknown: true } : { unused: true });
       this.#tell(errorMessage(this.#id, rpcCodes.internal, "The call could not be judged."));
+    } finally {
+      this.#unfollow();
     }
   }
 
@@ -100,23 +106,26 @@ export class Call implements PendingRequest {
     const { runner, tools, describe, serverName } = this.#settings;
     const meta = own(params, "_meta");
     const facts = factsOf(describe, { params, meta, extra: this.#extra }, serverName);
+    this.#follow(facts);
     await tools.know(name, { params, extra: this.#extra });
     const callId = callIdOf(this.#id);
     const isTask = own(params, "task") !== undefined;
     return tools.refusing(callId, isTask ? asTask : undefined, () =>
       runner.open(
         { name, arguments: own(params, "arguments"), callId },
-        { ...facts, signal: this.#signal(facts) },
+        { ...facts, signal: this.#abort.signal },
       ),
     );
   }
 
-  /** Aborts when the client cancels, the connection closes, or the host's own signal says so. */
-  #signal({ signal }: RunOptions): AbortSignal {
-    if (!(signal instanceof AbortSignal)) return this.#abort.signal;
+  /** Have the host's own signal end the call, too. */
+  #follow({ signal }: RunOptions): void {
+    if (!(signal instanceof AbortSignal)) return;
     const stop = (): void => this.#stop("The host aborted the call.");
-    signal.addEventListener("abort", stop, { once: true, signal: this.#abort.signal });
-    return AbortSignal.any([signal, this.#abort.signal]);
+    // A host's signal may outlive many calls.
+    this.#unfollow = () => signal.removeEventListener("abort", stop);
+    signal.addEventListener("abort", stop);
+    if (signal.aborted) stop();
   }
 
   /** Pass the call on as it was decided, and wait: for the server, the deadline, or an abort. */
@@ -130,18 +139,20 @@ export class Call implements PendingRequest {
     const answered = new Promise<Answer>((resolve) => {
       this.#settle = resolve;
     });
-    const timer = clock.setTimeout(() => {
-      this.#settle?.({ unknown: true });
-      this.#tellServer(`No answer within ${callTimeoutMs} ms.`);
-    }, callTimeoutMs);
+    const expire = (): void => {
+      if (this.#giveUp()) this.#tellServer(`No answer within ${callTimeoutMs} ms.`);
+    };
+    const timer = clock.setTimeout(expire, callTimeoutMs);
     this.#forwarded = true;
     const absent = modifiedBy.length === 0 && !Object.hasOwn(params, "arguments");
     const decided = absent ? { ...params, name } : { ...params, name, arguments: call.args };
-    toServer({ ...this.#request, params: decided }, this.#extra);
-    const answer = await answered;
-    this.#settle = undefined;
-    clock.clearTimeout(timer as never);
-    return answer;
+    try {
+      toServer({ ...this.#request, params: decided }, this.#extra);
+      return await answered;
+    } finally {
+      this.#settle = undefined;
+      clock.clearTimeout(timer as never);
+    }
   }
 
   answered(message: JsonRpcMessage, extra: unknown): void {
@@ -177,19 +188,27 @@ export class Call implements PendingRequest {
     if (this.#stopWaiting()) this.#tellServer(reason);
   }
 
-  /** Says whether the server has the call, and is to be told. */
   #stopWaiting(): boolean {
     this.#abort.abort();
+    return this.#giveUp();
+  }
+
+  /** Wait no longer for the server. Says whether it has the call, and is to be told. */
+  #giveUp(): boolean {
     const settle = this.#settle;
+    if (settle === undefined) return false;
     this.#settle = undefined;
-    settle?.({ unknown: true });
-    if (settle !== undefined) this.#settings.requests.abandon(this.#id);
-    return settle !== undefined;
+    this.#settings.requests.abandon(this.#id);
+    settle({ unknown: true });
+    return true;
   }
 
   #tellServer(reason: string): void {
-    this.#settings.requests.abandon(this.#id);
-    this.#settings.toServer(cancellation(this.#id, reason), this.#extra);
+    try {
+      this.#settings.toServer(cancellation(this.#id, reason), this.#extra);
+    } catch {
+      // The server goes on, which it may do in any case: the outcome says that it is unknown.
+    }
   }
 
   /** Tell the client: the server's own message, where that is what was judged. */
@@ -206,7 +225,7 @@ export class Call implements PendingRequest {
       if (!this.#unheard) this.#settings.failed(this.#id, failure.error);
       return;
     }
-    const tool = this.#settings.tools.definition(own(params, "name") as string);
+    const tool = this.#settings.tools.definition(params["name"] as string);
     const hasOutputSchema = own(tool, "outputSchema") !== undefined;
     const isModern = envelopeOf(params) !== undefined;
     this.#tell(answerFrom(this.#id, outcome, { hasOutputSchema, isModern }), this.#answerExtra);

@@ -42,8 +42,12 @@ export class PrivateRequests {
     });
     const timer = this.#clock.setTimeout(() => {
       const reason = `No answer to ${method} within ${this.#timeoutMs} ms.`;
-      if (this.#waiting.has(id)) this.#toServer(cancellation(id, reason), extra);
       this.failed(id, new Error(reason));
+      try {
+        this.#toServer(cancellation(id, reason), extra);
+      } catch {
+        // The server goes on with what nobody waits for.
+      }
     }, this.#timeoutMs);
     try {
       this.#toServer({ jsonrpc: "2.0", id, method, params: { ...params, ...meta } }, extra);

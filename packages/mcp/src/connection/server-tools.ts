@@ -1,25 +1,16 @@
 import {
-  canonicalJson,
   deny,
   type GuardrailProvider,
   quoted,
-  type Tool,
   type ToolCall,
   type ToolRunner,
   ToolstileError,
   when,
 } from "@toolstile/core";
 import type { DefinitionPins } from "../pins/definition-pins.js";
-import { isRecord, own } from "./json-rpc.js";
+import { own } from "./json-rpc.js";
+import { type ListedTool, readTool, toolOf, withoutTwins } from "./listed-tool.js";
 import type { Occasion } from "./private-requests.js";
-
-/** One tool as the server listed it: fixed when it was read. */
-export interface ListedTool {
-  readonly name: string;
-  readonly definition: Readonly<Record<string, unknown>>;
-  /** Its canonical text: what is another text is another definition. */
-  readonly text: string;
-}
 
 export interface ServerToolsOptions {
   readonly pins: DefinitionPins | undefined;
@@ -180,12 +171,18 @@ export class ServerTools {
         pins === undefined || serverName === undefined
           ? new Map<string, string>()
           : await pins.withheld(serverName, withoutTwins(tools));
-      this.#register(tools);
+      if (!this.#isSame(tools)) this.#register(tools);
       this.#withheld = withheld;
       this.#problem = undefined;
     } catch (error) {
       this.#refuseAll("The server's tools could not be taken on.", error);
     }
+  }
+
+  /** Whether the guards have taken on just these: they are told of a change, and not of each look. */
+  #isSame(tools: readonly ListedTool[]): boolean {
+    if (this.#problem !== undefined || tools.length !== this.#tools.size) return false;
+    return tools.every(({ name, text }) => this.#tools.get(name)?.text === text);
   }
 
   /** Have the guards take the tools on. @throws ToolstileError where the guards do not fit them. */
@@ -222,28 +219,4 @@ function isHostsFault(cause: unknown): cause is ToolstileError {
     ToolstileError.isInstance(cause) &&
     (cause.code === "ERR_UNCHECKED_TOOL" || cause.code === "ERR_UNKNOWN_TOOL")
   );
-}
-
-/** Of two tools of one name neither is pinned: core refuses both. */
-function withoutTwins(tools: readonly ListedTool[]): readonly ListedTool[] {
-  const seen = new Map<string, number>();
-  for (const { name } of tools) seen.set(name, (seen.get(name) ?? 0) + 1);
-  return tools.filter(({ name }) => seen.get(name) === 1);
-}
-
-/** A tool as it was listed, or nothing where it has no name or JSON cannot hold it. */
-function readTool(tool: unknown): ListedTool | undefined {
-  try {
-    const definition: unknown = JSON.parse(JSON.stringify(tool));
-    const name = own(definition, "name");
-    if (!isRecord(definition) || typeof name !== "string") return undefined;
-    return { name, definition, text: canonicalJson(definition) };
-  } catch {
-    return undefined;
-  }
-}
-
-function toolOf(definition: Readonly<Record<string, unknown>>): Tool {
-  const { name, description, inputSchema, outputSchema, annotations } = definition;
-  return { name, description, parameters: inputSchema, outputSchema, annotations } as Tool;
 }

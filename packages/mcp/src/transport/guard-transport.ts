@@ -5,9 +5,9 @@ import {
 import {
   cancellation,
   envelopeOf,
-  isId,
   type JsonRpcId,
   type JsonRpcMessage,
+  kindOf,
   own,
 } from "../connection/json-rpc.js";
 import { paramHeaders } from "./param-headers.js";
@@ -51,7 +51,7 @@ class Sending {
   constructor(message: JsonRpcMessage, options: SendOptions) {
     this.message = message;
     this.options = options;
-    this.isRequest = message.method !== undefined && isId(message.id);
+    this.isRequest = kindOf(message).kind === "request";
     this.sent = new Promise((resolve, reject) => {
       this.resolve = resolve;
       this.reject = reject;
@@ -88,7 +88,7 @@ class GuardedClientTransport {
       { ...options, ...described },
       {
         toClient: (message, extra) => {
-          if (!("method" in message)) this.#take(message.id)?.resolve();
+          if (own(message, "method") === undefined) this.#take(message.id)?.resolve();
           this.#wrapped.deliver(message, extra);
         },
         toServer: (message, extra) => this.#toServer(message, extra),
