@@ -11,7 +11,7 @@ import { StreamableHTTPClientTransport as HttpV1 } from "@modelcontextprotocol/s
 import { McpServer as ServerV1 } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { createMcpHandler, McpServer as ServerV2 } from "@modelcontextprotocol/server";
-import { allowAll, deny, type GuardrailProvider, modify } from "@toolstile/core";
+import { allowAll, type CallRecord, deny, type GuardrailProvider, modify } from "@toolstile/core";
 import { fakeClock } from "@toolstile/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -190,7 +190,12 @@ describe.each(pairs)(
 
     it("P4 tell the server that the client gave up, from either side", async () => {
       for (const at of ["client", "server"]) {
-        const allowing = guards(allowAll());
+        const settled = deferred<unknown>();
+        const observer = {
+          name: "o",
+          settle: ({ outcome }: CallRecord) => settled.resolve(outcome?.status),
+        };
+        const allowing = { ...guards(allowAll()), observers: [observer] };
         const { url, entered } = await backend(at === "server" ? allowing : undefined);
         const made = await connected(url, at === "client" ? allowing : undefined);
         const stop = new AbortController();
@@ -200,6 +205,7 @@ describe.each(pairs)(
         await expect(called).rejects.toThrow();
         if (!atServer.aborted) await once(atServer, "abort");
         expect(atServer.aborted).toBe(true);
+        expect(await settled.promise).toBe("aborted");
       }
     });
 

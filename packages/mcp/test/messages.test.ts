@@ -156,6 +156,15 @@ describe("ids", () => {
     expect(wire.client).toHaveLength(1);
   });
 
+  it("are answered by the first answer, also where a second comes before that is judged", async () => {
+    const wire = new Wire({ guardrails: [allowAll()] });
+    await wire.forwarded(call(1, "send"));
+    const first = answer(1, { content: [text("first")] });
+    wire.connection.fromServer(first);
+    wire.connection.fromServer(answer(1, secret));
+    expect(await wire.reached("client", 1)).toBe(first);
+  });
+
   it("of our own are refused a client, and their answers go to nobody", async () => {
     const wire = new Wire({ guardrails: [allowAll()] });
     await wire.forwarded(call(1, "send"));
