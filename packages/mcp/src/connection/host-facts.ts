@@ -1,4 +1,4 @@
-import type { RunOptions } from "@toolstile/core";
+import { describeCall, type RunOptions } from "@toolstile/core";
 import { isRecord } from "./json-rpc.js";
 
 /** What a host's `describe` is given of a request. */
@@ -13,54 +13,32 @@ export interface DescribedRequest {
 
 export type Describe = (request: DescribedRequest) => RunOptions;
 
-/** Where something is to be known of the host and cannot be, core denies the call: this cannot be read. */
-const unreadable: RunOptions = Object.freeze({
-  context: Object.freeze({
-    get sessionId(): never {
-      throw new TypeError("describe() gave no facts");
-    },
-  }),
-});
-
 /**
  * The host's facts of a call, and the server that it is for.
  *
- * What is no plain object, or is a promise, would be missing without a word
- * where a guard looks for it: the call is denied.
+ * What is no plain object has no place for the server's name, and would lose
+ * what is not its own: the call is denied.
  */
 export function factsOf(
   describe: Describe | undefined,
   request: DescribedRequest,
   serverName: string | undefined,
 ): RunOptions {
-  try {
-    const said: unknown = describe === undefined ? {} : describe(request);
-    if (!isPlain(said)) return refuse(said);
-    // A connection has its tools; no call declares others.
-    const { tools: _, ...facts }: RunOptions = said;
-    if (serverName === undefined) return facts;
-    const context: unknown = facts.context ?? {};
-    if (!isPlain(context)) return refuse(context);
-    const attributes: unknown = context["attributes"] ?? {};
-    if (!isPlain(attributes)) return refuse(attributes);
-    return {
-      ...facts,
-      context: { ...context, attributes: { ...attributes, mcpServer: serverName } },
-    };
-  } catch {
-    return unreadable;
-  }
+  // A connection has its tools; no call declares others.
+  const { tools: _, ...facts } = describeCall(describe && (() => describe(request)));
+  if (serverName === undefined) return facts;
+  return describeCall(() => {
+    const context = plain(facts.context);
+    const attributes = { ...plain(context["attributes"]), mcpServer: serverName };
+    return { ...facts, context: { ...context, attributes } };
+  });
 }
 
-/** Nobody will wait for a promise: should it reject, that is no news. */
-function refuse(said: unknown): RunOptions {
-  Promise.resolve(said).catch(() => {});
-  return unreadable;
-}
-
-/** Of any realm: one whose prototype is the root of its own, or none. */
-function isPlain(value: unknown): value is Record<string, unknown> {
-  if (!isRecord(value) || typeof value["then"] === "function") return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
+/** @throws for what is not there to be read whole. */
+function plain(facts: unknown): Record<string, unknown> {
+  if (facts === undefined || facts === null) return {};
+  const isPlain =
+    isRecord(facts) && [Object.prototype, null].includes(Object.getPrototypeOf(facts));
+  if (!isPlain) throw new TypeError("the facts are no plain object");
+  return facts;
 }
