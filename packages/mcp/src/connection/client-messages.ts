@@ -1,5 +1,5 @@
+import type { ToolDefinition } from "@toolstile/core";
 import { Call, type CallSettings } from "./call.js";
-import type { ListGuards } from "./hidden.js";
 import { factsOf } from "./host-facts.js";
 import {
   errorMessage,
@@ -16,7 +16,8 @@ import type { PrivateRequests } from "./private-requests.js";
 interface ClientSettings {
   readonly calls: CallSettings;
   readonly privateRequests: PrivateRequests;
-  readonly listGuards: ListGuards;
+  /** Whether tools that are denied whatever their arguments are left off lists. */
+  readonly hidesDenied: boolean;
   /** Keep count of what is under way. */
   readonly run: (work: Promise<void>) => void;
 }
@@ -75,11 +76,13 @@ export class ClientMessages {
   }
 
   #list(id: JsonRpcId, message: JsonRpcMessage, extra: unknown): ListRequest {
-    const { calls, listGuards, run } = this.#settings;
-    const { describe, serverName, tools, requests, toClient, failed } = calls;
+    const { calls, hidesDenied, run } = this.#settings;
+    const { runner, describe, serverName, tools, requests, toClient, failed } = calls;
     const params = own(message, "params");
     const facts = factsOf(describe, { params, meta: own(params, "_meta"), extra }, serverName);
-    const isHidden = listGuards.refusing(facts);
+    const { agentName, context } = facts;
+    const isHidden = ({ name }: ToolDefinition): boolean =>
+      hidesDenied && runner.denialOf(name, { agentName, context }) !== undefined;
     const settings = { tools, requests, isHidden, run, toClient, failed };
     return new ListRequest(id, { params, extra }, settings);
   }

@@ -5,7 +5,6 @@ import {
   connectionOptions,
   type GuardedConnectionOptions,
 } from "./connection-options.js";
-import { ListGuards } from "./hidden.js";
 import { errorMessage, type JsonRpcId, type JsonRpcMessage, rpcCodes } from "./json-rpc.js";
 import { PrivateRequests } from "./private-requests.js";
 import { Requests } from "./requests.js";
@@ -87,7 +86,7 @@ export class GuardedConnection {
     this.#client = new ClientMessages({
       calls: { ...passing, ...calling, toServer, failed },
       privateRequests: this.#private,
-      listGuards: new ListGuards(hideDenied === false ? [] : guardrails),
+      hidesDenied: hideDenied !== false,
       run: (work) => this.#run(work),
     });
   }
