@@ -1,6 +1,7 @@
-import { readSync } from "node:fs";
+import { closeSync, constants, readSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
+import { openRegular } from "./regular-file.js";
 
 const newline = 0x0a;
 /** Node makes a string of this many bytes at an eighth of the cost of one twice as long. */
@@ -28,37 +29,56 @@ export async function* blocks(source: LogSource): AsyncGenerator<Buffer> {
   else yield* lineBlocks(source);
 }
 
+/**
+ * The blocks of a file in a log's folder: of nothing but a regular file, also where it was exchanged since it was listed.
+ *
+ * @throws an error with the code `ENOTREG`, and the system's errors.
+ */
+export async function* regularFileBlocks(path: string): AsyncGenerator<Buffer> {
+  const descriptor = openRegular(path, constants.O_RDONLY);
+  try {
+    yield* descriptorBlocks(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Of whatever somebody names: opening a pipe waits for its other end, and must not hold the thread. */
 async function* fileBlocks(path: string): AsyncGenerator<Buffer> {
   const file = await open(path, "r");
   try {
-    let buffer = Buffer.allocUnsafe(readBytes);
-    let length = 0;
-    let untilTurn = turnBytes;
-    for (;;) {
-      // To hand a read to another thread and back takes longer than to make it.
-      const bytesRead = readSync(file.fd, buffer, length, buffer.length - length, null);
-      if (bytesRead === 0) break;
-      length += bytesRead;
-      untilTurn -= bytesRead;
-      if (untilTurn <= 0) {
-        await setImmediate();
-        untilTurn = turnBytes;
-      }
-      const end = buffer.subarray(0, length).lastIndexOf(newline) + 1;
-      if (end > 0) {
-        yield* byteBlocks(buffer.subarray(0, end));
-        buffer.copyWithin(0, end, length);
-        length -= end;
-      } else if (length > longestLine) {
-        break;
-      } else if (length === buffer.length) {
-        buffer = Buffer.concat([buffer], buffer.length * 2);
-      }
-    }
-    if (length > 0) yield buffer.subarray(0, length);
+    yield* descriptorBlocks(file.fd);
   } finally {
     await file.close();
   }
+}
+
+async function* descriptorBlocks(descriptor: number): AsyncGenerator<Buffer> {
+  let buffer = Buffer.allocUnsafe(readBytes);
+  let length = 0;
+  let untilTurn = turnBytes;
+  for (;;) {
+    // To hand a read to another thread and back takes longer than to make it.
+    const bytesRead = readSync(descriptor, buffer, length, buffer.length - length, null);
+    if (bytesRead === 0) break;
+    length += bytesRead;
+    untilTurn -= bytesRead;
+    if (untilTurn <= 0) {
+      await setImmediate();
+      untilTurn = turnBytes;
+    }
+    const end = buffer.subarray(0, length).lastIndexOf(newline) + 1;
+    if (end > 0) {
+      yield* byteBlocks(buffer.subarray(0, end));
+      buffer.copyWithin(0, end, length);
+      length -= end;
+    } else if (length > longestLine) {
+      break;
+    } else if (length === buffer.length) {
+      buffer = Buffer.concat([buffer], buffer.length * 2);
+    }
+  }
+  if (length > 0) yield buffer.subarray(0, length);
 }
 
 function* byteBlocks(source: Uint8Array): Generator<Buffer> {

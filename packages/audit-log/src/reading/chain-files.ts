@@ -1,6 +1,7 @@
-import { constants } from "node:fs";
+import { closeSync, constants, fstatSync, readSync } from "node:fs";
 import { type FileHandle, open, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { openRegular } from "../regular-file.js";
 
 /** One segment of a chain. */
 export interface SegmentFile {
@@ -105,19 +106,18 @@ export type SmallFile =
 
 /** All of a small file, byte for byte; nothing, where there is none; else why it cannot be read. */
 export async function smallFile(path: string, mostBytes: number): Promise<SmallFile | undefined> {
-  let file: FileHandle | undefined;
+  let descriptor: number | undefined;
   try {
-    file = await openLogged(path);
-    if (file === undefined) return undefined;
-    const { size } = await file.stat();
+    // At once: to hand so little to another thread and back takes longer than to read it.
+    descriptor = openRegular(path, constants.O_RDONLY);
+    const { size } = fstatSync(descriptor);
     if (size > mostBytes) return { reason: `it has ${size} bytes, more than any such file` };
     const bytes = Buffer.alloc(size);
-    const { bytesRead } = await file.read(bytes, 0, size, 0);
-    return { text: bytes.toString("utf8", 0, bytesRead) };
+    return { text: bytes.toString("utf8", 0, readSync(descriptor, bytes, 0, size, 0)) };
   } catch (error) {
-    return { reason: whyUnreadable(error) };
+    return isAbsent(error) ? undefined : { reason: whyUnreadable(error) };
   } finally {
-    await file?.close();
+    if (descriptor !== undefined) closeSync(descriptor);
   }
 }
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { quoted } from "@toolstile/core";
 import { digest } from "@toolstile/core/digest";
-import { blocks, longestLine } from "../blocks.js";
+import { longestLine, regularFileBlocks } from "../blocks.js";
 import { isAbsent, openLogged, whyUnreadable } from "./chain-files.js";
 import type { FolderFirstBad, PayloadCounts } from "./folder-report.js";
 import { ownMember, parsed } from "./own-member.js";
@@ -52,7 +52,7 @@ async function compare(path: string, of: PayloadFile): Promise<PayloadFinding> {
   const found = new Map<number, Found>();
   let firstBad: FolderFirstBad | undefined;
   let line = 0;
-  for await (const block of blocks(path)) {
+  for await (const block of regularFileBlocks(path)) {
     for (let start = 0; start < block.length; ) {
       const end = block.indexOf(0x0a, start);
       line++;

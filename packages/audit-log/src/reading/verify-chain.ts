@@ -1,6 +1,6 @@
 // Above 250 lines: what one pass over a chain finds is one state, and would be passed around in pieces.
 import { join } from "node:path";
-import { blocks } from "../blocks.js";
+import { regularFileBlocks } from "../blocks.js";
 import { genesis } from "../sink.js";
 import {
   type FoundChain,
@@ -152,7 +152,7 @@ class ChainReading {
     this.#content.segment = segment.number;
     this.#content.salted = new Map();
     try {
-      for await (const block of blocks(join(folder, file))) {
+      for await (const block of regularFileBlocks(join(folder, file))) {
         const goesOn = records.block(block);
         onBlock(file, block.length);
         if (!goesOn) break;
