@@ -28,7 +28,7 @@ export { throwOnDeny } from "./outcome.js";
 export { guardWorkbench } from "./outer-workbench.js";
 export type { ToolOverride } from "./overrides.js";
 export { parallel } from "./parallel.js";
-export { type ParsedArguments, parseArguments } from "./parse.js";
+export { hasDuplicateKeys, type ParsedArguments, parseArguments } from "./parse.js";
 export type { Permit } from "./permit.js";
 export type {
   Allow,

@@ -76,6 +76,24 @@ function parseText(text: string, limits: JsonLimits): JsonObject | undefined {
   return value as JsonObject;
 }
 
+/**
+ * Whether JSON text has an object with the same key twice, given what `JSON.parse` made of it.
+ *
+ * It keeps the last of equal keys, and other readers the first: such text means
+ * two things. Keys that are equal only once their escapes are read count, too.
+ */
+export function hasDuplicateKeys(text: string, parsed: unknown): boolean {
+  return countKeys(parsed) !== countMembers(text);
+}
+
+function countKeys(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  const values: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+  let keys = values === value ? 0 : values.length;
+  for (const each of values) if (typeof each === "object") keys += countKeys(each);
+  return keys;
+}
+
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

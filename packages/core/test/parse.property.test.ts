@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { defaultLimits, jsonFaults, snapshot } from "../src/json.js";
-import { parseArguments } from "../src/parse.js";
+import { hasDuplicateKeys, parseArguments } from "../src/parse.js";
 import type { JsonObject } from "../src/protocol.js";
 import {
   isDeepFrozen,
@@ -126,8 +126,21 @@ describe("P6 a duplicate key", () => {
         const text = plain.replace(JSON.stringify(twin), () => spelling);
         expect(parseArguments(plain).ok).toBe(true);
         expect(parseArguments(text)).toMatchObject({ ok: false, code: "duplicate_key" });
+        expect(hasDuplicateKeys(plain, JSON.parse(plain))).toBe(false);
+        expect(hasDuplicateKeys(text, JSON.parse(text))).toBe(true);
       }),
       { numRuns: 500 },
+    );
+  });
+});
+
+describe("hasDuplicateKeys", () => {
+  it("finds none in any value's own text, however it is spelt", () => {
+    fc.assert(
+      fc.property(jsonValues, entropy, (value, stream) => {
+        const text = spelt(value, drawn(stream));
+        expect(hasDuplicateKeys(text, JSON.parse(text))).toBe(false);
+      }),
     );
   });
 });
