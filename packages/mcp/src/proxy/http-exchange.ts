@@ -1,0 +1,91 @@
+import type { OutgoingHttpHeaders } from "node:http";
+import type { JsonRpcId, JsonRpcMessage } from "../connection/json-rpc.js";
+import type { StreamEvent } from "./event-stream.js";
+import { withoutArguments } from "./headers.js";
+import type { HttpReply } from "./http-reply.js";
+
+/** What `describe` is told, as `extra`, of the HTTP request that a message came by. */
+export interface HttpRequestFacts {
+  /** Names the session, and lets nobody in. */
+  readonly sessionId: string;
+  /** As the client sent them, credentials among them: for the host's eyes, and never passed on. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly remoteAddress: string | undefined;
+}
+
+/** What a client posted. */
+interface Posted {
+  /** As the link is given it. */
+  readonly message: JsonRpcMessage;
+  /** The id of a request, as the client said it. */
+  readonly clientId: JsonRpcId | undefined;
+  readonly bytes: Buffer;
+  /** For the upstream. */
+  readonly headers: OutgoingHttpHeaders;
+  readonly reply: HttpReply;
+  readonly facts: HttpRequestFacts;
+}
+
+/** One message that a client posted, and how far its answer has come. */
+export class HttpExchange {
+  readonly posted: Posted;
+  /** Ends the request to the upstream. */
+  readonly abort = new AbortController();
+  isSent = false;
+  /** The upstream has answered, or cannot any more. */
+  isHeard = false;
+  /** The client has been answered, or waits no longer. */
+  isAnswered = false;
+  /** Nothing more comes from the upstream on the request's own stream. */
+  isDone = false;
+  /** Its stream had an event with an id, by which a client takes it up again. */
+  isResumable = false;
+
+  constructor(posted: Posted) {
+    this.posted = posted;
+  }
+
+  /** Whether a message to the server is this one, judged. */
+  isOf({ id, method }: JsonRpcMessage): boolean {
+    const { message } = this.posted;
+    return !this.isSent && id === message.id && method === message.method;
+  }
+
+  /** What the server gets: a message that is not judged as it came, a call as it was judged. */
+  outgoing(message: JsonRpcMessage): {
+    readonly body: Buffer | string;
+    readonly headers: OutgoingHttpHeaders;
+  } {
+    const { message: asked, bytes, clientId, headers } = this.posted;
+    if (message === asked && message.method !== "tools/call") return { body: bytes, headers };
+    const isChanged = argumentsOf(asked) !== argumentsOf(message);
+    return {
+      body: JSON.stringify(clientId === undefined ? message : { ...message, id: clientId }),
+      headers: isChanged ? withoutArguments(headers) : headers,
+    };
+  }
+}
+
+function argumentsOf({ params }: JsonRpcMessage): string {
+  return JSON.stringify((params as { readonly arguments?: unknown } | undefined)?.arguments ?? {});
+}
+
+/** A message of the upstream's, with the stream that it came on. */
+export class Arrival {
+  /** As the link is given it. */
+  readonly message: JsonRpcMessage;
+  readonly bytes: Buffer;
+  /** Whose stream it is; a request of the link's own has none. */
+  readonly reply: HttpReply | undefined;
+  readonly event: StreamEvent | undefined;
+
+  constructor(
+    message: JsonRpcMessage,
+    { bytes, reply, event }: Pick<Arrival, "bytes" | "reply" | "event">,
+  ) {
+    this.message = message;
+    this.bytes = bytes;
+    this.reply = reply;
+    this.event = event;
+  }
+}

@@ -1,0 +1,32 @@
+import { basename } from "node:path";
+
+const runners = new Set(["npx", "bunx", "uvx", "pnpx", "node", "bun", "deno", "python", "python3"]);
+const verbs = new Set(["run", "exec", "dlx", "x", "-m", "--"]);
+const longest = 64;
+
+/**
+ * A name for a server from the command that starts it: what it runs, without path, scope and version.
+ *
+ * `npx -y @modelcontextprotocol/server-memory` is `server-memory`.
+ */
+export function nameOfCommand(command: string, args: readonly string[]): string {
+  const program = bare(command);
+  if (!runners.has(program)) return program || "server";
+  const operand = args.find((each) => !each.startsWith("-") && !verbs.has(each));
+  return (operand === undefined ? program : bare(operand)) || program;
+}
+
+/** A name for a server from its address: the host, and the port where it is not the usual one. */
+export function nameOfUrl(url: URL): string {
+  return clean(url.host);
+}
+
+function bare(path: string): string {
+  const name = basename(path.replaceAll("\\", "/")).replace(/(?<=.)@[^@]*$/, "");
+  return clean(name.replace(/\.(?:exe|cmd|[cm]?[jt]s|py)$/i, ""));
+}
+
+/** A name is a key of pins and records, and is printed. */
+function clean(name: string): string {
+  return name.replace(/[^\w.:[\]-]+/g, "-").slice(0, longest);
+}
