@@ -7,11 +7,20 @@ import { type Command, exitCodes } from "./command.js";
 import { UsageError } from "./command-line.js";
 import { demo } from "./demo/demo.js";
 import { complaint, isExplained } from "./file-error.js";
+import { mcp } from "./mcp/of-this-process.js";
 import { replay } from "./replay/replay.js";
 import type { Terminal } from "./terminal.js";
 import { verifyAuditLog } from "./verify.js";
 
-const commands: readonly Command[] = [demo, check, replay, verifyAuditLog, audit, approvals];
+const commands: readonly Command[] = [
+  demo,
+  check,
+  replay,
+  verifyAuditLog,
+  audit,
+  approvals,
+  mcp,
+];
 
 const help = `Usage: toolstile COMMAND [ARGUMENT…]
 

@@ -1,9 +1,9 @@
 import { ToolstileError } from "@toolstile/core";
 import {
   connectionOptions,
-  GuardedConnection,
   type GuardedConnectionOptions,
-} from "../connection/guarded-connection.js";
+} from "../connection/connection-options.js";
+import { GuardedConnection } from "../connection/guarded-connection.js";
 import type { Connect, OnRefused } from "./link.js";
 
 /** What both proxies take, besides where they are. */

@@ -1,4 +1,4 @@
-import type { OutgoingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 import type { JsonRpcId, JsonRpcMessage } from "../connection/json-rpc.js";
 import type { StreamEvent } from "./event-stream.js";
 import { withoutArguments } from "./headers.js";
@@ -13,7 +13,16 @@ export interface HttpRequestFacts {
   readonly remoteAddress: string | undefined;
 }
 
-/** What a client posted. */
+/** A message that a client posted, and what it came by. */
+export interface Incoming {
+  readonly message: JsonRpcMessage;
+  readonly bytes: Buffer;
+  readonly headers: IncomingHttpHeaders;
+  /** Of the headers, what the upstream gets. */
+  readonly passedOn: OutgoingHttpHeaders;
+  readonly remoteAddress: string | undefined;
+}
+
 interface Posted {
   /** As the link is given it. */
   readonly message: JsonRpcMessage;
@@ -64,6 +73,25 @@ export class HttpExchange {
       headers: isChanged ? withoutArguments(headers) : headers,
     };
   }
+}
+
+/** @param newId in place of a request's own, where others' ids may be the same. */
+export function exchangeOf(
+  { message, bytes, headers, passedOn, remoteAddress }: Incoming,
+  reply: HttpReply,
+  sessionId: string,
+  newId: JsonRpcId | undefined,
+): HttpExchange {
+  const clientId = message.method === undefined ? undefined : (message.id ?? undefined);
+  const isRenamed = clientId !== undefined && newId !== undefined;
+  return new HttpExchange({
+    message: isRenamed ? { ...message, id: newId } : message,
+    clientId,
+    bytes,
+    headers: passedOn,
+    reply,
+    facts: { sessionId, headers, remoteAddress },
+  });
 }
 
 function argumentsOf({ params }: JsonRpcMessage): string {

@@ -1,3 +1,4 @@
+export type { ProxyOptions } from "./guard.js";
 export type { HttpRequestFacts } from "./http-exchange.js";
 export type { OnRefused } from "./link.js";
 export { nameOfCommand, nameOfUrl } from "./server-name.js";

@@ -1,6 +1,8 @@
 import { basename } from "node:path";
 
 const runners = new Set(["npx", "bunx", "uvx", "pnpx", "node", "bun", "deno", "python", "python3"]);
+/** What stands after these is no name: it may be a whole program. */
+const valued = new Set(["-c", "-e", "-p", "--call", "--eval", "--package", "--print"]);
 const verbs = new Set(["run", "exec", "dlx", "x", "-m", "--"]);
 const longest = 64;
 
@@ -12,7 +14,10 @@ const longest = 64;
 export function nameOfCommand(command: string, args: readonly string[]): string {
   const program = bare(command);
   if (!runners.has(program)) return program || "server";
-  const operand = args.find((each) => !each.startsWith("-") && !verbs.has(each));
+  const operand = args.find(
+    (each, index) =>
+      !each.startsWith("-") && !verbs.has(each) && !valued.has(args[index - 1] ?? ""),
+  );
   return (operand === undefined ? program : bare(operand)) || program;
 }
 

@@ -1,9 +1,9 @@
 import type { Readable, Writable } from "node:stream";
-import { errorMessage, type JsonRpcId, type JsonRpcMessage, own } from "../connection/json-rpc.js";
+import { errorMessage, type JsonRpcMessage, own } from "../connection/json-rpc.js";
 import { Gate } from "./gate.js";
 import { hasInnerReturn, isBlank, Lines, type OversizeLine } from "./lines.js";
 import { type Connect, type Link, type OnRefused, serverError } from "./link.js";
-import { readMessage } from "./read-message.js";
+import { parseError, readMessage } from "./read-message.js";
 import { errorsFor, type Refused } from "./refusals.js";
 
 export interface StdioPumpOptions {
@@ -115,12 +115,14 @@ export class StdioPump {
 
   #take(from: "client" | "server", line: Buffer): void {
     if (isBlank(line)) return;
-    if (hasInnerReturn(line)) {
-      return this.#refuse(from, { code: -32_700, reason: "its line has a carriage return inside" });
-    }
-    const reading = readMessage(line, this.#options.maxMessageBytes);
-    if (!reading.ok) return this.#refuse(from, reading);
-    const { message } = reading;
+    const reading = hasInnerReturn(line)
+      ? returnInside
+      : readMessage(line, this.#options.maxMessageBytes);
+    if (reading.ok) this.#pass(from, reading.message, line);
+    else this.#refuse(from, reading);
+  }
+
+  #pass(from: "client" | "server", message: JsonRpcMessage, line: Buffer): void {
     const { id, method } = message;
     if (method !== "tools/call") this.#bytes.set(message, line);
     if (from === "server") {
@@ -183,4 +185,9 @@ export class StdioPump {
   }
 }
 
+const returnInside = {
+  ok: false,
+  code: parseError,
+  reason: "its line has a carriage return inside",
+} as const;
 const ended = "The MCP server has ended.";

@@ -1,0 +1,65 @@
+import { ToolstileError } from "@toolstile/core";
+import { type Command, exitCodes } from "../command.js";
+import { type Arguments, readArguments, UsageError } from "../command-line.js";
+import { isExplained, reasonOf } from "../file-error.js";
+import { printable, type Terminal } from "../terminal.js";
+import { help } from "./help.js";
+import { checkTogether, forms } from "./options.js";
+import { pinsCommand } from "./pins.js";
+import { openPolicy, type Policy } from "./policy.js";
+import { runHttp } from "./run-http.js";
+import { runStdio } from "./run-stdio.js";
+import type { Surroundings } from "./surroundings.js";
+
+/** `toolstile mcp`: guards between an MCP client and a server, and the pins of the server's tools. */
+export function mcpCommand(surroundings: Surroundings): Command {
+  return {
+    name: "mcp",
+    summary: "put guards between an MCP client and a server",
+    help,
+    run: async (argv, terminal) => {
+      if (argv[0] === "pins") return pinsCommand(argv.slice(1), terminal, surroundings);
+      const { own, command } = split(argv);
+      const given = readArguments(own, forms);
+      const [stray] = given.operands;
+      if (stray !== undefined) throw new UsageError("The server's command stands after --.");
+      checkTogether(given, command.length > 0);
+      const policy = await opened(given, terminal);
+      if (policy === undefined) return exitCodes.usage;
+      try {
+        return given.has("listen")
+          ? await runHttp(given, policy, terminal, surroundings)
+          : await runStdio(command, given, policy, terminal, surroundings);
+      } catch (error) {
+        if (!ToolstileError.isInstance(error)) throw error;
+        terminal.err.write(`toolstile mcp: ${reasonOf(error)}\n`);
+        return exitCodes.usage;
+      } finally {
+        await policy.close();
+      }
+    },
+  };
+}
+
+/** The command's own arguments, and the server's. */
+function split(argv: readonly string[]): {
+  readonly own: readonly string[];
+  readonly command: readonly string[];
+} {
+  const end = argv.indexOf("--");
+  if (end < 0) return { own: argv, command: [] };
+  return { own: argv.slice(0, end), command: argv.slice(end + 1) };
+}
+
+/** Nothing where the guard.yaml or the pins cannot be used; then nothing is started. */
+async function opened(given: Arguments, terminal: Terminal): Promise<Policy | undefined> {
+  try {
+    return await openPolicy(given, terminal);
+  } catch (error) {
+    if (!isExplained(error)) throw error;
+    // What is wrong with a guard.yaml stands on a line each.
+    const lines = ToolstileError.isInstance(error) ? error.message.split("\n") : [reasonOf(error)];
+    for (const line of lines) terminal.err.write(`toolstile mcp: ${printable(line)}\n`);
+    return undefined;
+  }
+}

@@ -1,0 +1,58 @@
+import { loadGuardFile } from "@toolstile/config";
+import { DefinitionPins, filePins } from "@toolstile/mcp";
+import type { ProxyOptions } from "@toolstile/mcp/proxy";
+import type { Arguments } from "../command-line.js";
+import { printable, type Terminal } from "../terminal.js";
+import { callTimeoutOf, pinsPath, trustOf } from "./options.js";
+
+/** What both ways of running the proxy take, and what is said of it. */
+export interface Policy {
+  readonly options: Omit<ProxyOptions, "serverName">;
+  /** A line each, for whoever starts it. */
+  readonly lines: readonly string[];
+  close(): Promise<void>;
+}
+
+/** @throws ToolstileError for a guard.yaml or pins that cannot be used, and UsageError. */
+export async function openPolicy(given: Arguments, terminal: Terminal): Promise<Policy> {
+  const config = given.text("config") as string;
+  const path = given.has("no-pins") ? undefined : pinsPath(given);
+  const trust = trustOf(given);
+  const callTimeoutMs = callTimeoutOf(given);
+  const agentName = given.text("agent");
+  const pins =
+    path === undefined ? undefined : new DefinitionPins({ store: await filePins(path), trust });
+  const file = await loadGuardFile(config);
+  const names = file.guards.map(({ name }) => name).join(", ");
+  const { err } = terminal;
+  return {
+    options: {
+      ...file.runnerOptions(),
+      callTimeoutMs,
+      pins,
+      unchecked: given.has("unchecked"),
+      hideDenied: !given.has("show-denied"),
+      describe: ({ extra }) => ({
+        agentName,
+        // Facts of the proxy's own: nothing that a client says.
+        context: { sessionId: (extra as { readonly sessionId: string }).sessionId },
+      }),
+      onRefused: (from, reason) =>
+        err.write(`toolstile mcp: refused a message of the ${from}: ${reason}\n`),
+      onFault: ({ source, phase }) =>
+        err.write(`toolstile mcp: ${printable(source)} failed (${printable(phase)})\n`),
+    },
+    lines: [
+      `guards:  ${names} (${config}, ${file.policyVersion}${file.mode === "shadow" ? ", in shadow: nothing is enforced" : ""})`,
+      path === undefined ? "pins:    none" : `pins:    ${path} (${trust})`,
+    ].map(printable),
+    close: () => file.close(),
+  };
+}
+
+/** Say on the standard error what is guarded. The standard output may be the client's. */
+export function announce(policy: Policy, lines: readonly string[], { err }: Terminal): void {
+  err.write(
+    [...lines.map(printable), ...policy.lines].map((line) => `toolstile mcp: ${line}\n`).join(""),
+  );
+}
