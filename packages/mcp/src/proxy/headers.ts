@@ -29,7 +29,7 @@ export function headersForUpstream(inbound: IncomingHttpHeaders): OutgoingHttpHe
   return headers;
 }
 
-/** Headers that say what arguments said before a guard changed them. The server must not be told both. */
+/** Headers without those that repeat a call's arguments, for what is no call. */
 export function withoutArguments(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !argumentHeader.test(name)));
 }

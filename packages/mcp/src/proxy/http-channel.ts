@@ -158,7 +158,10 @@ export class HttpChannel {
     const { upstream, maxMessageBytes } = this.#options;
     let why = "The MCP server ended its answer before it was complete.";
     try {
-      const { body, headers } = exchange.outgoing(message);
+      const { body, headers } = exchange.outgoing(
+        message,
+        (name) => this.#link.definition(name)?.["inputSchema"],
+      );
       const response = await upstream.send("POST", headers, exchange.abort.signal, body);
       reply.headers = headersForClient(response.headers);
       const status = statusFor(response);

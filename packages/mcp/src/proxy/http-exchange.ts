@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
-import type { JsonRpcId, JsonRpcMessage } from "../connection/json-rpc.js";
+import { type JsonRpcId, type JsonRpcMessage, own } from "../connection/json-rpc.js";
+import { paramHeaders } from "../transport/param-headers.js";
 import type { StreamEvent } from "./event-stream.js";
-import { withoutArguments } from "./headers.js";
 import type { HttpReply } from "./http-reply.js";
 
 /** What `describe` is told, as `extra`, of the HTTP request that a message came by. */
@@ -60,17 +60,25 @@ export class HttpExchange {
     return !this.isSent && id === message.id && method === message.method;
   }
 
-  /** What the server gets: a message that is not judged as it came, a call as it was judged. */
-  outgoing(message: JsonRpcMessage): {
-    readonly body: Buffer | string;
-    readonly headers: OutgoingHttpHeaders;
-  } {
+  /**
+   * What the server gets: a message that is not judged as it came, a call as it was judged.
+   *
+   * @param inputSchema of the tool that is called: it says which arguments headers repeat.
+   */
+  outgoing(
+    message: JsonRpcMessage,
+    inputSchema: (toolName: string) => unknown,
+  ): { readonly body: Buffer | string; readonly headers: OutgoingHttpHeaders } {
     const { message: asked, bytes, clientId, headers } = this.posted;
-    if (message === asked && message.method !== "tools/call") return { body: bytes, headers };
-    const isChanged = argumentsOf(asked) !== argumentsOf(message);
+    const known = clientId === undefined ? message : { ...message, id: clientId };
+    if (message.method !== "tools/call") {
+      return { body: message === asked ? bytes : JSON.stringify(known), headers };
+    }
+    const name = own(message.params, "name") as string;
+    const args = own(message.params, "arguments");
     return {
-      body: JSON.stringify(clientId === undefined ? message : { ...message, id: clientId }),
-      headers: isChanged ? withoutArguments(headers) : headers,
+      body: JSON.stringify(known),
+      headers: paramHeaders(headers as Record<string, string>, inputSchema(name), args),
     };
   }
 }
@@ -92,10 +100,6 @@ export function exchangeOf(
     reply,
     facts: { sessionId, headers, remoteAddress },
   });
-}
-
-function argumentsOf({ params }: JsonRpcMessage): string {
-  return JSON.stringify((params as { readonly arguments?: unknown } | undefined)?.arguments ?? {});
 }
 
 /** A message of the upstream's, with the stream that it came on. */

@@ -1,7 +1,10 @@
 import type { ConnectionPorts, GuardedConnection } from "../connection/guarded-connection.js";
 
 /** What judges the messages of one session. */
-export type Link = Pick<GuardedConnection, "fromClient" | "fromServer" | "failed" | "close">;
+export type Link = Pick<
+  GuardedConnection,
+  "fromClient" | "fromServer" | "failed" | "definition" | "close"
+>;
 
 /** Makes the link between two ports. The session's name is for guards and records, and no credential. */
 export type Connect = (ports: ConnectionPorts, sessionId: string) => Link;

@@ -64,15 +64,19 @@ describe("the HTTP proxy", () => {
     expect(await (await wire.post(call(1))).text()).toBe(events.join(""));
   });
 
-  it("P6 passes a call on as it was judged, and headers that say otherwise not at all", async () => {
+  it("P6 passes a call on as it was judged, and the headers that repeat its arguments too", async () => {
     const guard: GuardrailProvider = { name: "g", evaluate: () => modify({ to: "bob" }) };
     const wire = await wired({ guardrails: [guard] });
     wire.play = ({ body }, response) => answerJson(response, answer(JSON.parse(body).id));
-    const headers = { "mcp-method": "tools/call", "mcp-name": "one", "mcp-param-to": "ada" };
+    const headers = {
+      "mcp-method": "tools/call",
+      "mcp-name": "one",
+      "mcp-param-to": "ada",
+      "mcp-param-x": "y",
+    };
     expect(await (await wire.post(call(1, { to: "ada" }), headers)).json()).toEqual(answer(1));
     expect(JSON.parse(wire.calls[0]?.body ?? "")).toEqual(call(1, { to: "bob" }));
-    expect(wire.calls[0]?.headers).toMatchObject({ "mcp-name": "one" });
-    expect(wire.calls[0]?.headers["mcp-param-to"]).toBe(undefined);
+    expect(wire.calls[0]?.headers).toMatchObject({ "mcp-name": "one", "mcp-param-to": "bob" });
   });
 
   it.each([

@@ -70,7 +70,8 @@ export class HttpWire {
     const received = { method, url, headers, body, request: asked };
     this.received.push(received);
     if (!body.includes('"tools/list"')) return this.play(received, response);
-    const tools = [{ name: "one", inputSchema: { type: "object" } }];
+    const properties = { to: { type: "string", "x-mcp-header": "To" } };
+    const tools = [{ name: "one", inputSchema: { type: "object", properties } }];
     answerJson(response, { jsonrpc: "2.0", id: JSON.parse(body).id, result: { tools } });
   }
 

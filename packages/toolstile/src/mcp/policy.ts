@@ -1,4 +1,4 @@
-import { loadGuardFile } from "@toolstile/config";
+import { type GuardFileEvent, watchGuardFile } from "@toolstile/config";
 import { DefinitionPins, filePins } from "@toolstile/mcp";
 import type { ProxyOptions } from "@toolstile/mcp/proxy";
 import type { Arguments } from "../command-line.js";
@@ -22,9 +22,11 @@ export async function openPolicy(given: Arguments, terminal: Terminal): Promise<
   const agentName = given.text("agent");
   const pins =
     path === undefined ? undefined : new DefinitionPins({ store: await filePins(path), trust });
-  const file = await loadGuardFile(config);
-  const names = file.guards.map(({ name }) => name).join(", ");
   const { err } = terminal;
+  const file = await watchGuardFile(config, {
+    onReload: (event) => err.write(eventLines(config, event)),
+  });
+  const names = file.guards.map(({ name }) => name).join(", ");
   return {
     options: {
       ...file.runnerOptions(),
@@ -48,6 +50,19 @@ export async function openPolicy(given: Arguments, terminal: Terminal): Promise<
     ].map(printable),
     close: () => file.close(),
   };
+}
+
+function eventLines(config: string, event: GuardFileEvent): string {
+  const lines =
+    event.status === "refused"
+      ? [
+          `${config} has changed and is refused; the rules of before hold`,
+          ...event.error.message.split("\n"),
+        ]
+      : event.status === "reloaded"
+        ? [`${config} has changed and is in force: ${event.policyVersion}`]
+        : ["a guard that is used no longer could not be closed"];
+  return lines.map((line) => `toolstile mcp: ${printable(line)}\n`).join("");
 }
 
 /** Say on the standard error what is guarded. The standard output may be the client's. */
