@@ -1,4 +1,5 @@
 import { type GuardFileEvent, watchGuardFile } from "@toolstile/config";
+import { ToolstileError } from "@toolstile/core";
 import { DefinitionPins, filePins } from "@toolstile/mcp";
 import type { ProxyOptions } from "@toolstile/mcp/proxy";
 import type { Arguments } from "../command-line.js";
@@ -41,8 +42,11 @@ export async function openPolicy(given: Arguments, terminal: Terminal): Promise<
       }),
       onRefused: (from, reason) =>
         err.write(`toolstile mcp: refused a message of the ${from}: ${reason}\n`),
-      onFault: ({ source, phase }) =>
-        err.write(`toolstile mcp: ${printable(source)} failed (${printable(phase)})\n`),
+      onFault: ({ source, phase, error }) => {
+        // Words of a program's own may quote arguments; those of this project do not.
+        const why = ToolstileError.isInstance(error) ? `: ${error.message}` : "";
+        err.write(`toolstile mcp: ${printable(`${source} failed in ${phase}${why}`)}\n`);
+      },
     },
     lines: [
       `guards:  ${names} (${config}, ${file.policyVersion}${file.mode === "shadow" ? ", in shadow: nothing is enforced" : ""})`,

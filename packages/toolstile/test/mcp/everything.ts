@@ -1,0 +1,22 @@
+/** What each tool of `@modelcontextprotocol/server-everything` is called with. */
+export const argumentsOf: Readonly<Record<string, object>> = {
+  echo: { message: "Grüße\u2028" },
+  "get-annotated-message": { messageType: "success", includeImage: true },
+  "get-env": {},
+  "get-resource-links": { count: 3 },
+  "get-resource-reference": { resourceType: "Text", resourceId: 1 },
+  "get-roots-list": {},
+  "get-structured-content": { location: "New York" },
+  "get-sum": { a: 2, b: 3.5 },
+  "get-tiny-image": {},
+  "gzip-file-as-resource": { name: "a.gz", data: "data:text/plain,hello" },
+  "simulate-research-query": { topic: "tea" },
+  "toggle-simulated-logging": {},
+  "toggle-subscriber-updates": {},
+  "trigger-elicitation-request": {},
+  "trigger-elicitation-request-async": {},
+  "trigger-long-running-operation": { duration: 0.05, steps: 2 },
+  "trigger-sampling-request": { prompt: "Say hello.", maxTokens: 10 },
+  "trigger-sampling-request-async": { prompt: "Say hello.", maxTokens: 10 },
+  "trigger-url-elicitation": { url: "https://example.com" },
+};
