@@ -45,3 +45,4 @@ for (let round = 0; round < rounds; round++) {
 }
 results.sort((a, b) => a.ratio - b.ratio);
 process.stdout.write(JSON.stringify({ ...results[rounds >> 1], used: used > 0 }));
+row.close?.();

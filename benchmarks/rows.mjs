@@ -2,6 +2,7 @@ import { allowlistRow } from "./rows/allowlist.mjs";
 import { auditRows } from "./rows/audit.mjs";
 import { engineRows } from "./rows/engine.mjs";
 import { guardedCallRows } from "./rows/guarded-call.mjs";
+import { mcpProxyRows } from "./rows/mcp-proxy.mjs";
 import { rateLimitRows } from "./rows/rate-limit.mjs";
 import { schemaRows } from "./rows/schema.mjs";
 import { strictParseRows } from "./rows/strict-parse.mjs";
@@ -17,4 +18,5 @@ export const rows = [
   ...rateLimitRows,
   ...auditRows,
   ...engineRows,
+  ...mcpProxyRows,
 ];

@@ -4,14 +4,22 @@ import { type JsonRpcId, type JsonRpcMessage, own } from "./json-rpc.js";
 /** A server's answer that no guard could judge: it is kept from the client. */
 export class Unjudgeable extends Error {}
 
+const kept = new WeakSet<object>();
+
+/** Say of a message that nobody else holds it, so that it cannot change while it is judged. */
+export function keepFixed(message: JsonRpcMessage): void {
+  kept.add(message);
+}
+
 /**
- * A copy of an answer that nobody else can change.
+ * An answer that nobody else can change: a copy, unless it is known to be one.
  *
  * Judges take their time, and an in-process server still has the original.
  *
  * @throws where JSON cannot hold it.
  */
 export function fixedCopy(message: JsonRpcMessage): JsonRpcMessage {
+  if (kept.has(message)) return message;
   return JSON.parse(JSON.stringify(message)) as JsonRpcMessage;
 }
 

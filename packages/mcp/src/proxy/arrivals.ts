@@ -1,3 +1,4 @@
+import { keepFixed } from "../connection/call-result.js";
 import type { JsonRpcId } from "../connection/json-rpc.js";
 import { hasId, type StreamEvent } from "./event-stream.js";
 import type { Exchanges } from "./exchanges.js";
@@ -74,6 +75,7 @@ export class Arrivals {
       }
       if (key !== message.id) message = { ...message, id: key };
     }
+    keepFixed(message);
     link.fromServer(message, new Arrival(message, arrival));
   }
 

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import { keepFixed } from "../connection/call-result.js";
 import { errorMessage, type JsonRpcMessage, own } from "../connection/json-rpc.js";
 import { Gate } from "./gate.js";
 import { hasInnerReturn, isBlank, Lines, type OversizeLine } from "./lines.js";
@@ -127,6 +128,7 @@ export class StdioPump {
     if (method !== "tools/call") this.#bytes.set(message, line);
     if (from === "server") {
       if (method === undefined) this.#awaited.delete(id);
+      keepFixed(message);
       this.#link.fromServer(message);
       return;
     }
@@ -166,7 +168,7 @@ export class StdioPump {
 
   #write(sink: Writable, message: JsonRpcMessage): void {
     if (sink.destroyed || sink.writableEnded) return;
-    sink.write(this.#bytes.get(message) ?? `${JSON.stringify(message)}\n`);
+    sink.write(this.#bytes.get(message) ?? Buffer.from(`${JSON.stringify(message)}\n`));
   }
 
   #forget(id: unknown): void {

@@ -1,0 +1,79 @@
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { largeMail, mail } from "../mail.mjs";
+
+const file = (name) => fileURLToPath(new URL(`../mcp/${name}`, import.meta.url));
+
+/** A client of the server behind a program of this folder, which is started when it is first used. */
+function client(program, args) {
+  let child;
+  let answered;
+  let rest = "";
+  const start = () => {
+    child = spawn(process.execPath, [file(program), process.execPath, file("server.mjs")], {
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    child.stdout.setEncoding("utf8").on("data", (text) => {
+      rest += text;
+      for (let end = rest.indexOf("\n"); end >= 0; end = rest.indexOf("\n")) {
+        const line = rest.slice(0, end);
+        rest = rest.slice(end + 1);
+        answered(line);
+      }
+    });
+  };
+  let id = 0;
+  const call = () => {
+    if (child === undefined) start();
+    const params = { name: "send_mail", arguments: args };
+    child.stdin.write(
+      `${JSON.stringify({ jsonrpc: "2.0", id: ++id, method: "tools/call", params })}\n`,
+    );
+    return new Promise((resolve) => {
+      answered = resolve;
+    });
+  };
+  const ask = async (message) => {
+    if (child === undefined) start();
+    child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: ++id, ...message })}\n`);
+    return JSON.parse(
+      await new Promise((resolve) => {
+        answered = resolve;
+      }),
+    );
+  };
+  return { call, ask, close: () => child?.stdin.end() };
+}
+
+const row = (size, args, goal) => {
+  const forwarder = client("forwarder.mjs", args);
+  const proxy = client("proxy.mjs", args);
+  return {
+    name: `MCP proxy over stdio, a call there and back, ${size}, three guards`,
+    goal,
+    reference: { unit: "of forwarding bytes", run: forwarder.call },
+    async setup() {
+      const denied = await proxy.ask({
+        method: "tools/call",
+        params: { name: "send_mail", arguments: { ...args, bcc: [] } },
+      });
+      const allowed = JSON.parse(await proxy.call());
+      // What does not deny what it should has not looked.
+      if (denied.result.isError !== true || allowed.result.isError !== false) {
+        throw new Error("Judged wrongly.");
+      }
+      // Each process on the way is as warm as a server that has been at work.
+      for (let turn = 0; turn < 3_000; turn++) {
+        await proxy.call();
+        await forwarder.call();
+      }
+      return proxy.call;
+    },
+    close() {
+      proxy.close();
+      forwarder.close();
+    },
+  };
+};
+
+export const mcpProxyRows = [row("500 B", mail, 1.5), row("17 kB", largeMail, 1.5)];
