@@ -12,15 +12,7 @@ import { replay } from "./replay/replay.js";
 import type { Terminal } from "./terminal.js";
 import { verifyAuditLog } from "./verify.js";
 
-const commands: readonly Command[] = [
-  demo,
-  check,
-  replay,
-  verifyAuditLog,
-  audit,
-  approvals,
-  mcp,
-];
+const commands: readonly Command[] = [demo, check, replay, verifyAuditLog, audit, approvals, mcp];
 
 const help = `Usage: toolstile COMMAND [ARGUMENT…]
 

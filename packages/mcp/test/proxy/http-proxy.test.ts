@@ -86,7 +86,7 @@ describe("the HTTP proxy", () => {
       { "mcp-name": `=?base64?${Buffer.from("two").toString("base64")}?=` },
     ],
     ["another method", { "mcp-method": "ping" }],
-  ])("P8 refuses a call whose headers name %s", async (_, headers) => {
+  ])("P6 refuses a call whose headers name %s", async (_, headers) => {
     const wire = await wired();
     const response = await wire.post(call(1), headers);
     expect(response.status).toBe(400);

@@ -80,7 +80,7 @@ describe("the stdio proxy", () => {
     expect(lineOf(JSON.stringify(answers.find(({ id }) => id === 2)))).toContain('"ping"');
   });
 
-  it("P8 refuses a call that means two things, answers it, and goes on", async () => {
+  it("P6 refuses a call that means two things, answers it, and goes on", async () => {
     const { write, lines, refused, message } = await started();
     const params = '{"name":"one","arguments":{"to":"ada","to":"bob"}}';
     write(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}\n`);
@@ -172,7 +172,7 @@ describe("the stdio proxy", () => {
     proxy.kill("SIGKILL");
   });
 
-  it("P7 answers what is open when the server ends, and says how it ended", async () => {
+  it("answers what is open when the server ends, and says how it ended", async () => {
     const { call, message, lines, proxy } = await started();
     call(1, "two");
     message({ id: 2, method: "silent" });

@@ -48,6 +48,6 @@ Exit codes:
   127  the server cannot be started
 
 Example:
-  toolstile mcp --config guard.yaml -- npx -y @modelcontextprotocol/server-memory
-  toolstile mcp pins diff create_entities --config guard.yaml
+  toolstile mcp --config guard.yaml -- npx -y some-mcp-server
+  toolstile mcp pins diff search --config guard.yaml
 `;
