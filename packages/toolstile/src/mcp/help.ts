@@ -27,8 +27,8 @@ With --listen:
   --credential-env NAME    the environment variable with its credential
   --credential-header NAME the header it goes in; without it, it is the bearer
                            token of Authorization. Clients' own are not passed on
-  --allow-host HOST:PORT   another name that clients may call the proxy by
-  --allow-origin ORIGIN    web pages that may call it; none without it
+  --allow-host HOST:PORT   other names that clients may call the proxy by
+  --allow-origin ORIGIN    web pages that may call it; several with commas
   --allow-remote           listen on an address that other machines reach, who
                            then all act with the server's credential
 
