@@ -4,6 +4,7 @@ import { claudeAgentSeams } from "./seams/claude-agent.js";
 import { langchainSeams } from "./seams/langchain.js";
 import { mastraSeams } from "./seams/mastra.js";
 import { mcpSeams } from "./seams/mcp.js";
+import { mcpProxySeams } from "./seams/mcp-proxy.js";
 import { openaiAgentsSeams } from "./seams/openai-agents.js";
 import { runnerSeams } from "./seams/runner.js";
 import { workbenchSeams } from "./seams/workbench.js";
@@ -18,4 +19,5 @@ export const seams: readonly Seam[] = [
   ...mastraSeams,
   ...claudeAgentSeams,
   ...mcpSeams,
+  ...mcpProxySeams,
 ];

@@ -26,7 +26,7 @@ interface Connected {
   readonly call: (call: AskedCall, signal: AbortSignal | undefined) => Promise<unknown>;
 }
 
-interface Line {
+export interface Line {
   readonly name: string;
   readonly server: (tools: readonly ParityTool[]) => GuardableServer;
   readonly pair: () => [McpTransport, McpTransport];
@@ -56,7 +56,7 @@ async function answered(
   }
 }
 
-const version1: Line = {
+export const version1: Line = {
   name: "MCP SDK 1",
   server: (tools) => {
     const server = new ServerV1(info, capabilities);
@@ -78,7 +78,7 @@ const version1: Line = {
   },
 };
 
-function version2(mode: "legacy" | "auto"): Line {
+export function version2(mode: "legacy" | "auto"): Line {
   return {
     name: mode === "auto" ? "MCP SDK 2, revision 2026-07-28" : "MCP SDK 2",
     server: (tools) => {
@@ -102,7 +102,7 @@ function version2(mode: "legacy" | "auto"): Line {
   };
 }
 
-function optionsOf({ guardrails, observers, approver, timeoutMs, facts = {} }: Turn) {
+export function optionsOf({ guardrails, observers, approver, timeoutMs, facts = {} }: Turn) {
   return { guardrails, observers, approver, timeoutMs, describe: () => facts };
 }
 
@@ -150,7 +150,7 @@ async function playOnBench(turn: Turn, call: Call): Promise<Report> {
   return { read: new Map(values.map(readOf)), ...rest, resume };
 }
 
-const cannot: Seam["cannot"] = {
+export const cannot: Seam["cannot"] = {
   repeatedId:
     "A client of the SDK gives each call an id of its own, and a model's ids go no further.",
   approvalResumed:

@@ -13,7 +13,7 @@ Guards:
   --name NAME        the server's name in records and pins; without it, one
                      made from its command or address
   --unchecked        take on tools whose arguments no guard checks
-  --show-denied      leave denied tools on the list; they are denied all the same
+  --show-denied      leave denied tools on the list; calls stay denied
   --call-timeout S   seconds that the server may take for a call; 60
 
 Pins of tools' definitions: a changed one is withheld until it is approved.
@@ -25,8 +25,8 @@ Pins of tools' definitions: a changed one is withheld until it is approved.
 With --listen:
   --upstream URL           the server; redirects are not followed
   --credential-env NAME    the environment variable with its credential
-  --credential-header NAME the header it goes in; without it, it is the bearer
-                           token of Authorization. Clients' own are not passed on
+  --credential-header NAME the header it goes in, if it is no bearer token of
+                           Authorization. Clients' own are not passed on
   --allow-host HOST:PORT   other names that clients may call the proxy by
   --allow-origin ORIGIN    web pages that may call it; several with commas
   --allow-remote           listen on an address that other machines reach, who
