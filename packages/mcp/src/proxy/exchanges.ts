@@ -13,8 +13,9 @@ export class Exchanges {
     this.#giveUp = giveUp;
   }
 
-  get isEmpty(): boolean {
-    return this.#open.size === 0;
+  /** Whether nobody is at the other end of any of them. */
+  get isIdle(): boolean {
+    return [...this.#open.values()].every(isParked);
   }
 
   get(id: unknown): HttpExchange | undefined {
@@ -50,9 +51,13 @@ export class Exchanges {
 
   #giveUpOldest(): void {
     for (const exchange of this.#open.values()) {
-      if (!exchange.isDone || !exchange.posted.reply.isOver) continue;
+      if (!isParked(exchange)) continue;
       this.#giveUp(exchange);
       return;
     }
   }
+}
+
+function isParked({ isDone, posted }: HttpExchange): boolean {
+  return isDone && posted.reply.isOver;
 }

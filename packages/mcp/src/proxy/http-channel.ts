@@ -69,7 +69,7 @@ export class HttpChannel {
   }
 
   get isIdle(): boolean {
-    return this.#exchanges.isEmpty && this.#listeners.size === 0;
+    return this.#exchanges.isIdle && this.#listeners.size === 0;
   }
 
   /** Take a message that a client posted. Its reply is given in the end. */

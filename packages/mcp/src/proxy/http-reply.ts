@@ -42,9 +42,9 @@ export class HttpReply {
     setImmediate(() => this.#response.flushHeaders());
   }
 
-  /** Bytes of events that are passed on as they are. */
+  /** An event that is passed on as it is, once the stream has begun. */
   pass(event: StreamEvent): void {
-    if (!this.isOver) this.#response.write(event.bytes);
+    if (this.isEvents) this.#response.write(event.bytes);
   }
 
   /** One message: an event of the stream, where there is one, and else the whole answer. */

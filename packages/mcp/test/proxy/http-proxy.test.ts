@@ -267,6 +267,17 @@ describe("the HTTP proxy", () => {
     expect((await first).status).toBe(200);
   });
 
+  it("P17 lets a session go whose client waits for an answer that may never come", async () => {
+    const wire = await wired({ maxSessions: 1 });
+    wire.play = (_, response) => {
+      startEvents(response);
+      response.end("id: 1\ndata: \n\n");
+    };
+    await (await wire.post(ping(1), session("a"))).text();
+    wire.play = ({ body }, response) => answerJson(response, answer(JSON.parse(body).id));
+    expect((await wire.post(ping(1), session("b"))).status).toBe(200);
+  });
+
   it("P14 keeps the name of a session, also where its channel was let go", async () => {
     const seen: unknown[] = [];
     const guard: GuardrailProvider = {
