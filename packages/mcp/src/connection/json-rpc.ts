@@ -31,7 +31,7 @@ export function kindOf(message: unknown): MessageKind {
   return { kind: "invalid", id: isId(id) ? id : null };
 }
 
-function isId(id: unknown): id is JsonRpcId {
+export function isId(id: unknown): id is JsonRpcId {
   return typeof id === "string" || Number.isSafeInteger(id);
 }
 
