@@ -5,12 +5,12 @@ import { largeMail, mail } from "../mail.mjs";
 const file = (name) => fileURLToPath(new URL(`../mcp/${name}`, import.meta.url));
 
 /** A client of the server behind a program of this folder, which is started when it is first used. */
-function client(program, args) {
+function client(program, server, args) {
   let child;
   let answered;
   let rest = "";
   const start = () => {
-    child = spawn(process.execPath, [file(program), process.execPath, file("server.mjs")], {
+    child = spawn(process.execPath, [file(program), process.execPath, file(server)], {
       stdio: ["pipe", "pipe", "inherit"],
     });
     child.stdout.setEncoding("utf8").on("data", (text) => {
@@ -45,12 +45,12 @@ function client(program, args) {
   return { call, ask, close: () => child?.stdin.end() };
 }
 
-const row = (size, args, goal) => {
-  const forwarder = client("forwarder.mjs", args);
-  const proxy = client("proxy.mjs", args);
+const row = (name, server, args) => {
+  const forwarder = client("forwarder.mjs", server, args);
+  const proxy = client("proxy.mjs", server, args);
   return {
-    name: `MCP proxy over stdio, a call there and back, ${size}, three guards`,
-    goal,
+    name: `MCP proxy, a call there and back, three guards, ${name}`,
+    goal: 1.5,
     reference: { unit: "of forwarding bytes", run: forwarder.call },
     async setup() {
       const denied = await proxy.ask({
@@ -76,4 +76,9 @@ const row = (size, args, goal) => {
   };
 };
 
-export const mcpProxyRows = [row("500 B", mail, 1.5), row("17 kB", largeMail, 1.5)];
+export const mcpProxyRows = [
+  row("500 B, the SDK's server", "sdk-server.mjs", mail),
+  row("17 kB, the SDK's server", "sdk-server.mjs", largeMail),
+  row("500 B, a server that does nothing", "server.mjs", mail),
+  row("17 kB, a server that does nothing", "server.mjs", largeMail),
+];
