@@ -9,7 +9,7 @@ const proxy = await startStdioProxy({
   command,
   args,
   guardrails: [
-    allowlist(["send_mail"]),
+    allowlist([process.env.TOOLSTILE_BENCH_TOOL ?? "send_mail"]),
     schemaValidation(),
     rateLimit({ limit: 1_000_000_000, windowMs: 60_000 }),
   ],
