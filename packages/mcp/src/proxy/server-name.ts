@@ -1,9 +1,10 @@
-import { basename } from "node:path";
-
 const runners = new Set(["npx", "bunx", "uvx", "pnpx", "node", "bun", "deno", "python", "python3"]);
 /** What stands after these is no name: it may be a whole program. */
 const valued = new Set(["-c", "-e", "-p", "--call", "--eval", "--package", "--print"]);
 const verbs = new Set(["run", "exec", "dlx", "x", "-m", "--"]);
+/** What many servers' entry files, and the folders that these are in, are called. */
+const usual = new Set(["index", "main", "server", "cli", "start", "app", "run", "__main__"]);
+const usualFolders = new Set(["dist", "build", "lib", "src", "bin", "out", ".", ".."]);
 const longest = 64;
 
 /**
@@ -27,8 +28,13 @@ export function nameOfUrl(url: URL): string {
 }
 
 function bare(path: string): string {
-  const name = basename(path.replaceAll("\\", "/")).replace(/(?<=.)@[^@]*$/, "");
-  return clean(name.replace(/\.(?:exe|cmd|[cm]?[jt]s|py)$/i, ""));
+  const parts = path.replaceAll("\\", "/").split("/");
+  const name = (parts.pop() ?? "").replace(/(?<=.)@[^@]*$/, "");
+  const bareName = clean(name.replace(/\.(?:exe|cmd|[cm]?[jt]s|py)$/i, ""));
+  if (!usual.has(bareName)) return bareName;
+  // By itself it would be the name of many.
+  const folder = parts.findLast((each) => each !== "" && !usualFolders.has(each));
+  return folder === undefined ? bareName : clean(folder);
 }
 
 /** A name is a key of pins and records, and is printed. */

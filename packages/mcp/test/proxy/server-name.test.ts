@@ -7,6 +7,12 @@ it.each([
   ["npx -p some-package some-command", "some-command"],
   ["node /opt/my server/index.js", "my"],
   ["/usr/bin/node dist/server.mjs", "server"],
+  [
+    "node /srv/node_modules/@modelcontextprotocol/server-everything/dist/index.js",
+    "server-everything",
+  ],
+  ["python /srv/mail/src/main.py", "mail"],
+  ["node C:\\srv\\files\\build\\index.js", "files"],
   ["C:\\tools\\mcp-server.exe --x", "mcp-server"],
   ["uvx mcp-server-git --repository .", "mcp-server-git"],
   ["python -m mcp_server_fetch", "mcp_server_fetch"],
