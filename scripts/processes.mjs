@@ -11,7 +11,7 @@ export const packageManager = String(
   JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).packageManager,
 );
 
-/** What npm puts into a script's environment, or a person gave to npm, that would change what pnpm installs. */
+/** What npm puts into a script's environment, or a person gave to npm, that would change what is installed. */
 const misleading = new Set(
   ["call", "dev", "dry_run", "global", "include", "include_workspace_root", "location", "lockfile"]
     .concat(["omit", "only", "optional", "package", "package_lock", "package_lock_only"])
@@ -20,25 +20,41 @@ const misleading = new Set(
 );
 
 /**
+ * Say on the standard error what is going on: as it begins to a terminal, and to all if it fails.
+ *
+ * @param {string} doing In one line.
+ * @returns {(succeeded: boolean) => void} To be told how it ended.
+ */
+export function announce(doing) {
+  const started = Date.now();
+  const watched = process.stderr.isTTY === true;
+  if (watched) process.stderr.write(`${doing} … `);
+  return (succeeded) => {
+    const seconds = ((Date.now() - started) / 1000).toFixed(1);
+    const ended = `${succeeded ? "done" : "FAILED"} after ${seconds} s\n`;
+    if (watched) process.stderr.write(ended);
+    else if (!succeeded) process.stderr.write(`${doing} … ${ended}`);
+  };
+}
+
+/**
  * Run a program whose output matters only when it fails.
  *
- * @param {string} doing What is going on, in one line, on the standard error.
+ * @param {string} doing What is going on, in one line.
  * @param {readonly string[]} command
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv }} [options]
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, timeout?: number }} [options]
  * @returns {boolean} Whether it succeeded. If not, its output has been shown.
  */
 export function quietly(doing, command, options = {}) {
-  const started = Date.now();
-  process.stderr.write(`${doing} … `);
+  const end = announce(doing);
   const result = spawnSync(command[0] ?? "", command.slice(1), {
     cwd: root,
     encoding: "utf8",
     maxBuffer: 1 << 28,
     ...options,
   });
-  const seconds = ((Date.now() - started) / 1000).toFixed(1);
   const succeeded = result.status === 0;
-  process.stderr.write(`${succeeded ? "done" : "FAILED"} after ${seconds} s\n`);
+  end(succeeded);
   if (!succeeded) {
     process.stderr.write(`${result.error?.message ?? ""}${result.stdout}${result.stderr}\n`);
   }
@@ -74,7 +90,7 @@ export function withPnpm(command) {
   return [...npm(), "exec", ...options, "--", ...command];
 }
 
-/** This environment without the settings that would change what pnpm does. */
+/** This environment without the settings that would change what pnpm, or npm, does. */
 export function environmentForPnpm() {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !misleading.has(name.toLowerCase())),
@@ -91,7 +107,8 @@ function withoutColourInLogs(environment) {
   return coloured ? environment : { ...environment, NO_COLOR: "1" };
 }
 
-function npm() {
+/** The command that is npm. */
+export function npm() {
   const running = process.env.npm_execpath;
   return running !== undefined && /^np[mx]-cli\.js$/.test(basename(running))
     ? [process.execPath, running.replace(/npx-cli\.js$/, "npm-cli.js")]
