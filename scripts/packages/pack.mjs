@@ -13,37 +13,46 @@ import { environmentForPnpm, inView, quietly, root, withPnpm } from "../processe
  */
 
 /**
- * Pack every public package as for publishing, and lay out what comes of it as if a user had
- * installed all of them in one folder.
+ * Pack every public package as for publishing.
+ *
+ * @param {string} folder Where the tarballs go.
+ * @returns {{ name: string, tarball: string, source: string }[]}
+ */
+export function pack(folder) {
+  const options = { env: environmentForPnpm() };
+  const command = ["pnpm", "-r", "--filter", "./packages/*", "pack", "--pack-destination", folder];
+  if (!quietly("Packing", withPnpm(command), options)) process.exit(1);
+  return readdirSync(join(root, "packages")).flatMap((each) => {
+    const source = join(root, "packages", each);
+    const { name, version, private: isPrivate } = readManifest(source);
+    const tarball = `${name.replace("@", "").replace("/", "-")}-${version}.tgz`;
+    return isPrivate ? [] : [{ name, tarball: join(folder, tarball), source }];
+  });
+}
+
+/**
+ * Pack every public package, and lay out what comes of it as if a user had installed all of them in
+ * one folder.
  *
  * @param {string} folder
  * @returns {Packed[]}
  */
 export function packAndInstall(folder) {
-  const options = { env: environmentForPnpm() };
-  const pack = ["pnpm", "-r", "--filter", "./packages/*", "pack", "--pack-destination", folder];
-  if (!quietly("Packing", withPnpm(pack), options)) process.exit(1);
-  const packed = readdirSync(join(root, "packages")).flatMap((name) => {
-    const source = join(root, "packages", name);
-    const manifest = JSON.parse(readFileSync(join(source, "package.json"), "utf8"));
-    return manifest.private ? [] : [unpack(folder, source, manifest)];
-  });
+  const packed = pack(folder).map((each) => unpack(folder, each));
   for (const each of packed) linkDependencies(folder, each, packed);
   return packed;
 }
 
 /**
  * @param {string} folder
- * @param {string} source
- * @param {{ name: string, version: string }} manifest
+ * @param {{ name: string, tarball: string, source: string }} packed
  * @returns {Packed}
  */
-function unpack(folder, source, { name, version }) {
-  const tarball = join(folder, `${name.replace("@", "").replace("/", "-")}-${version}.tgz`);
+function unpack(folder, { name, tarball, source }) {
   const place = join(folder, "node_modules", name);
   mkdirSync(place, { recursive: true });
   if (inView(["tar", "-xzf", tarball, "-C", place, "--strip-components=1"]) !== 0) process.exit(1);
-  const { exports = {} } = JSON.parse(readFileSync(join(place, "package.json"), "utf8"));
+  const { exports = {} } = readManifest(place);
   return {
     name,
     tarball,
@@ -64,7 +73,7 @@ function unpack(folder, source, { name, version }) {
  * @param {readonly Packed[]} all
  */
 function linkDependencies(folder, each, all) {
-  const manifest = JSON.parse(readFileSync(join(each.folder, "package.json"), "utf8"));
+  const manifest = readManifest(each.folder);
   const names = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
   for (const name of names) {
     if (all.some((other) => other.name === name)) continue;
@@ -87,4 +96,9 @@ function link(from, to) {
   } catch (error) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code !== "EEXIST") throw error;
   }
+}
+
+/** @param {string} folder */
+function readManifest(folder) {
+  return JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 }
