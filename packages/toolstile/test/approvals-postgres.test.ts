@@ -70,7 +70,7 @@ describe.skipIf(!(await hasPostgres()))("toolstile approvals (needs PostgreSQL)"
     expect(terminal.written().out).toContain(id);
     const yes = ["approve", id, "--yes", ...where, "--key", keyFile];
     expect(await command().run(yes, terminal)).toBe(0);
-    expect(await agent.consume(id, question)).toBe(true);
+    expect(await agent.consume(id, question)).toEqual({ by: "operator" });
     expect(await command().run(yes, terminal)).toBe(1);
     expect(terminal.written().err).toContain(`'${id}' is used: it takes no answer any more`);
   });
