@@ -134,10 +134,12 @@ async function lift(run: Run, denial: Judgement): Promise<void> {
   if (again !== undefined) await again;
 }
 
-/** 6. Use up the approvals that have lifted a denial of exactly what is now decided. */
+/** 6. Use up the approvals that have lifted a denial of exactly what is now decided, and the one that the run was taken up by: needed or not, it takes up one run, once. */
 function consume(run: Run): Promise<void> | undefined {
-  const used = run.lifted?.used;
-  return used === undefined || used.size === 0 ? undefined : consumeGrants(run, [...used]);
+  if (run.grants.length === 0) return undefined;
+  const used = new Set(run.takenUpBy === undefined ? [] : [run.takenUpBy]);
+  for (const grant of run.lifted?.used ?? []) used.add(grant);
+  return used.size === 0 ? undefined : consumeGrants(run, [...used]);
 }
 
 /** 6. Let the guards take what the call costs: once, in order, last thing before the tool. */

@@ -105,6 +105,8 @@ export class Run {
   readonly records: DecisionRecord[] = [];
   /** The approvals in hand. */
   readonly grants: Grant[] = [];
+  /** The one of them that the run was taken up by. */
+  readonly takenUpBy: Grant | undefined;
   /** What of them has lifted a denial of what is now decided. */
   lifted: Lifted | undefined;
   /** A denial that an approver may lift. */
@@ -151,7 +153,8 @@ export class Run {
     this.identity = new RunIdentity(way.resumed?.runId);
     this.settings = settings;
     this.scope = scope;
-    if (way.resumed !== undefined) this.grants.push(way.resumed.grant);
+    this.takenUpBy = way.resumed?.grant;
+    if (this.takenUpBy !== undefined) this.grants.push(this.takenUpBy);
     const turnId = own(options, "turnId");
     this.turnId = turnId ?? way.turnId;
     this.execute = way.execute;
