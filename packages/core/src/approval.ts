@@ -1,7 +1,6 @@
-import type { Call } from "./call.js";
+import type { Call, Scope } from "./call.js";
 import { canonicalJson } from "./canonical.js";
 import { deadline } from "./clock.js";
-import { ToolstileError } from "./errors.js";
 import type { Judgement } from "./judgement.js";
 import { type Grant, grantOf, lifts, type Shown, shownOf } from "./lifted.js";
 import { quoted } from "./naming.js";
@@ -61,7 +60,9 @@ export async function consumeGrants(run: Run, grants: readonly Grant[]): Promise
     let used: UsedGrant | undefined;
     try {
       const question = questionOf(run, grant);
-      used = usedGrant(await inTime(run, approver.consume(grant.approvalId, question)));
+      used = usedGrant(
+        await inTime(run.scope, untilAborted(run, approver.consume(grant.approvalId, question))),
+      );
     } catch (error) {
       run.scope.report(approver.name, "approval", error);
     }
@@ -174,13 +175,12 @@ function untilAborted(run: Run, answer: unknown): Promise<unknown> {
 }
 
 /** What a promise brings, within the time that a guard has. */
-function inTime(run: Run, answer: unknown): Promise<unknown> {
+export function inTime({ clock, timeoutMs }: Scope, answer: unknown): Promise<unknown> {
   if (!isThenable(answer)) return Promise.resolve(answer);
   return new Promise((resolve, reject) => {
-    const { clock, timeoutMs } = run.scope;
     const late = (): void => reject(new Error(`No answer within ${timeoutMs} ms.`));
     const cancel = deadline(clock, timeoutMs, late);
-    Promise.resolve(untilAborted(run, answer)).then(resolve, reject).finally(cancel);
+    Promise.resolve(answer).then(resolve, reject).finally(cancel);
   });
 }
 
@@ -191,63 +191,4 @@ export function isApprover(value: unknown): value is Approver {
   return (
     typeof name === "string" && name !== "" && questions.every((each) => typeof each === "function")
   );
-}
-
-/**
- * The question of an approval that was given, as the approver kept it.
- *
- * @throws ToolstileError `ERR_APPROVAL` where there is none that can be taken up.
- */
-export async function recall(approver: Approver, approvalId: string): Promise<ApprovalQuestion> {
-  const kept = await approver.recall(approvalId);
-  const question: ApprovalQuestion = Object.assign(Object.create(null), kept);
-  const { runId, callId, requestedName, provider, reason } = question;
-  const texts = [runId, callId, requestedName, provider, reason];
-  const objects = [question.args, question.askedArgs, question.context, question.approval];
-  if (
-    canTrustAwait() &&
-    texts.every((text) => typeof text === "string") &&
-    objects.every((object) => typeof object === "object" && object !== null)
-  ) {
-    return question;
-  }
-  throw new ToolstileError(
-    "ERR_APPROVAL",
-    "There is no approval of this id that has been given and not been used.",
-  );
-}
-
-/**
- * A call is taken up only where the guards that denied it are asked again.
- *
- * @throws ToolstileError `ERR_APPROVAL` where the runner is not that of the agents whose runner asked.
- */
-export function requireRunnerOf(
-  { runnerAgents }: ApprovalQuestion,
-  agents: readonly string[],
-): void {
-  // Who keeps questions may have kept no such thing, or anything.
-  const asked: unknown = runnerAgents;
-  if (!isTexts(asked)) {
-    throw new ToolstileError(
-      "ERR_APPROVAL",
-      "The approver does not say whose runner asked for this approval: it has to keep the question whole.",
-    );
-  }
-  if (asked.length === agents.length && asked.every((name, index) => name === agents[index]))
-    return;
-  throw new ToolstileError(
-    "ERR_APPROVAL",
-    `This approval is for a call of ${whose(asked)}, and this is ${whose(agents)}: other guards are asked here. Resume it there.`,
-  );
-}
-
-function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((each) => typeof each === "string");
-}
-
-function whose(agents: readonly string[]): string {
-  return agents.length === 0
-    ? "a runner that is no agent's"
-    : `the runner of agent ${agents.map(quoted).join(" > ")}`;
 }

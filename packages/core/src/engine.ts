@@ -1,4 +1,3 @@
-import { recall, requireRunnerOf } from "./approval.js";
 import { defaultTimeoutMs, Scope } from "./call.js";
 import { Catalogue, type RefusedTool } from "./catalogue.js";
 import { type Clock, systemClock } from "./clock.js";
@@ -24,6 +23,7 @@ import { open } from "./open.js";
 import { OpenCalls } from "./open-calls.js";
 import type { Stopped, ToolObserver, ToolOutcome } from "./protocol.js";
 import { checkedTimeout, flatten, type Guardrail } from "./provider.js";
+import { recall, requireRunnerOf } from "./recall.js";
 import type { CallRequest, RunOptions } from "./request.js";
 import { Run, type Settings, type Way } from "./run.js";
 import {
@@ -219,8 +219,7 @@ export class Engine implements Follower {
 
   start(request: CallRequest, options: RunOptions, way: Way = usual): Run {
     this.#catchUp();
-    const caller = callerOf(options);
-    const scope = new Scope(this.#clock, this.#limits, this.#timeoutMs, this.#report, caller);
+    const scope = this.#scope(callerOf(options));
     const asked = typeof request === "object" && request !== null ? request : nothing;
     const run = new Run(this.#settings, scope, asked, options, this.#agentName, way);
     if (this.#live.length > 0) {
@@ -229,6 +228,10 @@ export class Engine implements Follower {
     }
     this.#count(1);
     return run;
+  }
+
+  #scope(caller: AbortSignal | undefined): Scope {
+    return new Scope(this.#clock, this.#limits, this.#timeoutMs, this.#report, caller);
   }
 
   /** The whole path. @throws ToolstileError `ERR_ABORTED` where the way is to reject. */
@@ -255,7 +258,7 @@ export class Engine implements Follower {
     if (approver === undefined) {
       throw new ToolstileError("ERR_APPROVAL", "This runner has no approver. Give it one.");
     }
-    const question = await recall(approver, approvalId);
+    const question = await recall(approver, approvalId, this.#scope(signal));
     requireRunnerOf(question, agents);
     const { runId, requestedName, askedArgs, callId, receipt, agentName, context, turnId } =
       question;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { ApprovalAnswer, GuardrailProvider } from "../src/index.js";
-import { allow, deny, ToolRunner } from "../src/index.js";
-import { approver, approves, gate, request } from "./support/approvals.js";
+import type { ApprovalAnswer, ApprovalQuestion, GuardrailProvider } from "../src/index.js";
+import { allow, deny, modify, ToolRunner } from "../src/index.js";
+import { approval, approver, approves, gate, request } from "./support/approvals.js";
+import { HandClock } from "./support/hand-clock.js";
 import { spyTool } from "./support/runners.js";
 
 describe("a call that waits for an approval", () => {
@@ -73,6 +74,38 @@ describe("a call that waits for an approval", () => {
     }
   });
 
+  it("P9 P10 runs once, and uses its approval up, where no guard denies it any more", async () => {
+    const pay = spyTool("pay");
+    let left = 1;
+    const human = approver(pends, () => left-- > 0);
+    let open = false;
+    const hours: GuardrailProvider = {
+      name: "hours",
+      evaluate: () => (open ? allow() : deny("closed", { approval })),
+    };
+    const runner = new ToolRunner({ tools: [pay], guardrails: [hours], approver: human });
+    await runner.run(request);
+    open = true;
+    expect((await runner.resume("a1")).status).toBe("executed");
+    expect(await runner.resume("a1")).toMatchObject({ code: "approval_not_valid" });
+    expect(human.consumed.map(([id]) => id)).toEqual(["a1", "a1"]);
+    expect(pay.runs).toHaveLength(1);
+  });
+
+  it("P9 is not run with other arguments than were approved, though no guard denies them", async () => {
+    const pay = spyTool("pay");
+    const human = approver(pends, () => false);
+    const cheap: GuardrailProvider = { name: "cheap", evaluate: () => modify({ cents: 1 }) };
+    const bound = {
+      ...human,
+      consume: (_: string, { args }: ApprovalQuestion) => args.cents === 9900,
+    };
+    await new ToolRunner({ tools: [pay], guardrails: [gate()], approver: bound }).run(request);
+    const later = new ToolRunner({ tools: [pay], guardrails: [cheap], approver: bound });
+    expect(await later.resume("a1")).toMatchObject({ code: "approval_not_valid" });
+    expect(pay.runs).toEqual([]);
+  });
+
   it("P9 runs once when it is resumed eight times at once, as its approval is used up once", async () => {
     const pay = spyTool("pay");
     let left = 1;
@@ -105,6 +138,30 @@ describe("a call that waits for an approval", () => {
     await expect(runner.resume("a1")).rejects.toMatchObject({ code: "ERR_APPROVAL" });
   });
 
+  it.each<[string, () => unknown]>([
+    ["throws", () => thrown()],
+    ["rejects", async () => thrown()],
+    ["never answers", () => new Promise(() => {})],
+  ])(
+    "P2 says nothing of what the approver has to say where it %s, and tells operators",
+    async (_, fails) => {
+      const clock = new HandClock();
+      const told: unknown[] = [];
+      const runner = new ToolRunner({
+        tools: [spyTool("pay")],
+        guardrails: [gate()],
+        approver: { ...approver(pends), recall: fails as never },
+        onFault: ({ source, phase }) => told.push([source, phase]),
+        clock,
+      });
+      const resumed = runner.resume("a1");
+      clock.pass(5_000);
+      const said = "The approver could not be asked.";
+      await expect(resumed).rejects.toMatchObject({ code: "ERR_APPROVAL", message: said });
+      expect(told).toEqual([["human", "approval"]]);
+    },
+  );
+
   it("P9 is an error to resume without an approver", async () => {
     const runner = new ToolRunner({ tools: [spyTool("pay")], guardrails: [gate()] });
     await expect(runner.resume("a1")).rejects.toMatchObject({ code: "ERR_APPROVAL" });
@@ -117,3 +174,7 @@ describe("a call that waits for an approval", () => {
     );
   });
 });
+
+function thrown(): never {
+  throw new Error("postgres://user:password@host");
+}
