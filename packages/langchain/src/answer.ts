@@ -1,6 +1,7 @@
-import { type BaseMessage, type MessageContent, ToolMessage } from "@langchain/core/messages";
-import { Command, isCommand } from "@langchain/langgraph";
+import { type MessageContent, ToolMessage } from "@langchain/core/messages";
+import { type Command, isCommand } from "@langchain/langgraph";
 import { type ClaimedResult, type ToolOutcome, toolResult } from "@toolstile/core";
+import { messagesOf, withMessages, withRealMessages } from "./command-messages.js";
 
 export type Answer = ToolMessage | Command;
 
@@ -13,7 +14,8 @@ export interface TakenAnswer {
 }
 
 /** Read an answer as its judges are to see it, with the identity that it claims. */
-export function take(answer: Answer, callId: string | undefined): TakenAnswer {
+export function take(given: Answer, callId: string | undefined): TakenAnswer {
+  const answer = isCommand(given) ? withRealMessages(given) : given;
   const answers = isCommand(answer) ? answersIn(answer, callId) : [answer];
   const [first] = answers;
   const message = answers.length === 1 ? first : undefined;
@@ -30,20 +32,11 @@ export function take(answer: Answer, callId: string | undefined): TakenAnswer {
 }
 
 /** The messages of a command that answer the call. */
-function answersIn({ update }: Command, callId: string | undefined): readonly ToolMessage[] {
-  return messagesOf(update).filter(
+function answersIn(command: Command, callId: string | undefined): readonly ToolMessage[] {
+  return messagesOf(command).filter(
     (message): message is ToolMessage =>
       ToolMessage.isInstance(message) && message.tool_call_id === callId,
   );
-}
-
-/** Of an update by name, or of one that is a list of names and values. */
-function messagesOf(update: unknown): readonly unknown[] {
-  const entries: unknown[] = Array.isArray(update) ? update : Object.entries(Object(update));
-  return entries.flatMap((entry) => {
-    const [key, value] = Array.isArray(entry) ? entry : [];
-    return key === "messages" ? [value].flat() : [];
-  });
 }
 
 function partsOf({ content }: ToolMessage): readonly unknown[] {
@@ -79,7 +72,9 @@ export function answerOf(
   const status = isError ? "error" : "success";
   const judged = messageFor(toolCall, content, status, message);
   if (!isCommand(answer)) return judged;
-  if (message !== undefined) return withMessage(answer, message, judged);
+  if (message !== undefined) {
+    return withMessages(answer, (each) => (each === message ? judged : each));
+  }
   return isRewritten(outcome) ? judged : answer;
 }
 
@@ -101,20 +96,6 @@ function messageFor(
     tool_call_id: id,
     name,
   });
-}
-
-/** The same command with another message in the place of its own. */
-function withMessage(command: Command, before: BaseMessage, message: ToolMessage): Command {
-  const { graph, goto, resume } = command;
-  const entries = Array.isArray(command.update)
-    ? command.update
-    : Object.entries(Object(command.update) as object);
-  const update = entries.map(([key, value]): [string, unknown] => [
-    key,
-    key === "messages" ? [value].flat().map((each) => (each === before ? message : each)) : value,
-  ]);
-  const known = Object.entries({ graph, goto, resume }).filter(([, value]) => value !== undefined);
-  return new Command({ ...Object.fromEntries(known), update });
 }
 
 /** Whether a judge changed the result, and not only to see what would become of it. */

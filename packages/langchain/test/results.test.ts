@@ -1,7 +1,14 @@
-import { Command } from "@langchain/langgraph";
-import { allowAll, deny, type GuardrailProvider, type ResultBody, rewrite } from "@toolstile/core";
+import { Command, Overwrite } from "@langchain/langgraph";
+import {
+  allow,
+  allowAll,
+  deny,
+  type GuardrailProvider,
+  type ResultBody,
+  rewrite,
+} from "@toolstile/core";
 import { recordingObserver } from "@toolstile/testing";
-import { createAgent, HumanMessage, ToolMessage } from "langchain";
+import { AIMessage, createAgent, HumanMessage, ToolMessage } from "langchain";
 import { describe, expect, it } from "vitest";
 import { asks, read, sceneOf, scripted, toolMessage, ways } from "./support/agents.js";
 import { toolOf } from "./support/tools.js";
@@ -196,6 +203,8 @@ describe.each(ways)("a command, in %s", (_, scene) => {
   const update = {
     messages: [new ToolMessage({ tool_call_id: "c1", content: "The code is 1234." })],
   };
+  const plain = { role: "tool", tool_call_id: "c1", content: "The code is 1234." };
+  const asked = new AIMessage({ content: "", tool_calls: [{ id: "c1", name: "act", args: {} }] });
 
   it.each<[string, object]>([
     ["by name", update],
@@ -218,6 +227,32 @@ describe.each(ways)("a command, in %s", (_, scene) => {
       });
     },
   );
+
+  it.each<[string, object]>([
+    ["as plain data", { messages: [plain] }],
+    ["as plain data alone", { messages: plain }],
+    ["as plain data, by names and values", [["messages", [plain]]]],
+    ["as an Overwrite", { messages: new Overwrite([asked, plain]) }],
+    ["as an Overwrite of another copy", { messages: { __overwrite__: [asked, plain] } }],
+    [
+      "as an Overwrite of another runtime",
+      { messages: { type: "__overwrite__", value: [asked, plain] } },
+    ],
+  ])("P6 that answers the call %s is judged, and read as judged", async (_, given) => {
+    const tools = [toolOf("act", async () => new Command({ update: given as never }))];
+    const rewriting = judge((_, { content }) =>
+      rewrite({ content: String(content).replace("1234", "****") }),
+    );
+    expect(read(await scene({ tools, turns, guardrails: rewriting }).play())).toEqual({
+      c1: "The code is ****.",
+    });
+    const withholding = judge((_, { content }) =>
+      String(content).includes("1234") ? deny("it holds a code") : allow(),
+    );
+    expect(read(await scene({ tools, turns, guardrails: withholding }).play())).toEqual({
+      c1: "Tool result withheld: it holds a code",
+    });
+  });
 
   it("that a judge withholds is not carried out", async () => {
     const tools = [answering(new Command({ update: update as never }))];
