@@ -5,6 +5,7 @@ import {
   type GuardedExecutor,
   guardExecutor,
   type JsonObject,
+  quoted,
   type RunOptions,
   type ToolOutcome,
   type ToolRunnerOptions,
@@ -64,6 +65,8 @@ export class GuardedCalls {
   readonly #executor: GuardedExecutor<[Passage], unknown>;
   readonly #approvals: ApprovalInterrupts;
   readonly #describe: GuardOptions["describe"];
+  /** By name: the very tools that the guards were told of. */
+  readonly #tools: ReadonlyMap<string, GuardableTool>;
 
   /** @throws ToolstileError as ToolRunner does, and for an option that `where` does not take. */
   constructor(
@@ -82,10 +85,12 @@ export class GuardedCalls {
     }
     this.#describe = describe;
     this.#approvals = new ApprovalInterrupts(approver, guarding.onFault);
-    this.#executor = guardExecutor<[Passage], unknown>(run, {
+    const declarations = declarationsOf(tools);
+    this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
+    this.#executor = guardExecutor<[Passage], unknown>((...given) => this.#run(...given), {
       ...guarding,
       approver: this.#approvals.noting,
-      tools: declarationsOf(tools),
+      tools: declarations,
       describe: ({ call, options: known }) => ({ ...known, callId: call.toolCall.id }),
       // Never asked: the outcome is read itself.
       denied: (outcome) => outcome,
@@ -122,17 +127,23 @@ export class GuardedCalls {
       throw aborted && signal?.aborted === true ? signal.reason : error;
     }
   }
-}
 
-async function run(_: string, args: JsonObject, passage: Passage): Promise<unknown> {
-  const { dispatch, toolCall } = passage.call;
-  try {
-    passage.taken = take(await dispatch(args), toolCall.id);
-    return passage.taken.result;
-  } catch (error) {
-    // An interrupt of the tool's own, or a command for a parent graph: no answer for the model.
-    if (isGraphBubbleUp(error)) passage.steering = { error };
-    throw error;
+  async #run(name: string, args: JsonObject, passage: Passage): Promise<unknown> {
+    const { tool, dispatch, toolCall } = passage.call;
+    if (tool !== undefined && tool !== this.#tools.get(name)) {
+      throw new ToolstileError(
+        "ERR_PERMIT",
+        `The tool ${quoted(name)} that would run is another than the one that the guards were told of. Give both the very same.`,
+      );
+    }
+    try {
+      passage.taken = take(await dispatch(args), toolCall.id);
+      return passage.taken.result;
+    } catch (error) {
+      // An interrupt of the tool's own, or a command for a parent graph: no answer for the model.
+      if (isGraphBubbleUp(error)) passage.steering = { error };
+      throw error;
+    }
   }
 }
 

@@ -13,7 +13,8 @@ type State = DescribedCall["state"];
 /**
  * LangGraph's ToolNode with guards in front of its tools.
  *
- * A tool that is added to `tools` later is not run.
+ * A tool that is added to `tools` later is not run, nor one that is put in the
+ * place of another.
  */
 // biome-ignore lint/suspicious/noExplicitAny: as ToolNode has it, so that one may stand for the other.
 export class GuardedToolNode<T = any> extends ToolNode<T> {
@@ -41,9 +42,13 @@ export class GuardedToolNode<T = any> extends ToolNode<T> {
     config: LangGraphRunnableConfig,
     state: unknown,
   ): Promise<ToolMessage | Command> {
+    const current = () => this.tools.find(({ name }) => name === toolCall.name);
     return this.#guarded.answer({
       toolCall,
-      tool: this.tools.find(({ name }) => name === toolCall.name) as DescribedCall["tool"],
+      // Looked up anew each time, as the node itself does when it runs the call.
+      get tool() {
+        return current() as DescribedCall["tool"];
+      },
       state: (Array.isArray(state) ? { messages: state } : state) as State,
       runtime: config as DescribedCall["runtime"],
       metadata: config.metadata,

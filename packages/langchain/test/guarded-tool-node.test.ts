@@ -1,5 +1,5 @@
 import { ToolNode } from "@langchain/langgraph/prebuilt";
-import { allowAll, deny, type GuardrailProvider, rewrite } from "@toolstile/core";
+import { allow, allowAll, deny, type GuardrailProvider, rewrite } from "@toolstile/core";
 import { recordingObserver } from "@toolstile/testing";
 import { AIMessage, type ToolMessage } from "langchain";
 import { describe, expect, it } from "vitest";
@@ -49,6 +49,22 @@ describe("GuardedToolNode", () => {
     node.tools.push(toolOf("late", async () => ran.push("late")));
     const { messages } = await node.invoke({ messages: [asking(asks("c1", "late"))] });
     expect(messages).toMatchObject([{ content: "Tool 'late' not found.", status: "error" }]);
+    expect(ran).toEqual([]);
+  });
+
+  it("P6 does not run a tool that is put in the place of a guarded one, also while the guards are asked", async () => {
+    const ran: unknown[] = [];
+    const guarded = toolOf("act", async () => ran.push("guarded"));
+    const swapping: GuardrailProvider = {
+      name: "swapping",
+      evaluate: () => {
+        node.tools = [toolOf("act", async () => ran.push("other"))];
+        return allow();
+      },
+    };
+    const node = new GuardedToolNode([guarded], { guardrails: [swapping] });
+    const run = node.invoke({ messages: [asking(asks("c1", "act"))] });
+    await expect(run).rejects.toMatchObject({ code: "ERR_PERMIT" });
     expect(ran).toEqual([]);
   });
 

@@ -74,6 +74,25 @@ describe.each<[string, (tools: readonly unknown[], options: object) => unknown]>
   });
 });
 
+it("P6 the tool that runs is the one that the guards were told of, and no other of its name", async () => {
+  const ran: unknown[] = [];
+  const schema = z.object({ euros: z.number() });
+  const told = tool(async (args) => ran.push(args), { name: "pay", schema });
+  const cents = schema.extend({ euros: z.number().transform((euros) => euros * 100) });
+  const other = tool(async (args) => ran.push(args), { name: "pay", schema: cents });
+  const observer = recordingObserver();
+  const guards = toolGuardrails({
+    tools: [told],
+    guardrails: [allowAll()],
+    observers: [observer],
+  });
+  const model = scripted([asks("c1", "pay", { euros: 1 })]);
+  const agent = createAgent({ model, tools: [other], middleware: [guards] });
+  await expect(agent.invoke({ messages: "go" })).rejects.toThrow("Give both the very same");
+  expect(ran).toEqual([]);
+  expect(observer.records.map(({ outcome }) => outcome?.status)).toEqual(["failed"]);
+});
+
 describe("a schema", () => {
   const call = (args: Record<string, unknown>) => [[asks("c1", "act", args)]];
 
