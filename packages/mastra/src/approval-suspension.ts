@@ -1,10 +1,14 @@
 import {
+  type ApprovalQuestion,
   type Approver,
+  type Fault,
   type GuardedExecutor,
   type ToolOutcome,
+  type ToolRunnerOptions,
   ToolstileError,
 } from "@toolstile/core";
 import { denial } from "./answer.js";
+import type { CallFacts } from "./call-facts.js";
 import type { ToolCallContext } from "./mastra.js";
 
 type Executor = GuardedExecutor<[ToolCallContext | undefined], unknown>;
@@ -23,10 +27,17 @@ export interface PendingApproval {
 export class ApprovalSuspension {
   readonly #suspends: boolean;
   readonly #approver: Approver | undefined;
+  readonly #onFault: ((fault: Fault) => void) | undefined;
   readonly #executor: Executor;
+  readonly #described: (context: ToolCallContext | undefined) => CallFacts;
 
   /** @throws ToolstileError `ERR_INVALID_OPTION` where nobody could approve. */
-  constructor(suspends: boolean, approver: Approver | undefined, executor: Executor) {
+  constructor(
+    suspends: boolean,
+    { approver, onFault }: Pick<ToolRunnerOptions, "approver" | "onFault">,
+    executor: Executor,
+    described: (context: ToolCallContext | undefined) => CallFacts,
+  ) {
     if (suspends && approver === undefined) {
       throw new ToolstileError(
         "ERR_INVALID_OPTION",
@@ -35,7 +46,9 @@ export class ApprovalSuspension {
     }
     this.#suspends = suspends;
     this.#approver = approver;
+    this.#onFault = onFault;
     this.#executor = executor;
+    this.#described = described;
   }
 
   /** What became of the call; nothing, where the run is suspended now. */
@@ -63,12 +76,42 @@ export class ApprovalSuspension {
     name: string,
     context: ToolCallContext | undefined,
   ): Promise<ToolOutcome> {
-    const question = await this.#approver?.recall(approvalId);
-    // The payload was stored where others may write: another call's approval is none of this one's.
-    if (question?.toolName !== name || question.callId !== context?.agent?.toolCallId) {
-      throw denial("Tool call denied: it has not been approved");
+    try {
+      if (await this.#isFor(approvalId, name, context)) {
+        return await this.#executor.resume(approvalId, asCalledFirst(context));
+      }
+    } catch (error) {
+      if (!ToolstileError.isInstance(error) || error.code !== "ERR_APPROVAL") throw error;
     }
-    return this.#executor.resume(approvalId, asCalledFirst(context));
+    throw denial("Tool call denied: it has not been approved");
+  }
+
+  /** The payload was stored where others may write: the approval of another call, or of another run, is none of this one's. */
+  async #isFor(
+    approvalId: string,
+    name: string,
+    context: ToolCallContext | undefined,
+  ): Promise<boolean> {
+    const { turnId, callId } = this.#described(context);
+    const question = await this.#recalled(approvalId);
+    return question?.toolName === name && question.callId === callId && question.turnId === turnId;
+  }
+
+  /** What the approver throws may hold anything: it is told to operators, and to nobody else. */
+  async #recalled(approvalId: string): Promise<ApprovalQuestion | undefined> {
+    try {
+      return await this.#approver?.recall(approvalId);
+    } catch (error) {
+      this.#tell({ source: this.#approver?.name ?? "", phase: "approval", error });
+      return undefined;
+    }
+  }
+
+  /** A listener that throws changes nothing. */
+  #tell(fault: Fault): void {
+    try {
+      this.#onFault?.(Object.freeze(fault));
+    } catch {}
   }
 }
 
@@ -91,7 +134,7 @@ function ownMembers(value: unknown): Record<string, unknown> {
 }
 
 /** The tool itself was not suspended: what the run goes on with is no word to it. */
-function asCalledFirst(context: ToolCallContext): ToolCallContext {
+function asCalledFirst(context: ToolCallContext | undefined): ToolCallContext {
   const unsaid = { resumeData: undefined, suspendPayload: undefined };
-  return { ...context, ...unsaid, agent: { ...context.agent, ...unsaid } };
+  return { ...context, ...unsaid, agent: { ...context?.agent, ...unsaid } };
 }

@@ -43,14 +43,20 @@ export function guardTools<const Tools extends Readonly<Record<string, MastraToo
   checkTools(tools);
   const { describe, requestApproval, ...guarding } = options;
   const own = new Map(Object.entries<MastraTool>(tools));
+  const described = (context: ToolCallContext | undefined) => factsOf(context, describe);
   const executor = guardExecutor<[ToolCallContext | undefined], unknown>(runs(own), {
     ...guarding,
     tools: [...own].map(([name, tool]) => declarationOf(name, tool)),
-    describe: (context) => factsOf(context, describe),
+    describe: described,
     // Never asked: the outcome is read itself.
     denied: (outcome) => outcome,
   });
-  const suspension = new ApprovalSuspension(requestApproval === true, guarding.approver, executor);
+  const suspension = new ApprovalSuspension(
+    requestApproval === true,
+    guarding,
+    executor,
+    described,
+  );
   const guarded = [...own].map(([name, tool]) => {
     const execute: Execute = async (input, context) => {
       try {

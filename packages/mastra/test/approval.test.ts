@@ -2,7 +2,7 @@ import { Mastra } from "@mastra/core";
 import { InMemoryStore } from "@mastra/core/storage";
 import { createTool } from "@mastra/core/tools";
 import { approvals, memoryStore } from "@toolstile/approval";
-import { allow, deny, type GuardrailProvider } from "@toolstile/core";
+import { allow, deny, type Fault, type GuardrailProvider } from "@toolstile/core";
 import { recordingObserver } from "@toolstile/testing";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -18,7 +18,10 @@ const limit: GuardrailProvider = {
 };
 
 /** An agent that pays, of an application that keeps suspended runs. */
-function paying(guardrails: readonly GuardrailProvider[] = [limit]) {
+function paying(
+  guardrails: readonly GuardrailProvider[] = [limit],
+  { recall, onFault }: { recall?: () => never; onFault?: (fault: Fault) => void } = {},
+) {
   const paid: unknown[] = [];
   const pay = createTool({
     id: "pay",
@@ -32,7 +35,8 @@ function paying(guardrails: readonly GuardrailProvider[] = [limit]) {
   const approver = approvals({ store: memoryStore() });
   const observer = recordingObserver();
   const model = asking([["pay", { cents: 9_900 }, "c1"]]);
-  const guarding = { guardrails, approver, observers: [observer] };
+  const asked = recall === undefined ? approver : { ...approver, recall };
+  const guarding = { guardrails, approver: asked, observers: [observer], onFault };
   const tools = guardTools({ pay }, { ...guarding, requestApproval: true });
   const agent = agentOf(model, { tools });
   new Mastra({ agents: { agent }, storage: new InMemoryStore(), logger: false });
@@ -111,6 +115,41 @@ describe("an approval", () => {
     const context = { agent: { toolCallId: "c2", messages: [], suspendPayload, resumeData: {} } };
     const execute = (pay as { execute: (input: object, context: object) => unknown }).execute;
     await expect(execute({ cents: 1 }, context)).rejects.toThrow("it has not been approved");
+    expect(of.paid).toEqual([]);
+  });
+
+  it("P9 of another run does not let this one's call of the same id run", async () => {
+    const of = paying();
+    const { approvalId, runId } = await waiting(of);
+    await of.approver.answer(approvalId, { decision: "approved", by: "ann" });
+    const [pay] = Object.values(await of.agent.listTools());
+    const suspendPayload = { pendingApproval: { approvalId } };
+    const agent = { agentId: "support", toolCallId: "c1", messages: [], suspendPayload };
+    const execute = (pay as { execute: (input: object, context: object) => unknown }).execute;
+    const other = execute({ cents: 9_900 }, { runId: "other", agent });
+    await expect(other).rejects.toThrow("it has not been approved");
+    expect(of.paid).toEqual([]);
+    await execute({ cents: 9_900 }, { runId, agent });
+    expect(of.paid).toHaveLength(1);
+  });
+
+  it("P2 that cannot be recalled denies, and the model reads nothing of why", async () => {
+    const told: unknown[] = [];
+    const failing = () => {
+      throw new Error("postgres://user:password@host");
+    };
+    const of = paying([limit], {
+      recall: failing,
+      onFault: ({ source, phase }) => {
+        told.push([source, phase]);
+        throw new Error("nor does a listener that fails change it");
+      },
+    });
+    const { runId } = await waiting(of);
+    const result = await of.agent.resumeGenerate({}, { runId, toolCallId: "c1" });
+    await result.text;
+    expect(readBy(of.model).c1).toBe("error: Tool call denied: it has not been approved");
+    expect(told).toEqual([[of.approver.name, "approval"]]);
     expect(of.paid).toEqual([]);
   });
 
