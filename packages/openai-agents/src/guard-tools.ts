@@ -96,8 +96,8 @@ export function guardTools<const Tools extends readonly GuardableTool[]>(
   /** What became of a call, also of one that was approved in the meantime. */
   const outcomeOf = async (invocation: Invocation, input: string): Promise<ToolOutcome> => {
     const { tool, runContext, details } = invocation;
-    const callId = details?.toolCall?.callId;
-    const resume = requests?.resumption(tool.name, callId, runContext, (approvalId) =>
+    const asked = { name: tool.name, callId: details?.toolCall?.callId, input };
+    const resume = requests?.resumption(asked, runContext, (approvalId) =>
       guarded.resume(approvalId, invocation),
     );
     try {

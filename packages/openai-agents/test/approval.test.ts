@@ -1,4 +1,4 @@
-import { Agent, RunState, tool } from "@openai/agents";
+import { Agent, type FunctionTool, RunContext, RunState, tool } from "@openai/agents";
 import { approvals, memoryStore } from "@toolstile/approval";
 import { allow, deny, type GuardrailProvider } from "@toolstile/core";
 import { recordingObserver } from "@toolstile/testing";
@@ -16,7 +16,10 @@ const limit: GuardrailProvider = {
       : allow(),
 };
 
-function payments(needsApproval = false) {
+function payments(
+  needsApproval = false,
+  describe: () => object = () => ({ context: { sessionId: "s1" } }),
+) {
   const ran: unknown[] = [];
   const pay = tool({
     name: "pay",
@@ -36,7 +39,7 @@ function payments(needsApproval = false) {
     observers: [observer],
     unchecked: true,
     requestApproval: true,
-    describe: () => ({ context: { sessionId: "s1" } }),
+    describe,
   });
   return { ran, approver, observer, agent: new Agent({ name: "support", tools }) };
 }
@@ -89,6 +92,54 @@ describe("a denial that can be lifted, with requestApproval", () => {
     const second = await runner(model).run(agent, "go");
     expect(second.interruptions).toHaveLength(1);
     await goOn(agent, model, second.state.toString());
+    expect(ran).toEqual([]);
+  });
+
+  it("P6 P9 of a call that never ran does not make a later one of its id run with its arguments", async () => {
+    const { ran, approver, agent } = payments();
+    await runner(asking(large)).run(agent, "go");
+    const { records } = await approver.list();
+    await approver.answer(records[0]?.id ?? "", { decision: "approved", by: "ann" });
+    await runner(asking([["pay", { cents: 5 }, "c1"]])).run(agent, "go");
+    expect(ran).toEqual([{ cents: 5, currency: "EUR" }]);
+  });
+
+  it("P6 P9 nor one that runs without having been asked about, as its tool is approved for the whole run", async () => {
+    const { ran, approver, agent } = payments();
+    const model = asking(large, [["pay", { cents: 5 }, "c2"]]);
+    const { state } = await runner(model).run(agent, "go");
+    // Another conversation, of which nobody hears again.
+    await runner(asking([["pay", { cents: 88_000 }, "c2"]])).run(agent, "go");
+    const { records } = await approver.list();
+    for (const { id } of records) await approver.answer(id, { decision: "approved", by: "ann" });
+    for (const item of state.getInterruptions()) state.approve(item, { alwaysApprove: true });
+    await runner(model).run(agent, state);
+    expect(ran).toEqual([99_000, 5].map((cents) => ({ cents, currency: "EUR" })));
+  });
+
+  it("P6 P9 nor another of its own run, whichever was asked about first", async () => {
+    const { ran, approver, agent } = payments();
+    const [pay] = agent.tools as FunctionTool[];
+    const context = new RunContext({});
+    expect(await pay?.needsApproval(context, { cents: 99_000 } as never, "c1")).toBe(true);
+    const { records } = await approver.list();
+    await approver.answer(records[0]?.id ?? "", { decision: "approved", by: "ann" });
+    expect(await pay?.needsApproval(context, { cents: 5 } as never, "c1")).toBe(false);
+    const toolCall = { type: "function_call", callId: "c1", name: "pay", arguments: "" } as const;
+    await pay?.invoke(context, JSON.stringify({ cents: 5 }), { toolCall });
+    expect(ran).toEqual([{ cents: 5, currency: "EUR" }]);
+  });
+
+  it("P1 denies a call of which the host's facts cannot be read, while another waits", async () => {
+    let facts: () => object = () => ({ context: { sessionId: "s1" } });
+    const { ran, agent } = payments(false, () => facts());
+    await runner(asking(large)).run(agent, "go");
+    facts = () => {
+      throw new Error("no session");
+    };
+    const model = asking([["pay", { cents: 5 }, "c2"]]);
+    await runner(model).run(agent, "go");
+    expect(read(model)["c2"]).toContain("context cannot be read");
     expect(ran).toEqual([]);
   });
 
