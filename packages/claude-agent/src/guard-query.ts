@@ -6,6 +6,7 @@ import {
   ToolstileError,
 } from "@toolstile/core";
 import { denied, stopped } from "./answers.js";
+import { checkSettings } from "./check-settings.js";
 import { checkedMilliseconds, Deadlines } from "./deadline.js";
 import { heldHooks, heldPermission } from "./own-hooks.js";
 import type {
@@ -61,7 +62,8 @@ const known: readonly string[] = [
  * the SDK's rules. Hooks and `canUseTool` of your own stay, but may change
  * neither arguments nor results: what they would change is denied.
  *
- * @throws ToolstileError as `ToolRunner` does.
+ * @throws ToolstileError as `ToolRunner` does, and `ERR_UNSUPPORTED` for options
+ * that would keep hooks from running, or arguments from being held.
  */
 export function guardQuery<Options extends object>(
   queryOptions: Options,
@@ -69,6 +71,7 @@ export function guardQuery<Options extends object>(
 ): Options {
   checkOptions("guardQuery()", options, known);
   const { hooks, canUseTool } = checkedQuery(queryOptions);
+  checkSettings(queryOptions);
   const { describe, deadlineMs: deadline, openForMs: openFor, ...guarding } = options;
   const deadlineMs = checkedMilliseconds("deadlineMs", deadline, 50_000);
   const openForMs = checkedMilliseconds("openForMs", openFor, 3_600_000);

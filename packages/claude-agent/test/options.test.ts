@@ -24,6 +24,25 @@ describe("guardQuery", () => {
     expect(made({ canUseTool: true }, { guardrails })).toThrow("canUseTool is a function.");
   });
 
+  it.each<[string, object]>([
+    ["settings", { settings: { disableAllHooks: true } }],
+    ["settings as text", { settings: '{"disableAllHooks": true}' }],
+    ["settings as an argument", { extraArgs: { settings: '{"disableAllHooks": "yes"}' } }],
+    ["managed settings", { managedSettings: { disableAllHooks: "true" } }],
+    ["managed hooks alone", { managedSettings: { allowManagedHooksOnly: true } }],
+    ["the safe mode", { extraArgs: { "safe-mode": null } }],
+    ["a permission tool", { permissionPromptToolName: "mcp__desk__ask" }],
+  ])("P5 refuses %s by which it would guard nothing", (_, query) => {
+    const unsupported = expect.objectContaining({ code: "ERR_UNSUPPORTED" });
+    expect(made(query, { guardrails })).toThrow(unsupported);
+  });
+
+  it("takes settings that leave hooks alone, and the path of a file", () => {
+    for (const settings of [{ disableAllHooks: false }, "./settings.json", "null", '"text"']) {
+      expect(made({ settings, extraArgs: { bare: null } }, { guardrails })).not.toThrow();
+    }
+  });
+
   it("P5 refuses a guard that names a tool which is not among those told of", () => {
     const guard = { ...allowAll(), tools: ["Bsah"] };
     expect(made({}, { guardrails: [guard], tools: [{ name: "Bash" }] })).toThrow(
