@@ -19,18 +19,25 @@ export type Expectation = (read: unknown) => boolean;
  */
 export function textInPlace(input: ToolHookInput, text: string): Replacement {
   const response = isMcp(input) ? text : blanked(input.tool_response, text);
-  return { response, expectation: (read) => linesOf(text).every((line) => isIn(read, line)) };
+  const isGone = without(input.tool_response, [text, ...textsOf(response)].join("\n"));
+  const expectation: Expectation = (read) =>
+    isGone(read) && linesOf(text).every((line) => isIn(read, line));
+  return { response, expectation };
 }
 
 /** What a judge made of the response, where the SDK would take it; nothing, where it would not. */
 export function rewrittenInPlace(input: ToolHookInput, value: unknown): Replacement | undefined {
   const old = input.tool_response;
   if (!isMcp(input) && !hasShapeOf(old, value)) return undefined;
-  const kept = textsOf(value).join("\n");
+  return { response: value, expectation: without(old, textsOf(value).join("\n")) };
+}
+
+/** That nothing is read of the old response but what the new one has as well. */
+function without(old: unknown, kept: string): Expectation {
   const gone = textsOf(old)
     .flatMap(linesOf)
     .filter((line) => line.length >= shortest && !kept.includes(line));
-  return { response: value, expectation: (read) => !gone.some((line) => isIn(read, line)) };
+  return (read) => !gone.some((line) => isIn(read, line));
 }
 
 /** What is shorter is found in any text. */

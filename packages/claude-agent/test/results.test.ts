@@ -84,7 +84,13 @@ describe("the result of a tool", () => {
   it("that the SDK reads on in place of the one that was withheld or rewritten stops the run", async () => {
     const { tools } = toolbox();
     const call = { tool_name: "Bash", tool_use_id: "c1", tool_input: { command: "x" } };
-    for (const guard of [judging(() => deny("private")), redacting]) {
+    for (const guard of [
+      judging(() => deny("private")),
+      judging(() => deny("private", { replacement: "" })),
+      // Words of the old one, which are found in it as well.
+      judging(() => deny("private", { replacement: "secret" })),
+      redacting,
+    ]) {
       const options = guardQuery({}, { guardrails: [guard] });
       const session = { options, tools };
       await ask(session, "PreToolUse", call);
