@@ -94,7 +94,8 @@ function link(guardrail: Guardrail, index: number): Link {
       `The guardrail ${quoted(name)} was composed by another copy of @toolstile/core, or copied. Install one copy, and pass on what chain(), shadow() and the like gave.`,
     );
   }
-  if (Object.hasOwn(guardrail, livesOn)) {
+  // Also by inheritance, as its members are.
+  if (livesOn in guardrail) {
     // Here it would stay as it is now.
     throw new ToolstileError(
       "ERR_INVALID_PROVIDER",

@@ -344,6 +344,7 @@ describe("P5 a live chain inside another guard is an error:", () => {
     ["parallel", () => parallel([guardrail, allowAll()])],
     ["another live chain", () => liveChain([guardrail])],
     ["a copy of it", () => new ToolRunner({ guardrails: [{ ...guardrail }] })],
+    ["an heir of it", () => new ToolRunner({ guardrails: [Object.create(guardrail)] })],
     [
       "a tool's own",
       () =>
