@@ -1,17 +1,8 @@
-import { type RunOptions, ToolstileError } from "@toolstile/core";
+import { guardingOptions, type RunOptions, ToolstileError } from "@toolstile/core";
 
 /** The options of a runner that a host may give, and `describe`. */
 export const hostOptions: readonly string[] = [
-  "guardrails",
-  "observers",
-  "receiptSigner",
-  "policyVersion",
-  "unchecked",
-  "timeoutMs",
-  "limits",
-  "maxOpenCalls",
-  "onFault",
-  "clock",
+  ...guardingOptions.filter((name) => name !== "approver"),
   "describe",
 ];
 

@@ -1,5 +1,6 @@
 import {
   checkOptions,
+  guardingOptions,
   type RunOptions,
   ToolRunner,
   type ToolRunnerOptions,
@@ -38,17 +39,7 @@ export interface GuardQueryOptions extends Omit<ToolRunnerOptions, "aliases"> {
 
 const known: readonly string[] = [
   "tools",
-  "guardrails",
-  "observers",
-  "approver",
-  "receiptSigner",
-  "policyVersion",
-  "unchecked",
-  "timeoutMs",
-  "limits",
-  "maxOpenCalls",
-  "onFault",
-  "clock",
+  ...guardingOptions,
   "describe",
   "deadlineMs",
   "openForMs",

@@ -4,7 +4,7 @@ import { checkOptions, quoted } from "./naming.js";
 import { Overrides, type ToolOverride } from "./overrides.js";
 import type { JsonObject, ToolDefinition, ToolResult } from "./protocol.js";
 import type { Run, Way } from "./run.js";
-import { runnerOptions, type ToolRunnerOptions } from "./runner-options.js";
+import { guardingOptions, type ToolRunnerOptions } from "./runner-options.js";
 import { endingWithResult, streamed } from "./stream.js";
 import type { Tool } from "./tool.js";
 import type { Workbench, WorkbenchCallOptions } from "./workbench.js";
@@ -14,10 +14,7 @@ export interface WorkbenchOptions extends Omit<ToolRunnerOptions, "tools" | "ali
   readonly overrides?: Readonly<Record<string, ToolOverride>> | undefined;
 }
 
-const workbenchOptions = [
-  ...runnerOptions.filter((name) => name !== "tools" && name !== "aliases"),
-  "overrides",
-];
+const workbenchOptions = [...guardingOptions, "overrides"];
 
 /** Both ways of calling, over the one path. */
 export abstract class GuardedWorkbench implements Workbench {

@@ -75,7 +75,7 @@ export type { CallRequest, HostContext, RunOptions } from "./request.js";
 export { type ClaimedResult, toolResult } from "./result.js";
 export type { Answer } from "./run.js";
 export { type OpenedCall, type StoppedCall, ToolRunner } from "./runner.js";
-export type { ToolRunnerOptions } from "./runner-options.js";
+export { guardingOptions, type ToolRunnerOptions } from "./runner-options.js";
 export type {
   Normalised,
   StandardIssue,

@@ -52,6 +52,11 @@ export const runnerOptions: readonly string[] = [
   "clock",
 ];
 
+/** The names of a runner's options but for `tools` and `aliases`: of an adapter's options, those that it passes on as they are. */
+export const guardingOptions: readonly string[] = Object.freeze(
+  runnerOptions.filter((name) => name !== "tools" && name !== "aliases"),
+);
+
 type Check = readonly [is: (value: unknown) => boolean, what: string];
 
 /** What the options of a runner must be that are checked nowhere else. */

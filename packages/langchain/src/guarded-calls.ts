@@ -4,6 +4,7 @@ import {
   checkOptions,
   type GuardedExecutor,
   guardExecutor,
+  guardingOptions,
   type JsonObject,
   quoted,
   type RunOptions,
@@ -45,20 +46,7 @@ interface Passage {
   steering?: { readonly error: unknown };
 }
 
-const guardOptions: readonly string[] = [
-  "guardrails",
-  "observers",
-  "approver",
-  "receiptSigner",
-  "policyVersion",
-  "unchecked",
-  "timeoutMs",
-  "limits",
-  "maxOpenCalls",
-  "onFault",
-  "clock",
-  "describe",
-];
+const guardOptions: readonly string[] = [...guardingOptions, "describe"];
 
 /** The guards of some tools, and the one way that their calls go. */
 export class GuardedCalls {

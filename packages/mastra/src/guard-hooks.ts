@@ -1,5 +1,6 @@
 import {
   checkOptions,
+  guardingOptions,
   type OpenedCall,
   type RunOptions,
   ToolRunner,
@@ -7,7 +8,6 @@ import {
 } from "@toolstile/core";
 import { denial, outputOf } from "./answer.js";
 import { hookedFactsOf } from "./call-facts.js";
-import { runnerOptions } from "./host-options.js";
 import { replaceMembers } from "./in-place.js";
 import type { HookArgument, HookedCall } from "./mastra.js";
 
@@ -35,7 +35,7 @@ export interface GuardedHooks {
  * @throws ToolstileError as `ToolRunner` does.
  */
 export function guardHooks(options: GuardHooksOptions): GuardedHooks {
-  checkOptions("guardHooks()", options, [...runnerOptions, "tools"]);
+  checkOptions("guardHooks()", options, [...guardingOptions, "describe", "tools"]);
   const { describe, ...guarding } = options;
   const runner = new ToolRunner(guarding);
   /** By what both hooks are told of one call, and of that call alone. */

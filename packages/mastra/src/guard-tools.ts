@@ -1,6 +1,7 @@
 import {
   checkOptions,
   guardExecutor,
+  guardingOptions,
   type RunOptions,
   type ToolDeclaration,
   type ToolRunnerOptions,
@@ -10,7 +11,6 @@ import { outputOf, thrownFor } from "./answer.js";
 import { ApprovalSuspension } from "./approval-suspension.js";
 import { factsOf, signalOf } from "./call-facts.js";
 import { checkTools } from "./check-tools.js";
-import { runnerOptions } from "./host-options.js";
 import type { Execute, MastraTool, ToolCallContext } from "./mastra.js";
 
 export interface GuardToolsOptions extends Omit<ToolRunnerOptions, "tools" | "aliases"> {
@@ -39,7 +39,7 @@ export function guardTools<const Tools extends Readonly<Record<string, MastraToo
   tools: Tools,
   options: GuardToolsOptions,
 ): Tools {
-  checkOptions("guardTools()", options, [...runnerOptions, "requestApproval"]);
+  checkOptions("guardTools()", options, [...guardingOptions, "describe", "requestApproval"]);
   checkTools(tools);
   const { describe, requestApproval, ...guarding } = options;
   const own = new Map(Object.entries<MastraTool>(tools));

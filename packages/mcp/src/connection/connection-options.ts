@@ -1,4 +1,4 @@
-import { type ToolRunnerOptions, ToolstileError } from "@toolstile/core";
+import { guardingOptions, type ToolRunnerOptions, ToolstileError } from "@toolstile/core";
 import type { DefinitionPins } from "../pins/definition-pins.js";
 import type { Describe } from "./host-facts.js";
 
@@ -16,17 +16,7 @@ export interface GuardedConnectionOptions extends Omit<ToolRunnerOptions, "tools
 }
 
 export const connectionOptions: readonly string[] = [
-  "guardrails",
-  "observers",
-  "approver",
-  "receiptSigner",
-  "policyVersion",
-  "unchecked",
-  "timeoutMs",
-  "limits",
-  "maxOpenCalls",
-  "onFault",
-  "clock",
+  ...guardingOptions,
   "serverName",
   "describe",
   "callTimeoutMs",
