@@ -137,8 +137,9 @@ async function lift(run: Run, denial: Judgement): Promise<void> {
 /** 6. Use up the approvals that have lifted a denial of exactly what is now decided, and the one that the run was taken up by: needed or not, it takes up one run, once. */
 function consume(run: Run): Promise<void> | undefined {
   if (run.grants.length === 0) return undefined;
-  const used = new Set(run.takenUpBy === undefined ? [] : [run.takenUpBy]);
-  for (const grant of run.lifted?.used ?? []) used.add(grant);
+  // In the order of the guards, however the run was taken up: of two that take it up at once, none must hold what the other lacks.
+  const used = new Set(run.lifted?.used);
+  if (run.takenUpBy !== undefined) used.add(run.takenUpBy);
   return used.size === 0 ? undefined : consumeGrants(run, [...used]);
 }
 

@@ -74,6 +74,30 @@ describe("a call that waits for an approval", () => {
     }
   });
 
+  it("P9 P10 uses approvals up in the order of the guards, whichever it was taken up by", async () => {
+    const ids = new Map([
+      ["one", "a1"],
+      ["two", "a2"],
+    ]);
+    const human = approver(({ provider }) => ({
+      decision: "approved",
+      approvalId: ids.get(provider) as string,
+    }));
+    const recall = (id: string) => human.asked.find(({ provider }) => ids.get(provider) === id);
+    const make = () =>
+      new ToolRunner({
+        tools: [spyTool("pay")],
+        guardrails: [gate("one"), gate("two")],
+        approver: { ...human, recall },
+      });
+    await make().run(request);
+    for (const takenUpBy of ["a1", "a2"]) {
+      human.consumed.splice(0);
+      expect((await make().resume(takenUpBy)).status).toBe("executed");
+      expect(human.consumed.map(([id]) => id)).toEqual(["a1", "a2"]);
+    }
+  });
+
   it("P9 P10 runs once, and uses its approval up, where no guard denies it any more", async () => {
     const pay = spyTool("pay");
     let left = 1;
