@@ -132,6 +132,11 @@ describe("a result through a guarded connection", () => {
     ["an isError that is no boolean", { content: [text("hunter2")], isError: "no" }],
     ["a task", { task: { taskId: "hunter2" } }],
     ["a result of the oldest revision", { toolResult: "hunter2" }],
+    ["a task beside content", { content: [], task: { taskId: "hunter2" } }],
+    ["a result of the oldest revision beside content", { content: [], toolResult: "hunter2" }],
+    ["content for readers that ignore case", { content: [], Content: [text("hunter2")] }],
+    ["a structured half for such readers", { content: [], structuredcontent: { a: "hunter2" } }],
+    ["a prototype for readers that assign", JSON.parse('{"content":[],"__proto__":"hunter2"}')],
     ["a kind of result that nobody knows", { resultType: "task", content: [text("hunter2")] }],
   ])("with %s is kept back", async (_, result) => {
     for (const wire of [new Wire({ guardrails: [allowAll()] }), judging().wire]) {
@@ -139,6 +144,16 @@ describe("a result through a guarded connection", () => {
       expect(told.result).toMatchObject({ isError: true });
       expect(JSON.stringify(told)).not.toContain("hunter2");
     }
+  });
+
+  it("P6 of an error, nothing passes that only readers which ignore case would find", async () => {
+    const { wire } = judging();
+    const { id } = await wire.forwarded(call(1, "send"));
+    const error = { code: 1, message: "no", Message: "hunter2" };
+    wire.connection.fromServer({ jsonrpc: "2.0", id: id as number, error });
+    const told = await wire.reached("client", 1);
+    expect(told.result).toMatchObject({ isError: true });
+    expect(JSON.stringify(told)).not.toContain("hunter2");
   });
 
   it("that asks for input passes once it is judged, and is withheld whole", async () => {

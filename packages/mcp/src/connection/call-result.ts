@@ -1,5 +1,6 @@
 import { type JsonValue, type ToolContent, type ToolOutcome, toolResult } from "@toolstile/core";
-import { type JsonRpcId, type JsonRpcMessage, own } from "./json-rpc.js";
+import { isRecord, type JsonRpcId, type JsonRpcMessage, own } from "./json-rpc.js";
+import { variantsOf } from "./name-variants.js";
 
 /** A server's answer that no guard could judge: it is kept from the client. */
 export class Unjudgeable extends Error {}
@@ -30,13 +31,16 @@ export function fixedCopy(message: JsonRpcMessage): JsonRpcMessage {
  */
 export function claimedBy(message: JsonRpcMessage): unknown {
   const error = own(message, "error");
+  const result = own(message, "result");
+  if ([error, result].some((part) => isRecord(part) && hasVariants(part))) {
+    throw new Unjudgeable("The server's answer means different things to different readers.");
+  }
   if (Object.hasOwn(message, "error")) {
     if (Object.hasOwn(message, "result")) {
       throw new Unjudgeable("The server answered with a result and an error at once.");
     }
     return toolResult({ content: errorText(error), isError: true, raw: message });
   }
-  const result = own(message, "result");
   const content = own(result, "content");
   const structured = own(result, "structuredContent") as JsonValue | undefined;
   switch (own(result, "resultType") ?? "complete") {
@@ -52,7 +56,8 @@ export function claimedBy(message: JsonRpcMessage): unknown {
     default:
       throw new Unjudgeable("The server answered with a kind of result that guards cannot judge.");
   }
-  if (content === undefined && (own(result, "task") ?? own(result, "toolResult")) !== undefined) {
+  // Also beside content: whoever knows the first revision's results, or tasks, reads those.
+  if ((own(result, "task") ?? own(result, "toolResult")) !== undefined) {
     throw new Unjudgeable("The server answered with a task, whose result guards cannot judge.");
   }
   return toolResult({
@@ -62,6 +67,21 @@ export function claimedBy(message: JsonRpcMessage): unknown {
     raw: message,
   });
 }
+
+const hasVariants = variantsOf([
+  "resultType",
+  "content",
+  "structuredContent",
+  "isError",
+  "inputRequests",
+  "requestState",
+  "task",
+  "toolResult",
+  "_meta",
+  "code",
+  "message",
+  "data",
+]);
 
 /** All that a client may show of an error. */
 function errorText(error: unknown): string {

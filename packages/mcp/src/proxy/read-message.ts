@@ -7,6 +7,7 @@ import {
   own,
   rpcCodes,
 } from "../connection/json-rpc.js";
+import { folded, variantsOf } from "../connection/name-variants.js";
 import type { Refused } from "./refusals.js";
 
 /** A message that was read, or why it is not passed on. */
@@ -73,7 +74,7 @@ function checked(message: JsonRpcMessage): Reading {
 }
 
 function faultOf(message: Readonly<Record<string, unknown>>): string | undefined {
-  if (hasVariants(message, messageMembers)) return "a member's name is a variant of a known one";
+  if (hasMessageVariants(message)) return "a member's name is a variant of a known one";
   if (own(message, "jsonrpc") !== "2.0") return "it is not JSON-RPC 2.0";
   const hasId = Object.hasOwn(message, "id");
   const id = own(message, "id");
@@ -101,9 +102,7 @@ function faultOfCall(
   if (typeof params !== "object" || params === null || Array.isArray(params)) {
     return "the params of a call are not an object";
   }
-  return hasVariants(params, callMembers)
-    ? "a member's name is a variant of a known one"
-    : undefined;
+  return hasCallVariants(params) ? "a member's name is a variant of a known one" : undefined;
 }
 
 /** What a lenient server might take for `tools/call`. */
@@ -114,22 +113,8 @@ function faultOfMethod(method: string): string | undefined {
     : undefined;
 }
 
-const messageMembers = new Set(["jsonrpc", "id", "method", "params", "result", "error"]);
-const callMembers = new Set(["name", "arguments", "_meta", "task"]);
-
-/** Whether a member could be taken for another by a reader that ignores case, or that assigns to `__proto__`. */
-function hasVariants(object: object, members: ReadonlySet<string>): boolean {
-  for (const key of Object.keys(object)) {
-    if (members.has(key)) continue;
-    if (key === "__proto__" || members.has(folded(key))) return true;
-  }
-  return false;
-}
-
-/** Go, among others, matches names with Unicode's simple case folding. */
-function folded(name: string): string {
-  return name.normalize("NFKC").toUpperCase().toLowerCase().trim();
-}
+const hasMessageVariants = variantsOf(["jsonrpc", "id", "method", "params", "result", "error"]);
+const hasCallVariants = variantsOf(["name", "arguments", "_meta", "task"]);
 
 function refusal(code: number, reason: string, value?: unknown): Reading {
   const messages: readonly unknown[] = Array.isArray(value) ? value.slice(0, 100) : [value];
