@@ -48,4 +48,17 @@ describe("a connection with pins", () => {
     expect(told[1]?.result).toMatchObject({ isError: true });
     expect(JSON.stringify(told)).not.toContain("hunter2");
   });
+
+  it("uses a server's tools again once its pins are back, without another list of the client's", async () => {
+    const store = memoryPins();
+    let isThere = true;
+    const read = () => (isThere ? store.read() : Promise.reject(new Error("gone")));
+    const wire = opened(new DefinitionPins({ store: { ...store, read } }));
+    await wire.forwarded(call(1, "send"));
+    isThere = false;
+    wire.connection.fromServer({ jsonrpc: "2.0", method: "notifications/tools/list_changed" });
+    expect((await wire.refused(call(2, "send"))).result).toMatchObject({ isError: true });
+    isThere = true;
+    await wire.forwarded(call(3, "send"));
+  });
 });

@@ -123,6 +123,14 @@ describe("a list of tools through a guarded connection", () => {
     expect(wire.privateLists).toHaveLength(2);
   });
 
+  it("is not read on once it has more tools than are taken on", async () => {
+    const wire = new Wire({ guardrails: [allowAll()] });
+    const page = Array.from({ length: 6_000 }, (_, index) => listed(`t${index}`));
+    wire.pages = [page, page, page, page];
+    expect((await wire.refused(call(1, "t0"))).result).toMatchObject({ isError: true });
+    expect(wire.privateLists).toHaveLength(2);
+  });
+
   it("never shows another definition than the one that the guards were told of", async () => {
     const wire = new Wire({ guardrails: [allowAll()] });
     wire.pages = [[send], [read]];

@@ -89,9 +89,10 @@ export class ServerTools {
     return this.#tools.get(name)?.definition;
   }
 
-  /** Look for a tool that is not known, or is withheld and may have been approved; once for all who look at the same time. It never rejects. */
+  /** Look for a tool that is not known, or cannot be used and may be by now; once for all who look at the same time. It never rejects. */
   know(name: string, occasion: Occasion): Promise<void> | undefined {
-    if (this.#isFresh && this.#tools.has(name) && !this.#withheld.has(name)) return undefined;
+    const isUsable = this.#problem === undefined && !this.#withheld.has(name);
+    if (this.#isFresh && this.#tools.has(name) && isUsable) return undefined;
     return this.#walk(occasion);
   }
 
@@ -145,7 +146,9 @@ export class ServerTools {
         const result = await this.#options.ask(params, occasion);
         const page = own(result, "tools");
         if (!Array.isArray(page)) throw new TypeError("The server's list of tools is none.");
-        tools.push(...page);
+        // A page may have more than a call can spread, and a list no end.
+        for (const tool of page) tools.push(tool);
+        if (tools.length > mostTools) throw new RangeError("The server lists too many tools.");
         cursor = own(result, "nextCursor") ?? undefined;
         if (cursor === undefined) break;
       }

@@ -9,8 +9,8 @@ import type { Pin, PinStore } from "./pin-store.js";
 /**
  * Pins in a JSON file, for people to review and for several processes at once.
  *
- * The file is read each time, so that an approval by `toolstile mcp pins` holds
- * at the next list or call. It is written whole, synced, and renamed into place;
+ * The file is read at each list, and at a call of a tool that is withheld, so
+ * that an approval by `toolstile mcp pins` holds at once. It is written whole, synced, and renamed into place;
  * nobody but its owner can read it. A file that is damaged, or that was there
  * and is gone, is an error and never an empty set of pins.
  *
