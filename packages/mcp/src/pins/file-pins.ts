@@ -10,9 +10,10 @@ import type { Pin, PinStore } from "./pin-store.js";
  * Pins in a JSON file, for people to review and for several processes at once.
  *
  * The file is read at each list, and at a call of a tool that is withheld, so
- * that an approval by `toolstile mcp pins` holds at once. It is written whole, synced, and renamed into place;
- * nobody but its owner can read it. A file that is damaged, or that was there
- * and is gone, is an error and never an empty set of pins.
+ * that an approval by `toolstile mcp pins` holds at once. It is written whole,
+ * synced, and renamed into place; nobody but its owner can read it. A file that
+ * is damaged, or that was there and is gone, is an error and never an empty set
+ * of pins.
  *
  * @throws ToolstileError `ERR_CONFIG`, here for a file that cannot be read, and later from `read` and `update`.
  */
