@@ -48,6 +48,8 @@ export class Upstream {
       });
       sent.on("response", resolve);
       sent.on("error", reject);
+      // One that switches protocols, unasked, ends without either.
+      sent.on("close", () => reject(new Error("The MCP server gave no answer.")));
       sent.end(body);
     });
   }

@@ -1,0 +1,18 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { expect, it } from "vitest";
+import { Upstream } from "../../src/proxy/upstream.js";
+
+it("an upstream that switches to another protocol, unasked, is one that gave no answer", async () => {
+  const server = createServer((socket) => {
+    const head = "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n";
+    socket.on("error", () => {}).once("data", () => socket.write(head));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const upstream = new Upstream(new URL(`http://127.0.0.1:${port}/mcp`), {});
+  const sent = upstream.send("POST", {}, new AbortController().signal, "{}");
+  await expect(sent).rejects.toThrow("gave no answer");
+  upstream.close();
+  server.close();
+});
