@@ -46,8 +46,11 @@ export async function startStdio(
     timers.add(setTimeout(() => kill(signal), killAfterMs));
   };
   const kill = (signal: NodeJS.Signals): void => {
-    // It has ended, and only its last words wait for a reader.
-    if (child.exitCode !== null || child.signalCode !== null) client.output.destroy();
+    // It has ended, and only its last words wait for a reader, or a process of its own holds its output open.
+    if (child.exitCode !== null || child.signalCode !== null) {
+      client.output.destroy();
+      child.stdout.destroy();
+    }
     child.kill(signal);
     if (ending.has(signal) && timers.size < 2) later("SIGKILL");
   };

@@ -194,6 +194,25 @@ describe("the stdio proxy", () => {
     expect(await other.proxy.exited).toEqual({ code: null, signal: "SIGKILL" });
   });
 
+  it("ends at a signal where the server has ended, and left a process that holds its output open", async () => {
+    const left = `
+      const said = { jsonrpc: "2.0", method: "notifications/left", params: { pid: process.pid } };
+      const isLeft = () => process.ppid !== Number(process.argv[1]);
+      const look = () => isLeft() ? console.log(JSON.stringify(said)) : setTimeout(look, 5);
+      look();
+      setTimeout(() => {}, 60_000);`;
+    const server = `
+      const stdio = ["ignore", "inherit", "ignore"];
+      const args = ["-e", ${JSON.stringify(left)}, String(process.pid)];
+      require("node:child_process").spawn(process.execPath, args, { stdio });
+      process.exit(3);`;
+    const { proxy, lines } = await started({ args: ["-e", server] });
+    const [line] = await lines(1);
+    proxy.kill("SIGTERM");
+    expect(await proxy.exited).toEqual({ code: 3, signal: null });
+    process.kill(JSON.parse(line ?? "").params.pid);
+  });
+
   it("ends the server's input once the client reads no more", async () => {
     const { proxy, output } = await started();
     output.destroy(new Error("EPIPE"));
