@@ -46,11 +46,20 @@ export function refusedAccess(
 export const path = "/mcp";
 
 function hostsOf({ host, allowedHosts }: Access, port: number): ReadonlySet<string> {
-  const own =
-    isLoopback(host) || host === "localhost" ? ["localhost", "127.0.0.1", "[::1]"] : [host];
-  return new Set(
-    [...own.map((each) => `${each}:${port}`), ...allowedHosts].map((each) => each.toLowerCase()),
+  const own = [hostInUrl(host)];
+  if (isLoopback(host) || host === "localhost") own.push("localhost", "127.0.0.1", "[::1]");
+  const withPorts = own.flatMap((each) =>
+    // Clients leave the usual port out.
+    port === usualPort ? [each, `${each}:${port}`] : [`${each}:${port}`],
   );
+  return new Set([...withPorts, ...allowedHosts].map((each) => each.toLowerCase()));
+}
+
+const usualPort = 80;
+
+/** A host as it stands in an address: IPv6 in brackets. */
+export function hostInUrl(host: string): string {
+  return isIP(host) === 6 ? `[${host}]` : host;
 }
 
 function isLoopback(host: string): boolean {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { isId } from "../connection/json-rpc.js";
-import { type Access, boundAddress, path, refusedAccess } from "./access.js";
+import { type Access, boundAddress, hostInUrl, path, refusedAccess } from "./access.js";
 import { contradicts, headersForClient, headersForUpstream } from "./headers.js";
 import { HttpChannel } from "./http-channel.js";
 import { HttpReply } from "./http-reply.js";
@@ -46,7 +46,7 @@ export async function startHttp(parts: HttpProxyParts): Promise<HttpProxy> {
   server.listen({ host: boundAddress(access), port: access.port });
   await once(server, "listening");
   return {
-    url: `http://${access.host.includes(":") && !access.host.startsWith("[") ? `[${access.host}]` : access.host}:${portOf(server)}${path}`,
+    url: `http://${hostInUrl(access.host)}:${portOf(server)}${path}`,
     async close() {
       server.close();
       await front.close();

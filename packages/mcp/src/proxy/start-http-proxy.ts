@@ -61,8 +61,8 @@ export async function startHttpProxy(options: HttpProxyOptions): Promise<HttpPro
     host: options.host ?? "127.0.0.1",
     port: options.port ?? 0,
     allowRemote: options.allowRemote === true,
-    allowedHosts: options.allowedHosts ?? [],
-    allowedOrigins: options.allowedOrigins ?? [],
+    allowedHosts: texts("allowedHosts", options.allowedHosts),
+    allowedOrigins: texts("allowedOrigins", options.allowedOrigins),
   };
   boundAddress(access);
   const upstream = new Upstream(url, options.upstreamHeaders ?? {});
@@ -77,6 +77,12 @@ export async function startHttpProxy(options: HttpProxyOptions): Promise<HttpPro
     onRefused: options.onRefused ?? (() => {}),
     connect: guardedBy(options, options.serverName ?? nameOfUrl(url)),
   });
+}
+
+/** Of one text, each part of it would be on the list. @throws ToolstileError `ERR_INVALID_OPTION` */
+function texts(name: string, given: readonly string[] = []): readonly string[] {
+  if (Array.isArray(given) && given.every((each) => typeof each === "string")) return [...given];
+  throw new ToolstileError("ERR_INVALID_OPTION", `${name} is a list of texts.`);
 }
 
 function readUrl(upstream: string | URL): URL {

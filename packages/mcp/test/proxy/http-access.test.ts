@@ -1,6 +1,8 @@
 import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { refusedAccess } from "../../src/proxy/access.js";
 import { type HttpProxyOptions, startHttpProxy } from "../../src/proxy/index.js";
 import { answer, answerJson, call, HttpWire } from "../support/http-wire.js";
 
@@ -69,6 +71,8 @@ describe("who may talk to the HTTP proxy", () => {
     [{ upstream: "ftp://x" }, "an http: or https: address"],
     [{ upstream: "mcp.example" }, "an http: or https: address"],
     [{ upstream: "https://ann:pw@mcp.example" }, "holds a credential"],
+    [{ allowedOrigins: "https://app.example" }, "allowedOrigins is a list of texts"],
+    [{ allowedHosts: [7] }, "allowedHosts is a list of texts"],
     [{ maxSessions: 0 }, "maxSessions is a whole number"],
     [{ alowRemote: true }, "Did you mean 'allowRemote'?"],
   ])("P5 cannot be configured as %j", async (options, message) => {
@@ -77,6 +81,31 @@ describe("who may talk to the HTTP proxy", () => {
     await expect(started).rejects.toThrow(message);
     await started.catch((error: Error) => expect(error.message).not.toContain("pw"));
   });
+
+  it.each(["127.0.0.2", "127.0.0.1", "localhost", "::1", "[::1]"])(
+    "is whoever asks at the address that it says, on %s",
+    async (host) => {
+      const proxy = await startHttpProxy({ upstream: wire.upstreamUrl, guardrails: [], host });
+      const { status } = await fetch(proxy.url, { method: "POST", headers: json, body: ping });
+      expect(status).toBe(200);
+      await proxy.close();
+    },
+  );
+
+  it.each([
+    ["127.0.0.1", 80, "127.0.0.1", undefined],
+    ["127.0.0.1", 80, "evil.example", 421],
+    ["2001:db8::1", 8123, "[2001:db8::1]:8123", undefined],
+    ["2001:db8::1", 8123, "[2001:db8::1]", 421],
+    ["2001:db8::1", 8123, "localhost:8123", 421],
+  ])(
+    "is decided on %s, port %i, by the host %s as clients write it",
+    (host, port, said, status) => {
+      const access = { host, port, allowRemote: true, allowedHosts: [], allowedOrigins: [] };
+      const request = { headers: { host: said }, url: "/mcp" } as IncomingMessage;
+      expect(refusedAccess(request, access, port)).toBe(status);
+    },
+  );
 
   it("listens for others where that is said", async () => {
     const proxy = await startHttpProxy({
