@@ -1,8 +1,8 @@
 import { type GuardFileEvent, watchGuardFile } from "@toolstile/config";
-import { ToolstileError } from "@toolstile/core";
+import { didYouMean, quoted, ToolstileError } from "@toolstile/core";
 import { DefinitionPins, filePins } from "@toolstile/mcp";
 import type { ProxyOptions } from "@toolstile/mcp/proxy";
-import type { Arguments } from "../command-line.js";
+import { type Arguments, UsageError } from "../command-line.js";
 import { printable, type Terminal } from "../terminal.js";
 import { callTimeoutOf, pinsPath, trustOf } from "./options.js";
 
@@ -25,8 +25,18 @@ export async function openPolicy(given: Arguments, terminal: Terminal): Promise<
     path === undefined ? undefined : new DefinitionPins({ store: await filePins(path), trust });
   const { err } = terminal;
   const file = await watchGuardFile(config, {
-    onReload: (event) => err.write(eventLines(config, event)),
+    onReload: (event) => {
+      err.write(eventLines(config, event));
+      if (agentName === undefined || isKnown(agentName, file.agents)) return;
+      err.write(`toolstile mcp: no guards are for ${printable(quoted(agentName))} any more\n`);
+    },
   });
+  if (agentName !== undefined && !isKnown(agentName, file.agents)) {
+    await file.close();
+    throw new UsageError(
+      `${config} has guards for agents, and none for one named ${quoted(agentName)}: only what is for everybody would judge its calls. If that is meant, give it an empty list of guards.${didYouMean(agentName, file.agents)}`,
+    );
+  }
   const names = file.guards.map(({ name }) => name).join(", ");
   return {
     options: {
@@ -54,6 +64,11 @@ export async function openPolicy(given: Arguments, terminal: Terminal): Promise<
     ].map(printable),
     close: () => file.close(),
   };
+}
+
+/** A file without agents says nothing about any: then the name is for the records. */
+function isKnown(agent: string, agents: readonly string[]): boolean {
+  return agents.length === 0 || agents.includes(agent);
 }
 
 function eventLines(config: string, event: GuardFileEvent): string {

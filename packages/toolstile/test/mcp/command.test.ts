@@ -78,6 +78,41 @@ describe("toolstile mcp", () => {
     expect(existsSync(marker)).toBe(false);
   });
 
+  it("P5 starts nothing for an agent that a guard.yaml with agents does not name", async () => {
+    const folder = temporaryFolder();
+    const guard = `{ use: ${JSON.stringify(here("allow-all.mjs"))} }`;
+    const agents = `{ support: { guards: [] }, quiet: { guards: [] } }`;
+    const yaml = `version: 1\nguards: [${guard}]\nagents: ${agents}\n`;
+    const path = folder.file("guard.yaml", yaml);
+    const marker = folder.at("started");
+    const asked = (agent: string) =>
+      command().asked("--config", path, "--no-pins", "--agent", agent, "--", "touch", marker);
+    await expect(asked("suport")).rejects.toThrow(/for everybody .* Did you mean 'support'\?/);
+    expect(existsSync(marker)).toBe(false);
+    expect((await asked("quiet")).code).toBe(0);
+    expect(existsSync(marker)).toBe(true);
+  });
+
+  it("says it where a changed guard.yaml has no guards for its agent any more", async () => {
+    const folder = temporaryFolder();
+    const guard = `{ use: ${JSON.stringify(here("allow-all.mjs"))} }`;
+    const write = (agent: string): string =>
+      folder.file(
+        "guard.yaml",
+        `version: 1\nguards: [${guard}]\nagents: { ${agent}: { guards: [] } }\n`,
+      );
+    const config = write("support");
+    const played = command({
+      onError: (text) => {
+        if (text.includes("over stdio")) write("suport");
+        if (text.includes("any more")) played.input.end();
+      },
+    });
+    const given = ["--config", config, "--no-pins", "--agent", "support", "--", "cat"];
+    const { err } = await played.asked(...given);
+    expect(err).toMatch(/has changed and is in force.*\n.*no guards are for 'support' any more/);
+  });
+
   it("P5 starts nothing where the pins are damaged", async () => {
     const folder = temporaryFolder();
     const pins = folder.file("pins.json", "{");
