@@ -9,7 +9,6 @@ import type { JsonRpcMessage } from "../connection/json-rpc.js";
  */
 const passedOn = [
   "accept",
-  "content-type",
   "last-event-id",
   "mcp-method",
   "mcp-name",

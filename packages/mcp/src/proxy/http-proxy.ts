@@ -99,9 +99,11 @@ class Front {
   async #post(request: IncomingMessage, reply: HttpReply): Promise<void> {
     const { maxMessageBytes } = this.#parts;
     const { headers } = request;
-    // A page can send other types without asking; and what is compressed cannot be judged.
-    const isJson = /^application\/json\s*(;|$)/i.test(headers["content-type"] ?? "");
-    if (!isJson || (headers["content-encoding"] ?? "identity") !== "identity") {
+    // A page can send other types without asking; and what is compressed, or in another charset, cannot be judged.
+    if (
+      !isJson.test(headers["content-type"] ?? "") ||
+      (headers["content-encoding"] ?? "identity") !== "identity"
+    ) {
       return drop(request, reply, 415);
     }
     const bytes = await readBody(request, maxMessageBytes);
@@ -175,6 +177,8 @@ class Front {
     return new HttpChannel({ connect, upstream, maxMessageBytes, onRefused, sessionId, isShared });
   }
 }
+
+const isJson = /^application\/json\s*(;\s*charset\s*=\s*("utf-8"|utf-8)\s*)?$/i;
 
 function sessionOf({ headers }: IncomingMessage): string | undefined {
   const id = headers["mcp-session-id"];

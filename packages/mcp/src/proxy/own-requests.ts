@@ -67,7 +67,6 @@ function headersOf(headers: OutgoingHttpHeaders, method: string | undefined): Ou
   const { "mcp-name": _, "mcp-method": named, ...rest } = withoutArguments(headers);
   return {
     ...rest,
-    "content-type": "application/json",
     accept: "application/json, text/event-stream",
     ...(named !== undefined && method !== undefined && { "mcp-method": method }),
   };

@@ -38,12 +38,13 @@ export class Upstream {
     body?: Buffer | string,
   ): Promise<IncomingMessage> {
     const request = this.#url.protocol === "https:" ? httpsRequest : httpRequest;
-    const length = body === undefined ? {} : { "content-length": Buffer.byteLength(body) };
+    const ofBody =
+      body === undefined ? {} : { ...utf8Json, "content-length": Buffer.byteLength(body) };
     return new Promise((resolve, reject) => {
       const sent = request(this.#url, {
         method,
         agent: this.#agent,
-        headers: { ...headers, ...length, ...this.#credential },
+        headers: { ...headers, ...this.#credential, ...ofBody },
         signal,
       });
       sent.on("response", resolve);
@@ -58,6 +59,9 @@ export class Upstream {
     this.#agent.destroy();
   }
 }
+
+/** As every body was judged. In a charset of a client's choice it would be another message: UTF-7 spells `tools/call` otherwise. */
+const utf8Json = { "content-type": "application/json" };
 
 /** A body of at most so many bytes; nothing where it is longer. */
 export async function readBody(

@@ -45,11 +45,31 @@ describe("who may talk to the HTTP proxy", () => {
     ["a method that MCP has not", "PUT", "/mcp", json, 405],
     ["a preflight", "OPTIONS", "/mcp", json, 405],
     ["a type that pages send unasked", "POST", "/mcp", { "content-type": "text/plain" }, 415],
+    ["another charset", "POST", "/mcp", { "content-type": "application/json; charset=utf-7" }, 415],
+    [
+      "two charsets",
+      "POST",
+      "/mcp",
+      { "content-type": "application/json; charset=utf-8; charset=utf-7" },
+      415,
+    ],
     ["what is compressed", "POST", "/mcp", { ...json, "content-encoding": "gzip" }, 415],
   ])("is not served %s", async (_, method, path, headers, status) => {
     expect(await wire.raw(method, { host: host(), ...headers }, path, ping)).toBe(status);
     expect(wire.received).toEqual([]);
   });
+
+  it.each([
+    "application/json",
+    "application/json; charset=UTF-8",
+    'application/json;charset="utf-8"',
+  ])(
+    "P6 has a body passed on as the JSON that was judged, whose type it said as %s",
+    async (type) => {
+      expect((await wire.post(ping, { "content-type": type })).status).toBe(200);
+      expect(wire.received[0]?.headers["content-type"]).toBe("application/json");
+    },
+  );
 
   it("is told where a body is too long, and nothing is passed on", async () => {
     const response = await wire.post({ jsonrpc: "2.0", id: 1, method: "x".repeat(6_000) });
