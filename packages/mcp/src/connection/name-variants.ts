@@ -9,7 +9,17 @@ export function variantsOf(members: readonly string[]): (object: object) => bool
   return (object) => Object.keys(object).some((key) => !exact.has(key) && known.has(folded(key)));
 }
 
-/** Go, among others, matches names with Unicode's simple case folding. */
+/**
+ * A name as the most lenient readers take it.
+ *
+ * Go, among others, matches names with Unicode's simple case folding; readers
+ * in C end a text at its first NUL.
+ */
 export function folded(name: string): string {
-  return name.normalize("NFKC").toUpperCase().toLowerCase().trim();
+  const [text = ""] = name.split("\0", 1);
+  return text
+    .normalize("NFKC")
+    .toUpperCase()
+    .toLowerCase()
+    .replace(/[\p{C}\p{Z}]+/gu, "");
 }

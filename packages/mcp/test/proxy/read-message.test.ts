@@ -77,6 +77,12 @@ describe("P6 a tools/call that another reader would find", () => {
     ["with an argument twice", call("", '{"name":"t","arguments":{"a":1,"a":2}}')],
     ["in a batch", `[${call()}]`],
     [
+      "behind a NUL in a member's name",
+      '{"jsonrpc":"2.0","id":1,"method":"ping","method\\u0000x":"tools/call","params":{"name":"t"}}',
+    ],
+    ["behind a NUL in its method", call().replace("tools/call", "tools/call\\u0000x")],
+    ["behind what nobody sees in a member's name", call("", '{"name":"t","n\\u200bame":"other"}')],
+    [
       "in a list for a method",
       '{"jsonrpc":"2.0","id":1,"method":["tools/call"],"params":{"name":"t"}}',
     ],
