@@ -39,8 +39,12 @@ export function refusedAccess(
   if (!hostsOf(access, port).has((headers.host ?? "").toLowerCase())) return 421;
   const { origin } = headers;
   if (origin !== undefined && !access.allowedOrigins.includes(origin)) return 403;
+  // A page's image or form says no origin, but browsers say that another site asks.
+  if (origin === undefined && otherSites.has(headers["sec-fetch-site"])) return 403;
   return url?.split("?", 1)[0] === path ? undefined : 404;
 }
+
+const otherSites: ReadonlySet<unknown> = new Set(["cross-site", "same-site"]);
 
 /** The one path that is served. */
 export const path = "/mcp";

@@ -34,6 +34,8 @@ describe("who may talk to the HTTP proxy", () => {
     ["an origin that is allowed", () => ({ host: host(), origin: "https://app.example" }), 200],
     ["another origin", () => ({ host: host(), origin: "https://evil.example" }), 403],
     ["an origin on this machine", () => ({ host: host(), origin: "http://localhost:3000" }), 403],
+    ["a page that says no origin", () => ({ host: host(), "sec-fetch-site": "cross-site" }), 403],
+    ["a browser that nobody sent", () => ({ host: host(), "sec-fetch-site": "none" }), 200],
     ["the origin null", () => ({ host: host(), origin: "null" }), 403],
   ])("is decided by %s", async (_, headers, status) => {
     expect(await wire.raw("POST", { ...json, ...headers() }, "/mcp", ping)).toBe(status);
