@@ -45,5 +45,5 @@ export async function runHttp(
 
 function listOf(given: Arguments, option: string): readonly string[] {
   const text = given.text(option);
-  return text === undefined ? [] : text.split(",");
+  return text === undefined ? [] : text.split(",").map((each) => each.trim());
 }

@@ -141,10 +141,15 @@ describe("toolstile mcp", () => {
       ended = played.asked(
         ...["--config", config, "--no-pins", "--listen", "127.0.0.1:0"],
         ...["--upstream", `http://127.0.0.1:${port}/mcp`, "--credential-env", "MCP_TOKEN"],
+        ...["--allow-origin", "https://one.example, https://two.example"],
       );
     });
     const url = await listening;
-    const headers = { "content-type": "application/json", authorization: "Bearer client" };
+    const headers = {
+      "content-type": "application/json",
+      authorization: "Bearer client",
+      origin: "https://two.example",
+    };
     const body = '{"jsonrpc":"2.0","method":"notifications/x"}';
     expect((await fetch(url, { method: "POST", headers, body })).status).toBe(202);
     stop();
