@@ -17,7 +17,11 @@ export function nameOfCommand(command: string, args: readonly string[]): string 
   if (!runners.has(program)) return program || "server";
   const operand = args.find(
     (each, index) =>
-      !each.startsWith("-") && !verbs.has(each) && !valued.has(args[index - 1] ?? ""),
+      // An address, such as that of a registry, is no name, and may hold a password.
+      !each.startsWith("-") &&
+      !each.includes("://") &&
+      !verbs.has(each) &&
+      !valued.has(args[index - 1] ?? ""),
   );
   return (operand === undefined ? program : bare(operand)) || program;
 }

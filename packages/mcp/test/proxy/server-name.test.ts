@@ -5,6 +5,7 @@ it.each([
   ["npx -y @modelcontextprotocol/server-memory", "server-memory"],
   ["npx -y @modelcontextprotocol/server-memory@2026.8.31 --token secret", "server-memory"],
   ["npx -p some-package some-command", "some-command"],
+  ["npx --registry https://user:secret@npm.example.com some-server", "some-server"],
   ["node /opt/my server/index.js", "my"],
   ["/usr/bin/node dist/server.mjs", "server"],
   [
