@@ -19,6 +19,7 @@ export {
   type GuardedExecutor,
   guardExecutor,
 } from "./executor.js";
+export type { ForeseeOptions } from "./foresight.js";
 export type { GuardedWorkbench, WorkbenchOptions } from "./guarded-workbench.js";
 export type { JsonFaultCode, JsonLimits } from "./json.js";
 export type { Predicate } from "./link.js";

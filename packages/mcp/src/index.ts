@@ -3,11 +3,12 @@ export {
   GuardedConnection,
   type GuardedConnectionOptions,
 } from "./connection/guarded-connection.js";
-export type { DescribedRequest } from "./connection/host-facts.js";
+export type { Describe, DescribedRequest } from "./connection/host-facts.js";
 export type { JsonRpcId, JsonRpcMessage } from "./connection/json-rpc.js";
 export {
   DefinitionPins,
   type DefinitionPinsOptions,
+  type ListedDefinition,
   type PinState,
   type PinStatus,
   type PinTrust,
@@ -19,6 +20,7 @@ export { type GuardableServer, guardServer } from "./transport/guard-server.js";
 export { guardTransport } from "./transport/guard-transport.js";
 export type { McpTransport } from "./transport/transport.js";
 export {
+  type GuardedMcpWorkbenchOptions,
   type HttpServer,
   McpWorkbench,
   type McpWorkbenchOptions,

@@ -27,7 +27,7 @@ export interface PinStatus {
 }
 
 /** A tool as a server lists it. */
-interface Listed {
+export interface ListedDefinition {
   readonly name: string;
   readonly definition: Readonly<Record<string, unknown>>;
 }
@@ -75,7 +75,10 @@ export class DefinitionPins {
    *
    * @throws what the store throws: without its pins, no tool of the server is to be used.
    */
-  async withheld(server: string, tools: readonly Listed[]): Promise<ReadonlyMap<string, string>> {
+  async withheld(
+    server: string,
+    tools: readonly ListedDefinition[],
+  ): Promise<ReadonlyMap<string, string>> {
     const listed = new Map(tools.map(({ name, definition }) => [name, pinned(definition)]));
     let pins = await this.#store.read();
     const settle = (before: readonly Pin[]): readonly Pin[] =>

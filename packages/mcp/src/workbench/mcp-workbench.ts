@@ -22,7 +22,9 @@ export interface McpWorkbenchOptions {
   readonly sdk?: 1 | 2 | undefined;
 }
 
-type Guarding = McpWorkbenchOptions & { readonly guards: WorkbenchOptions };
+export type GuardedMcpWorkbenchOptions = McpWorkbenchOptions & {
+  readonly guards: WorkbenchOptions;
+};
 
 /** A server that is reached by streamable HTTP. */
 export interface HttpServer {
@@ -59,7 +61,7 @@ export class McpWorkbench implements Workbench {
   }
 
   /** A server that is started as a process of its own, and speaks over its standard streams. */
-  static stdio(server: StdioServer, options: Guarding): GuardedMcpWorkbench;
+  static stdio(server: StdioServer, options: GuardedMcpWorkbenchOptions): GuardedMcpWorkbench;
   static stdio(server: StdioServer, options?: McpWorkbenchOptions): Workbench;
   static stdio(server: StdioServer, options: McpWorkbenchOptions = {}): Workbench {
     checkOptions("McpWorkbench.stdio()", server, ["command", "args", "env", "cwd"]);
@@ -75,7 +77,7 @@ export class McpWorkbench implements Workbench {
   }
 
   /** A server that is reached by streamable HTTP. */
-  static http(server: HttpServer, options: Guarding): GuardedMcpWorkbench;
+  static http(server: HttpServer, options: GuardedMcpWorkbenchOptions): GuardedMcpWorkbench;
   static http(server: HttpServer, options?: McpWorkbenchOptions): Workbench;
   static http(server: HttpServer, options: McpWorkbenchOptions = {}): Workbench {
     checkOptions("McpWorkbench.http()", server, ["url", "headers"]);
@@ -92,7 +94,7 @@ export class McpWorkbench implements Workbench {
   }
 
   /** A client of yours, of either SDK line, that is connected. Stopping the workbench leaves it open. */
-  static over(client: McpClient, options: Guarding): GuardedMcpWorkbench;
+  static over(client: McpClient, options: GuardedMcpWorkbenchOptions): GuardedMcpWorkbench;
   static over(client: McpClient, options?: McpWorkbenchOptions): Workbench;
   static over(client: McpClient, options: McpWorkbenchOptions = {}): Workbench {
     if (typeof client?.callTool !== "function" || typeof client.listTools !== "function") {
