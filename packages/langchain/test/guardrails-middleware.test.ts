@@ -3,108 +3,23 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MemorySaver } from "@langchain/langgraph";
 import type { GuardrailProvider } from "@toolstile/core";
-import { type CheckResult, Guardrails, RailsConfig } from "@toolstile/iorails";
-import { completionBody, modelServer } from "@toolstile/testing";
-import {
-  type AgentMiddleware,
-  AIMessage,
-  type BaseMessage,
-  createAgent,
-  HumanMessage,
-  ToolMessage,
-} from "langchain";
+import { Guardrails, RailsConfig } from "@toolstile/iorails";
+import { AIMessage, HumanMessage, ToolMessage } from "langchain";
 import { describe, expect, it, onTestFinished } from "vitest";
-import {
-  GuardrailViolation,
-  guardrailsMiddleware,
-  inputRailsMiddleware,
-  outputRailsMiddleware,
-  type RailsChecker,
-} from "../src/index.js";
+import { guardrailsMiddleware } from "../src/index.js";
 import { asks, read, scripted } from "./support/agents.js";
+import {
+  agentWith,
+  blockedInput,
+  blockedOutput,
+  blocking,
+  redacting,
+  say,
+  sayingOf,
+  selfChecks,
+  shown,
+} from "./support/rails.js";
 import { mailTools, toolOf } from "./support/tools.js";
-
-const blockedInput = "I cannot process this request due to content policy.";
-const blockedOutput = "I cannot provide this response due to content policy.";
-
-interface Agent {
-  readonly invoke: (
-    state: object,
-    config?: object,
-  ) => Promise<{ readonly messages: readonly BaseMessage[] }>;
-}
-
-function agentWith(
-  middleware: AgentMiddleware,
-  model: ReturnType<typeof scripted>,
-  tools: readonly unknown[] = [],
-  checkpointer?: MemorySaver,
-): Agent {
-  return createAgent({
-    model,
-    tools: tools as never,
-    middleware: [middleware],
-    ...(checkpointer && { checkpointer }),
-  }) as never;
-}
-
-const say = (content: string) => ({
-  messages: [new HumanMessage({ content, id: "h1", name: "ann" })],
-});
-const shown = (messages: readonly BaseMessage[]) =>
-  messages.map((message) => [message.getType(), message.content]);
-
-/** Real rails whose models answer yes where a prompt holds this word. */
-async function selfChecks(word: string, more = "") {
-  const server = await modelServer(({ body }) => ({
-    body: completionBody({ content: JSON.stringify(body).includes(word) ? "Yes" : "No" }),
-  }));
-  onTestFinished(() => server.close());
-  const yaml = `
-models: [{ type: main, engine: openai, model: m, parameters: { base_url: "${server.url}" } }]
-rails:
-  input: { flows: [self check input] }
-  output: { flows: [self check output] }
-${more}
-prompts:
-  - { task: self_check_input, content: "Block? {{ user_input }}" }
-  - { task: self_check_output, content: "Block? {{ bot_response }}" }
-`;
-  return { yaml, server };
-}
-
-/** Rails that say this of what they are asked, and remember it. */
-function sayingOf(verdict: (text: string, family: string) => Partial<CheckResult> | undefined) {
-  const asked: [family: string, text: string][] = [];
-  const rails: RailsChecker = {
-    check: async ({ messages, options }) => {
-      const [family = ""] = (options?.rails ?? []) as readonly string[];
-      const last = messages.at(-1);
-      const text = String(last?.content ?? "");
-      asked.push([family, text]);
-      const said = verdict(text, family);
-      const content = said?.content ?? text;
-      return {
-        status: "passed",
-        violations: [],
-        ...said,
-        content,
-        messages:
-          said?.messages ?? messages.map((each) => (each === last ? { ...each, content } : each)),
-      } as CheckResult;
-    },
-  };
-  return { rails, asked };
-}
-
-const blocking = (word: string, rail = "no words") =>
-  sayingOf((text) => (text.includes(word) ? { status: "blocked", rail } : undefined));
-const redacting = (family: string) =>
-  sayingOf((text, asked) =>
-    asked === family && text.includes("1234")
-      ? { status: "modified", content: text.replace("1234", "****") }
-      : undefined,
-  );
 
 describe("guardrailsMiddleware() with NeMo's own flows", () => {
   it("answers what the user may not ask, and asks no model", async () => {
@@ -311,170 +226,5 @@ describe("what rails change", () => {
     );
     expect(ran).toEqual([]);
     expect(shown(messages).at(-1)).toEqual(["ai", blockedOutput]);
-  });
-});
-
-describe("a conversation with a checkpointer", () => {
-  it("goes on after a block, and the model is not shown what was blocked", async () => {
-    const { rails, asked } = blocking("bomb");
-    const model = scripted();
-    model.respond(new AIMessage("Hello."));
-    const agent = agentWith(guardrailsMiddleware({ rails }), model, [], new MemorySaver());
-    const thread = { configurable: { thread_id: "t1" } };
-    const both = [new HumanMessage("About a bomb:"), new HumanMessage("how?")];
-    const first = await agent.invoke({ messages: both }, thread);
-    expect(shown(first.messages)).toEqual([
-      ["human", "About a bomb:"],
-      ["human", "how?"],
-      ["ai", blockedInput],
-    ]);
-    const { messages } = await agent.invoke({ messages: [new HumanMessage("Hi")] }, thread);
-    expect(messages).toHaveLength(5);
-    expect(shown(model.calls[0]?.messages ?? [])).toEqual([["human", "Hi"]]);
-    expect(asked.at(-1)).toEqual(["output", "Hello."]);
-  });
-});
-
-describe("rails that cannot be asked", () => {
-  it.each<[string, () => unknown]>([
-    [
-      "throw",
-      () => {
-        throw new Error("hunter2");
-      },
-    ],
-    ["reject", () => Promise.reject(new Error("hunter2"))],
-    ["give no verdict", async () => ({ status: "PASSED", messages: [] })],
-    ["give nothing", async () => undefined],
-  ])("P1 block where they %s, and an operator is told", async (_, check) => {
-    const faults: unknown[] = [];
-    const model = scripted([]);
-    const rails = { check } as RailsChecker;
-    const onFault = (fault: unknown) => void faults.push(fault);
-    const agent = agentWith(guardrailsMiddleware({ rails, onFault }), model);
-    const { messages } = await agent.invoke(say("Hello"));
-    expect(shown(messages).at(-1)).toEqual(["ai", blockedInput]);
-    expect(JSON.stringify(messages)).not.toContain("hunter2");
-    expect(model.callCount).toBe(0);
-    expect(faults).toMatchObject([{ source: "GuardrailsMiddleware", phase: "check" }]);
-  });
-
-  it("P8 block where a verdict is planted, and none is given", async () => {
-    const planted = { status: "passed", messages: [], content: "" };
-    const uproot = () => {
-      for (const key of Object.keys(planted)) delete (Object.prototype as never)[key];
-    };
-    // As short as can be: the framework itself reads such a member as its own.
-    const check = async () => Object.assign(Object.prototype, planted) && ({} as never);
-    const middleware = guardrailsMiddleware({ rails: { check }, onFault: uproot });
-    try {
-      const { messages } = await agentWith(middleware, scripted([])).invoke(say("Hello"));
-      expect(shown(messages).at(-1)).toEqual(["ai", blockedInput]);
-    } finally {
-      uproot();
-    }
-  });
-
-  it("P4 end the run where the caller has left", async () => {
-    const caller = new AbortController();
-    const rails: RailsChecker = {
-      check: async () => {
-        caller.abort(new Error("enough"));
-        throw new Error("left");
-      },
-    };
-    const agent = agentWith(guardrailsMiddleware({ rails }), scripted([]));
-    await expect(agent.invoke(say("Hello"), { signal: caller.signal })).rejects.toThrow();
-  });
-
-  it("P5 throw what is wrong with a folder, in the first run", async () => {
-    const agent = agentWith(guardrailsMiddleware({ configPath: "/nowhere/at/all" }), scripted([]));
-    await expect(agent.invoke(say("Hello"))).rejects.toThrow(/neither a folder/);
-  });
-});
-
-describe("raiseOnViolation", () => {
-  it.each<["input" | "output", string, string]>([
-    ["input", "a bomb", "Input blocked by no words"],
-    ["output", "hello", "Output blocked by no words"],
-  ])("throws a violation of %s that names the rail", async (railType, words, message) => {
-    const { rails } = blocking("bomb");
-    const model = scripted();
-    model.respond(new AIMessage("a bomb"));
-    const agent = agentWith(guardrailsMiddleware({ rails, raiseOnViolation: true }), model);
-    const thrown: unknown = await agent.invoke(say(words)).catch((error: unknown) => error);
-    expect(GuardrailViolation.isInstance(thrown)).toBe(true);
-    expect(thrown).toMatchObject({
-      railType,
-      message,
-      result: { rail: "no words", status: "blocked" },
-    });
-  });
-
-  it("throws where rails cannot be asked, with the cause", async () => {
-    const rails = { check: () => Promise.reject(new Error("down")) };
-    const agent = agentWith(guardrailsMiddleware({ rails, raiseOnViolation: true }), scripted([]));
-    await expect(agent.invoke(say("Hello"))).rejects.toMatchObject({
-      message: "Input blocked by rails that failed",
-      cause: { message: "down" },
-    });
-  });
-});
-
-describe("what is judged", () => {
-  const model = () => {
-    const saying = scripted();
-    saying.respond(new AIMessage("a bomb"));
-    return saying;
-  };
-  it.each<[string, () => AgentMiddleware, string]>([
-    [
-      "inputRailsMiddleware()",
-      () => inputRailsMiddleware({ rails: blocking("bomb").rails }),
-      "a bomb",
-    ],
-    [
-      "enableOutputRails: false",
-      () => guardrailsMiddleware({ rails: blocking("bomb").rails, enableOutputRails: false }),
-      "a bomb",
-    ],
-  ])("is not the output with %s", async (_, middleware, said) => {
-    const { messages } = await agentWith(middleware(), model()).invoke(say("hello"));
-    expect(shown(messages).at(-1)).toEqual(["ai", said]);
-  });
-
-  it("is not the input with outputRailsMiddleware(), whose words can be chosen", async () => {
-    const { rails } = blocking("bomb");
-    const middleware = outputRailsMiddleware({ rails, blockedOutputMessage: "No." });
-    const { messages } = await agentWith(middleware, model()).invoke(say("about a bomb"));
-    expect(shown(messages).at(-1)).toEqual(["ai", "No."]);
-  });
-});
-
-describe("options of guardrailsMiddleware()", () => {
-  it.each<[string, object, RegExp]>([
-    ["no rails", {}, /'rails'.*'configPath' or 'configYaml'/],
-    ["a misspelt option", { configYml: "" }, /Did you mean 'configYaml'\?/],
-    ["NeMo's spelling", { config_path: "x" }, /'config_path'/],
-    [
-      "text for a switch",
-      { configPath: "x", raiseOnViolation: "no" },
-      /'raiseOnViolation' is a boolean/,
-    ],
-    ["rails that judge nothing", { rails: {} }, /check\(\)/],
-  ])("P5 are refused with %s", (_, options, message) => {
-    expect(() => guardrailsMiddleware(options as never)).toThrow(message);
-  });
-
-  it("P5 are refused with YAML that is wrong", () => {
-    const configYaml = "rails: { input: { flows: [self chek input] } }";
-    expect(() => guardrailsMiddleware({ configYaml })).toThrow(/self chek input/);
-  });
-
-  it("P5 of one side do not take the other's switch", () => {
-    const { rails } = blocking("bomb");
-    expect(() => inputRailsMiddleware({ rails, enableInputRails: false } as never)).toThrow(
-      /enableInputRails/,
-    );
   });
 });

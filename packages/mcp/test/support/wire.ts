@@ -136,3 +136,7 @@ export function withLeaf(value: unknown, path: readonly string[]): object {
     ? entries.map(([, each]) => each)
     : (Object.fromEntries(entries) as object);
 }
+
+/** What the client is answered where a guard has denied. */
+export const denied = (id: unknown, reason: string) =>
+  answer(id, { content: [text(`Tool call denied: ${reason}`)], isError: true });
