@@ -84,6 +84,7 @@ export type {
   StandardSchema,
 } from "./standard-schema.js";
 export { type StatefulTool, StaticWorkbench } from "./static-workbench.js";
+export { tellOfFault } from "./tell-of-fault.js";
 export { type Tool, type ToolContext, type ToolDeclaration, tool } from "./tool.js";
 export { allow, Decision, deny, modify, rewrite } from "./verdict.js";
 export type { Workbench, WorkbenchCallOptions } from "./workbench.js";

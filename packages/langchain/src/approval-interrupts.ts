@@ -6,6 +6,7 @@ import {
   type JsonObject,
   type ToolOutcome,
   ToolstileError,
+  tellOfFault,
 } from "@toolstile/core";
 import { readAnswer } from "./approval-answer.js";
 import { keyOf } from "./call-key.js";
@@ -132,20 +133,13 @@ export class ApprovalInterrupts {
     } catch (error) {
       // An abort is the caller's; anything else is an approval that could not be used.
       if (ToolstileError.isInstance(error) && error.code === "ERR_ABORTED") throw error;
-      this.#tell({ source: approver.name, phase: "approval", error });
+      tellOfFault(this.#onFault, { source: approver.name, phase: "approval", error });
     }
     this.#waiting.delete(call.key ?? "");
     return (
       (decision === "denied" && reason) ||
       "its approval was refused, has expired or been used, or was given for another call"
     );
-  }
-
-  /** A listener that throws changes nothing. */
-  #tell(fault: Fault): void {
-    try {
-      this.#onFault?.(Object.freeze(fault));
-    } catch {}
   }
 
   #wait(question: ApprovalQuestion, approvalId: string): void {

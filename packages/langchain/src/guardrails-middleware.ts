@@ -5,7 +5,7 @@ import {
   isAIMessage,
   ToolMessage,
 } from "@langchain/core/messages";
-import { checkOptions, type Fault, ToolstileError } from "@toolstile/core";
+import { checkOptions, type Fault, ToolstileError, tellOfFault } from "@toolstile/core";
 import type { CheckRequest, CheckResult } from "@toolstile/iorails";
 import { type AgentMiddleware, createMiddleware } from "langchain";
 import { GuardrailViolation } from "./guardrail-violation.js";
@@ -124,7 +124,7 @@ function middleware(name: string, options: GuardrailsMiddlewareOptions): AgentMi
       return await judge();
     } catch (failed) {
       if (runtime.signal?.aborted === true) throw failed;
-      tell(onFault, { source: name, phase: "check", error: failed });
+      tellOfFault(onFault, { source: name, phase: "check", error: failed });
       return { failed };
     }
   };
@@ -224,11 +224,4 @@ function checked(options: GuardrailsMiddlewareOptions): GuardrailsMiddlewareOpti
     throw new ToolstileError("ERR_INVALID_OPTION", `The option '${key}' is a ${kind}.`);
   }
   return own;
-}
-
-/** A listener that throws changes nothing. */
-function tell(onFault: ((fault: Fault) => void) | undefined, fault: Fault): void {
-  try {
-    onFault?.(Object.freeze(fault));
-  } catch {}
 }

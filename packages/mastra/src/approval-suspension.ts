@@ -6,6 +6,7 @@ import {
   type ToolOutcome,
   type ToolRunnerOptions,
   ToolstileError,
+  tellOfFault,
 } from "@toolstile/core";
 import { denial } from "./answer.js";
 import type { CallFacts } from "./call-facts.js";
@@ -102,16 +103,9 @@ export class ApprovalSuspension {
     try {
       return await this.#approver?.recall(approvalId);
     } catch (error) {
-      this.#tell({ source: this.#approver?.name ?? "", phase: "approval", error });
+      tellOfFault(this.#onFault, { source: this.#approver?.name ?? "", phase: "approval", error });
       return undefined;
     }
-  }
-
-  /** A listener that throws changes nothing. */
-  #tell(fault: Fault): void {
-    try {
-      this.#onFault?.(Object.freeze(fault));
-    } catch {}
   }
 }
 

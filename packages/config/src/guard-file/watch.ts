@@ -172,9 +172,10 @@ class WatchedFile extends LoadedFile implements WatchedGuardFile {
 
   #tell(event: GuardFileEvent): GuardFileEvent {
     try {
-      // What a listener does wrong changes nothing, also if it does so later.
       Promise.resolve(this.#options.onReload(event)).catch(() => {});
-    } catch {}
+    } catch {
+      // What a listener does wrong changes nothing, now or later.
+    }
     return event;
   }
 }

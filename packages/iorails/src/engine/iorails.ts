@@ -1,4 +1,4 @@
-import { ToolstileError } from "@toolstile/core";
+import { ToolstileError, tellOfFault } from "@toolstile/core";
 import { aborted, ClosedMeanwhile, unlessAborted } from "../aborted.js";
 import type { RailsConfigData } from "../config/model.js";
 import type { RailsConfig } from "../config/rails-config.js";
@@ -235,11 +235,7 @@ export class Iorails implements RailsEngine {
   }
 
   #report(error: unknown): void {
-    try {
-      this.#options.onFault?.(Object.freeze({ source: "iorails", phase: "stream", error }));
-    } catch {
-      // Whoever is told of faults must not make one.
-    }
+    tellOfFault(this.#options.onFault, { source: "iorails", phase: "stream", error });
   }
 
   close(): Promise<void> {

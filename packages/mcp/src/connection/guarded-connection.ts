@@ -1,4 +1,4 @@
-import { type Clock, checkOptions, ToolRunner } from "@toolstile/core";
+import { type Clock, checkOptions, ToolRunner, tellOfFault } from "@toolstile/core";
 import { ClientMessages } from "./client-messages.js";
 import {
   checkOptionValues,
@@ -171,12 +171,7 @@ export class GuardedConnection {
   }
 
   #report(phase: string, error: unknown): void {
-    try {
-      const told: unknown = this.#options.onFault?.({ source: "mcp", phase, error });
-      Promise.resolve(told).catch(() => {});
-    } catch {
-      // Whoever listens changes nothing.
-    }
+    tellOfFault(this.#options.onFault, { source: "mcp", phase, error });
   }
 }
 
