@@ -79,7 +79,9 @@ function reasonOfSkip(test) {
   const result = test.result();
   if (result.state !== "skipped") return undefined;
   if (result.note !== undefined) return result.note;
-  return test.options.mode === "todo" ? "to do" : "no reason given; its name should say";
+  if (test.options.mode === "todo") return "to do";
+  const [, need] = /\((needs [^()]+)\)/.exec(test.fullName) ?? [];
+  return need ?? "no reason given; its name should say";
 }
 
 /** @param {string | undefined} message */

@@ -40,6 +40,10 @@ describe("the test report", () => {
         it.skip("one", () => {});
         it.skip("two", () => {});
       });
+      describe.skip("another group (needs a database)", () => {
+        it("one", () => {});
+        it("two", () => {});
+      });
     `,
     "hook.test.ts": `
       describe("a group", () => {
@@ -52,7 +56,7 @@ describe("the test report", () => {
   });
 
   it("counts what passed and what was skipped", () => {
-    expect(report).toMatchObject({ passed: 3, skipped: 5 });
+    expect(report).toMatchObject({ passed: 3, skipped: 7 });
   });
 
   it.each([
@@ -68,6 +72,10 @@ describe("the test report", () => {
   it.each([
     ["with the reason it gave", "counts.test.ts: needs a server: no server answers"],
     ["as still to be written", "counts.test.ts: is to come: to do"],
+    [
+      "with what its name says it needs",
+      "counts.test.ts: another group (needs a database) (2 tests): needs a database",
+    ],
     ["as a group", "counts.test.ts: a group (2 tests): no reason given; its name should say"],
   ])("lists a skipped test %s", (_, line) => {
     expect(report.skips).toContain(line);

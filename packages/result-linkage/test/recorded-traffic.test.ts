@@ -35,7 +35,7 @@ const recorded: [string, Record<string, number>, number, number][] = [
   ["toolbench", {}, 0, 37],
 ];
 
-describe.skipIf(!present)("P19 in recorded traffic (../shared/data)", () => {
+describe.skipIf(!present)("P19 in recorded traffic (needs ../shared/data)", () => {
   it.each(recorded)("%s has what is expected, and nothing else", (file, expected) => {
     expect(count(file)).toEqual(expected);
   });
@@ -69,7 +69,7 @@ const reported: Record<string, string[]> = {
   "bug-097": ["malformed_content"],
 };
 
-describe.skipIf(!present)("bug reports of linkage, shape and name (../shared/data)", () => {
+describe.skipIf(!present)("bug reports of linkage, shape and name (needs ../shared/data)", () => {
   const rows = present ? readLines("bug-reports/dev.jsonl") : [];
   const ours = rows.filter(
     (row) => ["linkage", "shape", "name"].includes(row.class) && row.input.messages !== undefined,

@@ -72,7 +72,7 @@ function groups(folder: string, file: string): Group[] {
   return JSON.parse(readFileSync(`${suite}/${folder}/${file}`, "utf8")) as Group[];
 }
 
-describe.skipIf(!present)("the official JSON Schema test suite (../shared/data)", () => {
+describe.skipIf(!present)("the official JSON Schema test suite (needs ../shared/data)", () => {
   const seen = new Set<string>();
 
   describe.each(folders)("%s", (folder, defaultDraft) => {

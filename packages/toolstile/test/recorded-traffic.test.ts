@@ -42,7 +42,7 @@ const recorded: [string, number, number, number, Record<string, number>][] = [
   ["toolbench", 39, 113, 76, { not_allowed: 3 }],
 ];
 
-describe.skipIf(!existsSync(traffic))("replay of recorded traffic (../shared/data)", () => {
+describe.skipIf(!existsSync(traffic))("replay of recorded traffic (needs ../shared/data)", () => {
   it.each(recorded)(
     "finds in %s what is there, and nothing else",
     async (name, conversations, calls, results, codes) => {
