@@ -8,9 +8,19 @@ import {
   type ToolRunnerOptions,
   ToolstileError,
 } from "@toolstile/core";
+import type { ApprovalStanding, Approvals } from "./approvals.js";
 
 /** Calls that wait for an approval, at most. What is put out is asked anew, and so denied. */
 const mostWaiting = 10_000;
+
+/** Where one stands that nobody can approve any more. */
+const over: readonly unknown[] = [
+  "denied",
+  "expired",
+  "used",
+  "unknown",
+  "damaged",
+] satisfies readonly ApprovalStanding["state"][];
 
 /**
  * For adapters: calls that a framework asks its own user about, and the
@@ -23,6 +33,7 @@ const mostWaiting = 10_000;
 export class ApprovalRequests {
   readonly #runner: ToolRunner;
   readonly #probe: ToolRunner;
+  readonly #approver: Approver & Partial<Pick<Approvals, "read">>;
   readonly #waiting = new Map<string, { readonly approvalId: string; readonly summary: string }>();
 
   /** @throws ToolstileError `ERR_INVALID_OPTION` without an approver, and as ToolRunner does. */
@@ -33,19 +44,25 @@ export class ApprovalRequests {
         "Approval requests need an approver beside the guards.",
       );
     }
+    this.#approver = options.approver;
     this.#runner = new ToolRunner(options);
     // The calls that it is asked about are no calls on record yet.
     const { observers: _, receiptSigner: __, ...guarding } = options;
     this.#probe = new ToolRunner({ ...guarding, approver: noting });
   }
 
-  /** What somebody is to approve; nothing, where no approval would help or none is needed. */
+  /**
+   * What somebody is to approve; nothing, where no approval would help or none is needed.
+   *
+   * One that was refused or has expired is asked for anew, if the approver has
+   * the `read` of `approvals()` to tell it by.
+   */
   async summaryOf(request: CallRequest, options: RunOptions): Promise<string | undefined> {
     const key = keyOf(request, options);
     if (key === undefined) return undefined;
     // A framework asks again when the answer is there.
     const known = this.#waiting.get(key);
-    if (known !== undefined) return known.summary;
+    if (known !== undefined && !(await this.#isOver(known.approvalId))) return known.summary;
     const probed = await stoppedBy(this.#probe, request, options);
     const summary = probed?.approvalId?.slice(asked.length);
     if (summary === undefined) return undefined;
@@ -72,9 +89,20 @@ export class ApprovalRequests {
     if (key === undefined || waiting === undefined) return undefined;
     return async () => {
       const outcome = await resume(waiting.approvalId);
-      this.#waiting.delete(key);
+      // Meanwhile the framework may have asked about the next call that is just like it.
+      if (this.#waiting.get(key) === waiting) this.#waiting.delete(key);
       return outcome;
     };
+  }
+
+  /** Whether nobody can approve it any more, as far as the approver says so: then a call like it is asked about anew. */
+  async #isOver(approvalId: string): Promise<boolean> {
+    try {
+      return over.includes((await this.#approver.read?.(approvalId))?.state);
+    } catch {
+      // It goes on waiting: to run, it needs the approver again.
+      return false;
+    }
   }
 
   #wait(key: string, waiting: { approvalId: string; summary: string }): void {

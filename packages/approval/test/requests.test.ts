@@ -1,4 +1,4 @@
-import { allow, deny, ToolRunner, type ToolRunnerOptions, tool } from "@toolstile/core";
+import { allow, type Clock, deny, ToolRunner, type ToolRunnerOptions, tool } from "@toolstile/core";
 import { recordingObserver } from "@toolstile/testing";
 import { describe, expect, it } from "vitest";
 import { approvals, memoryStore } from "../src/index.js";
@@ -7,10 +7,16 @@ import { ApprovalRequests } from "../src/requests.js";
 const call = { name: "transfer", arguments: { amount: 9999 }, callId: "c1" };
 const said = { context: { sessionId: "s1" } };
 
-function desk() {
+function desk(clock?: Clock) {
   const ran: unknown[] = [];
   const taken: string[] = [];
-  const approver = approvals({ store: memoryStore(), maxPending: 20_000 });
+  const store = memoryStore();
+  let read = store.read;
+  const approver = approvals({
+    store: { ...store, read: (id) => read(id) },
+    maxPending: 20_000,
+    clock,
+  });
   const observer = recordingObserver();
   const options: ToolRunnerOptions = {
     tools: [tool({ name: "transfer", execute: (args: unknown) => ran.push(args) })],
@@ -37,7 +43,10 @@ function desk() {
   const requests = new ApprovalRequests(options);
   const resumption = (request = call, facts: object = said) =>
     requests.resumption(request, facts, (id) => runner.resume(id));
-  return { ran, approver, observer, requests, resumption };
+  const failReading = () => {
+    read = () => Promise.reject(new Error("out of reach"));
+  };
+  return { ran, failReading, approver, observer, requests, resumption };
 }
 
 async function approve({ approver }: ReturnType<typeof desk>): Promise<void> {
@@ -64,6 +73,37 @@ describe("a call that a framework asks its user about", () => {
     expect(await bank.requests.summaryOf(call, said)).toBe("A large transfer");
     expect((await bank.approver.list()).records).toHaveLength(1);
     expect(bank.observer.records).toHaveLength(1);
+  });
+
+  it.each([
+    ["was refused", "denied"],
+    ["has expired", "expired"],
+  ])("is asked about anew where the approval %s, and runs once that is given", async (_, how) => {
+    let now = 1_000_000;
+    const bank = desk({
+      now: () => now,
+      setTimeout,
+      clearTimeout: (timer) => clearTimeout(timer as never),
+    });
+    await bank.requests.summaryOf(call, said);
+    const [first] = (await bank.approver.list()).records;
+    if (how === "expired") now += 900_000;
+    else await bank.approver.answer(first?.id ?? "", { decision: "denied", by: "ann" });
+    expect((await bank.approver.read(first?.id ?? "")).state).toBe(how);
+    await expect(bank.resumption()?.()).rejects.toMatchObject({ code: "ERR_APPROVAL" });
+
+    expect(await bank.requests.summaryOf(call, said)).toBe("A large transfer");
+    await approve(bank);
+    expect(await bank.resumption()?.()).toMatchObject({ status: "executed" });
+    expect(bank.ran).toEqual([call.arguments]);
+  });
+
+  it("goes on waiting where the approver cannot be read", async () => {
+    const bank = desk();
+    await bank.requests.summaryOf(call, said);
+    bank.failReading();
+    expect(await bank.requests.summaryOf(call, said)).toBe("A large transfer");
+    expect((await bank.approver.list()).records).toHaveLength(1);
   });
 
   it("P14 needs no approval where the guards allow it: nothing is on record, nothing waits", async () => {
