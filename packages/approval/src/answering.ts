@@ -1,4 +1,4 @@
-import { ToolstileError } from "@toolstile/core";
+import { checkOptions, ToolstileError } from "@toolstile/core";
 import { readAnswer } from "./answer-check.js";
 import { expiryOf, isApprovalId } from "./identifier.js";
 import type { PromptAnswer } from "./prompt.js";
@@ -76,4 +76,16 @@ export function requireAnswer(answer: unknown): PromptAnswer {
     'An answer is { decision: "approved" or "denied", by: a name, reason?: a line }, and nothing else: ' +
       "for other arguments, deny, and have the tool called with them.",
   );
+}
+
+/**
+ * Whether only the run that is named gets the answer.
+ *
+ * @throws ToolstileError `ERR_UNKNOWN_OPTION` or `ERR_INVALID_OPTION`: a word misspelt must not approve more.
+ */
+export function isForOneRun(options: AnswerOptions): boolean {
+  checkOptions("answer()", options, ["only"]);
+  const only = Object.hasOwn(options, "only") ? options.only : undefined;
+  if (only === undefined || typeof only === "boolean") return only === true;
+  throw new ToolstileError("ERR_INVALID_OPTION", "answer(): 'only' is true or false.");
 }

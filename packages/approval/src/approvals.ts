@@ -11,6 +11,7 @@ import {
   type AnswerReceipt,
   answerEach,
   findApproval,
+  isForOneRun,
   pendingAlike,
   requireAnswer,
 } from "./answering.js";
@@ -42,7 +43,7 @@ export interface Approvals extends Approver {
    * same; each run gets a grant of its own.
    *
    * @throws ToolstileError `ERR_INVALID_OPTION` for what is no answer, or by
-   * nobody who may answer.
+   * nobody who may answer, and for options that are none.
    */
   readonly answer: (
     approvalId: string,
@@ -75,7 +76,7 @@ export function approvals(options: ApprovalsOptions): Approvals {
     ask: (question, { signal }) => desk.ask(question, signal),
     recall: (id) => desk.recall(id),
     consume: (id, question) => desk.consume(id, question),
-    answer: (id, answer, how) => desk.answer(id, answer, how?.only === true),
+    answer: (id, answer, how) => desk.answer(id, answer, how),
     read: (id) => desk.read(id),
     list: () => desk.list(),
     statistics: () => desk.tally.read(),
@@ -141,8 +142,9 @@ class Desk {
     return { by };
   }
 
-  async answer(id: string, given: PromptAnswer, only: boolean): Promise<AnswerReceipt> {
+  async answer(id: string, given: PromptAnswer, how: AnswerOptions = {}): Promise<AnswerReceipt> {
     const { store, clock } = this.#options;
+    const only = isForOneRun(how);
     const answer = requireAnswer(given);
     this.#requireApprover(answer.by);
     const now = clock.now();

@@ -303,6 +303,20 @@ describe("limits", () => {
     expect((await ask(question(), { signal })).decision).toBe("pending");
   });
 
+  it.each([
+    ["a misspelt option", { onyl: true }],
+    ["an option that is neither true nor false", { only: "yes" }],
+    ["what is no object", true],
+  ])("P9 approves nothing by an answer with %s", async (_, options) => {
+    const { ask, answer, list } = desk();
+    const first = idOf(await ask(question(), { signal }));
+    await ask(question({ runId: "another" }), { signal });
+    await expect(answer(first, yes, options as never)).rejects.toMatchObject({
+      code: expect.stringMatching(/^ERR_(?:UNKNOWN|INVALID)_OPTION$/),
+    });
+    expect((await list()).records.map((record) => record.answer)).toEqual([undefined, undefined]);
+  });
+
   it("P9 takes answers by those who may answer only, and honours no other's grant", async () => {
     const store = memoryStore();
     const clock = fakeClock(0);
