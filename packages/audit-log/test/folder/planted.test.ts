@@ -111,3 +111,15 @@ it.skipIf(!canMakePipes)("P16 takes no pipe for a file of JSON lines, nor for it
   pipe(`${path}.lock`);
   expect(() => jsonLines(path).open()).toThrow(/Another writer has this audit log/);
 });
+
+it.skipIf(!canMakePipes)(
+  "P15 refuses a pipe or a device in the place of a key file, and waits for neither",
+  () => {
+    const path = temporaryPath("audit.jsonl");
+    pipe(`${path}.key`);
+    expect(() => auditLog({ sink: jsonLines(path) })).toThrow("key file cannot be read");
+    rmSync(`${path}.key`);
+    symlinkSync("/dev/zero", `${path}.key`);
+    expect(() => auditLog({ sink: jsonLines(path) })).toThrow("key file cannot be read");
+  },
+);
