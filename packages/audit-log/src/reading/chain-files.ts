@@ -38,12 +38,12 @@ export async function chainsOf(path: string): Promise<readonly FoundChain[]> {
 }
 
 /**
- * Whether a folder holds any chain of an audit log.
+ * Whether a folder holds any chain of an audit log. A link is none: it is not followed.
  *
  * @throws the system's error when the folder cannot be read.
  */
 export async function isLogFolder(path: string): Promise<boolean> {
-  return (await chainsOf(path)).length > 0;
+  return (await chainsOf(path)).some(({ isLink }) => !isLink);
 }
 
 /** A folder that cannot be looked into may be a chain. */

@@ -1,9 +1,10 @@
-import { appendFileSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import {
   type AuditRecord,
   erasePayloads,
+  isLogFolder,
   type RecordFilter,
   readRecords,
   verifyFolder,
@@ -177,4 +178,14 @@ it("refuses wrong options and filters", async () => {
   expect(await code(readRecords(path, { pollMs: 0 }).next())).toBe("ERR_INVALID_OPTION");
   expect(await code(erasePayloads(path, undefined as never))).toBe("ERR_INVALID_OPTION");
   expect(await code(all(`${path}.none`))).toBe("ENOENT");
+});
+
+it("takes a folder of nothing but links for no log, as it reads none of them", async () => {
+  const log = new LogFolder().call("a").write();
+  const path = temporaryPath("links");
+  mkdirSync(path);
+  symlinkSync(join(log.path, chainName), join(path, chainName));
+  expect(await isLogFolder(path)).toBe(false);
+  expect(await all(path)).toEqual([]);
+  expect(await isLogFolder(log.path)).toBe(true);
 });
