@@ -171,8 +171,8 @@ export class Run {
     this.receipt = typeof receipt === "string" && receipt !== "" ? receipt : undefined;
     this.toolName = settings.resolve(this.requestedName);
     this.agentName = own(options, "agentName") ?? agentName;
-    const stray = strayMember(request, options);
-    const facts = stray === undefined ? hostFacts(own(options, "context")) : noFacts;
+    const stray = strayOf(request, options);
+    const facts = stray === undefined ? hostFacts(own(options, "context")) : undefined;
     this.context = facts ?? noFacts;
     const { sessionId } = this.context;
     this.openIn = turnId === undefined ? sessionId : JSON.stringify([sessionId, turnId]);
@@ -180,7 +180,7 @@ export class Run {
     this.policy = this.entry?.policy ?? settings.catalogue.base;
     this.policyVersion = settings.policyVersion();
     if (settings.observed()) this.askedAt = scope.clock.now();
-    if (stray !== undefined) {
+    if (typeof stray === "string") {
       this.ending = { status: "invalid", code: "unknown_member", reason: stray };
     } else if (facts === undefined) {
       const reason = "the call's context cannot be read";
@@ -314,6 +314,18 @@ const unreadable = Symbol("unreadable");
 function said(request: CallRequest, key: keyof CallRequest): unknown {
   try {
     return own(request, key);
+  } catch {
+    return unreadable;
+  }
+}
+
+/** A proxy may refuse to say what it has: what cannot be looked at may hold anything. */
+function strayOf(
+  request: CallRequest,
+  options: RunOptions,
+): string | typeof unreadable | undefined {
+  try {
+    return strayMember(request, options);
   } catch {
     return unreadable;
   }

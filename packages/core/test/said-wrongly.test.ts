@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Fault } from "../src/index.js";
+import type { CallRequest, Fault, RunOptions } from "../src/index.js";
 import {
   allowAll,
   guardWorkbench,
@@ -8,6 +8,7 @@ import {
   tool,
   toolResult,
 } from "../src/index.js";
+import { spyTool } from "./support/runners.js";
 
 const guardrails = [allowAll()];
 
@@ -199,5 +200,28 @@ describe("an answer", () => {
     expect(() => toolResult({ contnt: "x" } as never)).toThrow(
       expect.objectContaining({ code: "ERR_UNKNOWN_OPTION" }),
     );
+  });
+});
+
+describe("a call that cannot be looked at", () => {
+  const refusing = () =>
+    new Proxy(
+      {},
+      {
+        ownKeys: () => {
+          throw new Error("postgres://user:password@host");
+        },
+      },
+    );
+
+  it.each<[string, CallRequest, RunOptions]>([
+    ["request", Object.setPrototypeOf({ name: "pay", arguments: {} }, refusing()), {}],
+    ["context", { name: "pay", arguments: {} }, { context: refusing() }],
+  ])("P1 is invalid, and an outcome like others, by its %s", async (_, request, options) => {
+    const pay = spyTool("pay");
+    const outcome = await new ToolRunner({ tools: [pay], guardrails }).run(request, options);
+    expect(outcome).toMatchObject({ status: "invalid", code: "unreadable_context" });
+    expect(JSON.stringify(outcome)).not.toContain("password");
+    expect(pay.runs).toEqual([]);
   });
 });
