@@ -36,7 +36,7 @@ export async function askApprover(run: Run, denial: Judgement): Promise<void> {
   let answer: ApprovalAnswer | undefined;
   try {
     answer = readAnswer(
-      await untilAborted(run, approver.ask(question, { signal: run.scope.signal })),
+      await untilAborted(run.scope, approver.ask(question, { signal: run.scope.signal })),
     );
   } catch (error) {
     run.scope.report(approver.name, "approval", error);
@@ -61,7 +61,10 @@ export async function consumeGrants(run: Run, grants: readonly Grant[]): Promise
     try {
       const question = questionOf(run, grant);
       used = usedGrant(
-        await inTime(run.scope, untilAborted(run, approver.consume(grant.approvalId, question))),
+        await inTime(
+          run.scope,
+          untilAborted(run.scope, approver.consume(grant.approvalId, question)),
+        ),
       );
     } catch (error) {
       run.scope.report(approver.name, "approval", error);
@@ -162,8 +165,7 @@ function readAnswer(answer: unknown): ApprovalAnswer | undefined {
 }
 
 /** What a promise brings, or nothing where the caller gives up before. */
-function untilAborted(run: Run, answer: unknown): Promise<unknown> {
-  const { caller } = run.scope;
+export function untilAborted({ caller }: Scope, answer: unknown): Promise<unknown> {
   if (caller === undefined || !isThenable(answer)) return Promise.resolve(answer);
   return new Promise((resolve, reject) => {
     const leave = (): void => resolve(undefined);

@@ -7,7 +7,6 @@ import { ToolstileError } from "./errors.js";
 import { type EventName, Events } from "./events.js";
 import { type ForeseeOptions, foreseeDenial } from "./foresight.js";
 import type { JsonLimits } from "./json.js";
-import { grantOf } from "./lifted.js";
 import type { Link } from "./link.js";
 import {
   type Follower,
@@ -258,7 +257,7 @@ export class Engine implements Follower {
     if (approver === undefined) {
       throw new ToolstileError("ERR_APPROVAL", "This runner has no approver. Give it one.");
     }
-    const question = await recall(approver, approvalId, this.#scope(signal));
+    const { question, grant } = await recall(approver, approvalId, this.#scope(signal));
     requireRunnerOf(question, agents);
     const { runId, requestedName, askedArgs, callId, receipt, agentName, context, turnId } =
       question;
@@ -267,7 +266,7 @@ export class Engine implements Follower {
         ([, value]) => value !== undefined,
       ),
     );
-    const resumed = { runId, grant: grantOf(approvalId, question) };
+    const resumed = { runId, grant };
     const request = { name: requestedName, arguments: askedArgs, callId, receipt };
     return this.run(request, options, { ...way, resumed });
   }

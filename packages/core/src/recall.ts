@@ -1,9 +1,16 @@
-import { inTime } from "./approval.js";
+import { inTime, untilAborted } from "./approval.js";
 import type { Scope } from "./call.js";
 import { ToolstileError } from "./errors.js";
+import { type Grant, grantOf } from "./lifted.js";
 import { quoted } from "./naming.js";
 import type { ApprovalQuestion, Approver } from "./protocol.js";
 import { canTrustAwait } from "./thenable.js";
+
+/** An approval that was given. */
+export interface Recalled {
+  readonly question: ApprovalQuestion;
+  readonly grant: Grant;
+}
 
 /**
  * The question of an approval that was given, as the approver kept it.
@@ -12,19 +19,24 @@ import { canTrustAwait } from "./thenable.js";
  * hold anything.
  *
  * @throws ToolstileError `ERR_APPROVAL` where there is none that can be taken
- * up, or the approver could not be asked.
+ * up, or the approver could not be asked; `ERR_ABORTED` where the caller gives up before.
  */
 export async function recall(
   approver: Approver,
   approvalId: string,
   scope: Scope,
-): Promise<ApprovalQuestion> {
+): Promise<Recalled> {
   const question: ApprovalQuestion = Object.create(null);
   try {
-    Object.assign(question, await inTime(scope, approver.recall(approvalId)));
+    Object.assign(question, await inTime(scope, untilAborted(scope, approver.recall(approvalId))));
   } catch (cause) {
     scope.report(approver.name, "approval", cause);
     throw new ToolstileError("ERR_APPROVAL", "The approver could not be asked.", { cause });
+  }
+  if (scope.caller?.aborted === true) {
+    throw new ToolstileError("ERR_ABORTED", "The caller aborted before the call was taken up.", {
+      cause: scope.caller.reason,
+    });
   }
   const { runId, callId, requestedName, provider, reason } = question;
   const texts = [runId, callId, requestedName, provider, reason];
@@ -34,12 +46,22 @@ export async function recall(
     texts.every((text) => typeof text === "string") &&
     objects.every((object) => typeof object === "object" && object !== null)
   ) {
-    return question;
+    const grant = grantFor(approvalId, question);
+    if (grant !== undefined) return { question, grant };
   }
   throw new ToolstileError(
     "ERR_APPROVAL",
     "There is no approval of this id that has been given and not been used.",
   );
+}
+
+/** Nothing, where the approver gives arguments that no call can have had. */
+function grantFor(approvalId: string, question: ApprovalQuestion): Grant | undefined {
+  try {
+    return grantOf(approvalId, question);
+  } catch {
+    return undefined;
+  }
 }
 
 /**

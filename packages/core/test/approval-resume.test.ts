@@ -186,6 +186,36 @@ describe("a call that waits for an approval", () => {
     },
   );
 
+  it("P7 waits for no approver any more when whoever resumes it gives up", async () => {
+    const pay = spyTool("pay");
+    const human = { ...approver(pends), recall: () => new Promise<undefined>(() => {}) };
+    const clock = new HandClock();
+    const runner = new ToolRunner({ tools: [pay], guardrails: [gate()], approver: human, clock });
+    const caller = new AbortController();
+    const resumed = runner.resume("a1", { signal: caller.signal });
+    caller.abort("enough");
+    await expect(resumed).rejects.toMatchObject({ code: "ERR_ABORTED", cause: "enough" });
+    expect(pay.runs).toEqual([]);
+  });
+
+  it.each([
+    ["that JSON cannot hold", (args: object) => Object.assign(args, { n: 1n })],
+    ["without end", (args: object) => Object.assign(args, { args })],
+  ])(
+    "P9 is an error when it is resumed and the approver recalls arguments %s",
+    async (_, spoil) => {
+      const human = approver(pends);
+      const recall = () => ({ ...human.asked[0], args: spoil({}) }) as never;
+      const runner = new ToolRunner({
+        tools: [spyTool("pay")],
+        guardrails: [gate()],
+        approver: { ...human, recall },
+      });
+      await runner.run(request);
+      await expect(runner.resume("a1")).rejects.toMatchObject({ code: "ERR_APPROVAL" });
+    },
+  );
+
   it("P9 is an error to resume without an approver", async () => {
     const runner = new ToolRunner({ tools: [spyTool("pay")], guardrails: [gate()] });
     await expect(runner.resume("a1")).rejects.toMatchObject({ code: "ERR_APPROVAL" });
