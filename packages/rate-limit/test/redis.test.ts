@@ -164,6 +164,15 @@ describe("redisStore", () => {
     { denied: [call({ query: "spring tide" })] },
   );
 
+  it("P3 denies at once, and ends no process, where an answer holds what has no text", async () => {
+    const answer = async () => ["1", "1", Object.create(null)];
+    const store = redisStore({ client: { evalsha: answer, eval: answer }, timeoutMs: 60_000 });
+    const provider = rateLimit({ limit: 10, windowMs: 60_000, store });
+    const denial = { decision: "deny", code: "rate_limit_store" };
+    expect(await provider.evaluate?.(toolCall("search"))).toMatchObject(denial);
+    expect(await provider.admit?.(toolCall("search"))).toMatchObject(denial);
+  });
+
   it.each<[string, unknown, string]>([
     ["no client", {}, "client is a client"],
     ["a client of something else", { client: { get: () => "" } }, "client is a client"],

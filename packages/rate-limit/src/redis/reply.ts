@@ -10,12 +10,20 @@ export interface RedisReply {
 
 /** The server's answer as it is meant, or nothing for what is no answer of the script's. */
 export function readReply(answer: unknown, limits: number): RedisReply | undefined {
-  if (!Array.isArray(answer) || answer.length < 3) return undefined;
-  // A client may be told to give bytes in place of texts.
-  const [generation, writes, kind, ...rest] = answer.map(String) as [string, string, string];
+  const [generation, writes, kind, ...rest] = textsOf(answer);
+  if (generation === undefined || writes === undefined || kind === undefined) return undefined;
   const decision = decisionOf(kind, rest, limits);
   if (decision === undefined || generation === "" || !/^\d+$/.test(writes)) return undefined;
   return { generation, writes: Number(writes), decision };
+}
+
+/** A client may be told to give bytes in place of texts. None, for what has no text. */
+function textsOf(answer: unknown): readonly string[] {
+  try {
+    return Array.isArray(answer) ? answer.map(String) : [];
+  } catch {
+    return [];
+  }
 }
 
 function decisionOf(
