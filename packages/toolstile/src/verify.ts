@@ -101,10 +101,11 @@ function isFolder(path: string): boolean {
 
 const segmentStart = /^\{"seq":[0-9]+,"prev":"[0-9a-f]{64}","v":1,"kind":"segment",/;
 
-/** Whether a file begins as one of many in a log's folder does. */
+/** Whether a file begins as one of many in a log's folder does. What a look takes out of a pipe is gone for good. */
 function isSegment(path: string): boolean {
   const bytes = Buffer.alloc(256);
   try {
+    if (!statSync(path).isFile()) return false;
     const file = openSync(path, "r");
     try {
       return segmentStart.test(bytes.toString("latin1", 0, readSync(file, bytes)));

@@ -1,4 +1,6 @@
+import { spawn, spawnSync } from "node:child_process";
 import { hash } from "node:crypto";
+import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { memory, auditLog as payloadLog } from "@toolstile/audit-log";
 import { allowAll, ToolRunner, tool } from "@toolstile/core";
@@ -31,6 +33,16 @@ describe("toolstile verify", () => {
     expect([code, err]).toEqual([0, ""]);
     expect(out).toContain("ok, 5 records");
     expect(out).toContain("A cut tail is not detected");
+  });
+
+  it.skipIf(process.platform === "win32")("reads a log that comes by a pipe whole", async () => {
+    const { folder, path } = await auditLog();
+    const pipe = folder.at("pipe");
+    expect(spawnSync("mkfifo", [pipe]).status).toBe(0);
+    const writer = spawn("sh", ["-c", 'exec cat "$0" > "$1"', path, pipe], { stdio: "ignore" });
+    const { code, out } = await run("verify", pipe);
+    expect([code, out]).toEqual([0, expect.stringContaining("ok, 5 records")]);
+    if (writer.exitCode === null) await once(writer, "exit");
   });
 
   it("sees that the end was cut off when told which record was the last", async () => {
