@@ -106,6 +106,8 @@ export class ApprovalRequests {
   }
 
   #wait(key: string, waiting: { approvalId: string; summary: string }): void {
+    // One that is asked for anew is the newest, and puts no other out.
+    this.#waiting.delete(key);
     if (this.#waiting.size >= mostWaiting) {
       for (const oldest of this.#waiting.keys()) {
         this.#waiting.delete(oldest);
