@@ -78,10 +78,10 @@ export class Catalogue {
       if (strict) throw refusalError(refusal);
       refused.push(refusal);
     };
-    for (const tool of tools) {
+    for (const [index, tool] of tools.entries()) {
       const name = tool?.name;
       if (typeof name !== "string" || name === "") {
-        refuse({ name: "", refusedBy: "core", cause: namelessError() });
+        refuse({ name: "", refusedBy: "core", cause: namelessError(index) });
       } else if (entries.has(name)) {
         const cause = duplicateError(name);
         refuse({ name, refusedBy: "core", cause });
@@ -224,8 +224,9 @@ function checkNamesApart(links: readonly Link[], own: readonly Link[]): void {
   }
 }
 
-function namelessError(): ToolstileError {
-  return new ToolstileError("ERR_INVALID_TOOL", "A tool needs a name that is not empty.");
+function namelessError(index: number): ToolstileError {
+  const text = `A tool is an object with a name, such as { name: "search" }: number ${index + 1} of the list has none.`;
+  return new ToolstileError("ERR_INVALID_TOOL", text);
 }
 
 function duplicateError(name: string): ToolstileError {

@@ -51,7 +51,7 @@ export async function recall(
   }
   throw new ToolstileError(
     "ERR_APPROVAL",
-    "There is no approval of this id that has been given and not been used.",
+    "There is no approval of this id that has been given and not been used: it waits for an answer, was refused, was used, has expired or never was. The approver knows which.",
   );
 }
 

@@ -108,6 +108,16 @@ describe("P5 a typo", () => {
     );
   });
 
+  it.each([["text"], ["OpenAI's shape"]])(
+    "P5 a tool that is %s is told by its place and the right shape",
+    (what) => {
+      const wrong = what === "text" ? "search" : { type: "function", function: { name: "search" } };
+      expect(made({ tools: [spyTool(), wrong] } as never)).toThrow(
+        error("ERR_INVALID_TOOL", '{ name: "search" }', "number 2 of the list"),
+      );
+    },
+  );
+
   it("P5 in a tool's name is found in forTools, in a guard's `tools` and in aliases, with the nearest", () => {
     const tools = [spyTool("send_mail")];
     for (const options of [
