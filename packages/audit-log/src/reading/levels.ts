@@ -41,7 +41,8 @@ function signedLevel(chains: readonly ChainFinding[], hasKey: boolean): LevelRep
       "A checkpoint is of another origin than this folder's: it, or its chain, may be another log's.";
     return { ...level, checked: true, ok: false, note };
   }
-  if (!hasKey) return { ...level, checked: false, note: "It needs the checkpoints' public key." };
+  if (!hasKey)
+    return { ...level, checked: false, note: "It needs the checkpoints' public key, as 'key'." };
   const filled = chains.filter(({ report }) => report.records > 0);
   if (filled.length === 0) {
     return { ...level, checked: false, note: "There is no record that could be signed." };
@@ -82,7 +83,11 @@ function signedLevel(chains: readonly ChainFinding[], hasKey: boolean): LevelRep
 function anchoredLevel(chains: readonly ChainFinding[], anchors: Anchors | undefined): LevelReport {
   const level = { level: "L2", name: "anchored" } as const;
   if (anchors === undefined) {
-    return { ...level, checked: false, note: "It needs checkpoints that were kept elsewhere." };
+    return {
+      ...level,
+      checked: false,
+      note: "It needs checkpoints that were kept elsewhere, as 'anchor'.",
+    };
   }
   const fault = anchors.fault?.replaceAll("…", "...");
   if (fault !== undefined) {
