@@ -130,6 +130,13 @@ describe("toolstile audit", () => {
     ]);
   });
 
+  it("says that no call is as asked, and where whole ids are", async () => {
+    const { code, out, err } = await run([logOf(...varied), "--session", "ann"]);
+    expect(code).toBe(0);
+    expect(out.trimEnd().split("\n")).toHaveLength(2);
+    expect(err).toBe("No call is such. Names and ids are compared whole; --json prints them so.\n");
+  });
+
   it("says what it leaves out, and what the writers dropped", async () => {
     const calls = Array.from({ length: 105 }, (_, index) => outcome(`run-${index}`));
     const path = logOf(...calls, { kind: "gap", time: noon, dropped: 7 });

@@ -149,6 +149,9 @@ async function printTable(
   progress.clear();
   const colours = palette(out, environment);
   out.write(callTable(calls, colours));
+  if (calls.length === 0) {
+    err.write("No call is such. Names and ids are compared whole; --json prints them so.\n");
+  }
   if (leftOut > 0) {
     err.write(`${counted(leftOut)} earlier calls are not shown: --limit takes how many are.\n`);
   }
