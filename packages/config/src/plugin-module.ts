@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { dirname, isAbsolute, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { quoted, ToolstileError } from "@toolstile/core";
+import { nearest, quoted, ToolstileError } from "@toolstile/core";
 import { isFile, resolvePackage, splitName } from "./resolve-package.js";
 
 export type ImportModule = (specifier: string) => Promise<unknown>;
@@ -10,6 +10,9 @@ export type ImportModule = (specifier: string) => Promise<unknown>;
 /** The longest name that the npm registry takes is 214 characters; paths are longer. */
 const longest = 1024;
 const packageName = /^(?:@[\w~-][\w.~-]*\/)?[\w~-][\w.~-]*(?:\/[\w@~+-][\w.@~+-]*)*$/;
+
+const ownScope = "@toolstile";
+const ownPlugins = ["allowlist", "audit-log", "rate-limit", "result-linkage", "schema"];
 
 const faults = {
   "not exported": "is installed but does not export this path for import",
@@ -65,8 +68,21 @@ function specifierOf(use: string, base: string, isInjected: boolean, where: stri
   const found = resolvePackage(use, folder);
   if ("url" in found) return found.url;
   if (found.fault !== "not installed") throw fault(where, use, `${faults[found.fault]}.`);
-  const { name } = splitName(use);
-  throw fault(where, use, `is not installed. Install it: npm install ${quoted(name).slice(1, -1)}`);
+  throw fault(where, use, `is not installed. ${howToInstall(splitName(use).name)}`);
+}
+
+/** Nobody is told to install what only has nearly the name of a package of ours. */
+function howToInstall(name: string): string {
+  const meant = ownPlugin(name);
+  if (meant !== undefined && meant !== name) return `Did you mean ${quoted(meant)}?`;
+  return `Install it: npm install ${quoted(name).slice(1, -1)}`;
+}
+
+function ownPlugin(name: string): string | undefined {
+  const [bare = "", scope] = name.split("/").reverse();
+  if (scope !== undefined && nearest(scope, [ownScope]) === undefined) return undefined;
+  const own = scope === undefined ? bare : nearest(bare, ownPlugins);
+  return own !== undefined && ownPlugins.includes(own) ? `${ownScope}/${own}` : undefined;
 }
 
 function localFile(use: string, folder: string): string | undefined {

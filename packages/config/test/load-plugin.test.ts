@@ -108,6 +108,19 @@ describe("P5 a plugin that cannot be loaded is an error that names the place and
     );
   });
 
+  it.each([
+    ["@toolstile/alowlist", "Did you mean '@toolstile/allowlist'?"],
+    ["@toolstyle/schema", "Did you mean '@toolstile/schema'?"],
+    ["rate-limit", "Did you mean '@toolstile/rate-limit'?"],
+    ["@toolstile/schema", "Install it: npm install @toolstile/schema"],
+    ["@acme/schema", "Install it: npm install @acme/schema"],
+    ["rate-limits", "Install it: npm install rate-limits"],
+  ])("for %s, which package of ours was meant, or how to install it", async (use, advice) => {
+    const message = await fails(use, folderWith({}));
+    expect(message).toMatch(/ is not installed\. /);
+    expect(message.split("is not installed. ")[1]).toBe(advice);
+  });
+
   it("that the file is not there", async () => {
     const base = folderWith({ "folder/x": "" });
     for (const use of ["./none.js", "./folder", pathToFileURL(`${base}/none.js`).href]) {
