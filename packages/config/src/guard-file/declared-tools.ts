@@ -1,5 +1,11 @@
 import { dirname, resolve } from "node:path";
-import { type JsonObject, parseArguments, quoted, type ToolDefinition } from "@toolstile/core";
+import {
+  type JsonObject,
+  type ParsedArguments,
+  parseArguments,
+  quoted,
+  type ToolDefinition,
+} from "@toolstile/core";
 import { Faults, type Path } from "./faults.js";
 import { readText } from "./file-text.js";
 
@@ -46,6 +52,12 @@ export async function loadToolDefinitions(path: string): Promise<readonly ToolDe
   return (declared as DeclaredTools).tools;
 }
 
+/** Core's reasons speak of arguments, and its positions count from before the file. */
+function whyNot(parsed: ParsedArguments): string {
+  if (parsed.ok) return ": there is more than one value";
+  return parsed.code === "invalid_json" ? "" : `: ${parsed.reason.replace(/^they are/, "it is")}`;
+}
+
 /** A JSON file of tool definitions: a list, or what a server answers to `tools/list`. */
 async function readToolsFile(path: string, faults: Faults): Promise<DeclaredTools | undefined> {
   const read = await readText(path);
@@ -56,8 +68,7 @@ async function readToolsFile(path: string, faults: Faults): Promise<DeclaredTool
   // Core's own strict reading: no key twice, no __proto__, nothing that only looks like JSON.
   const parsed = parseArguments(`{"content":${read.text}\n}`);
   if (!parsed.ok || Object.keys(parsed.args).length !== 1) {
-    const reason = parsed.ok ? "there is more than one value" : parsed.reason;
-    faults.add([], `it cannot be read as JSON: ${reason}`);
+    faults.add([], `it cannot be read as JSON${whyNot(parsed)}`);
     return undefined;
   }
   const { content } = parsed.args;

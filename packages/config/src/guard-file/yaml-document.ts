@@ -24,6 +24,7 @@ const deepest = 64;
 const syntaxFaults: ReadonlyMap<string, string> = new Map([
   ["NON_STRING_KEY", "a key is not text"],
   ["TAB_AS_INDENT", "a tab is used to indent; YAML takes spaces only"],
+  ["BAD_SCALAR_START", "a text that begins with a sign such as @ or ` needs quotes"],
   ["BAD_INDENT", "the indentation is wrong"],
   ["MULTIPLE_DOCS", "there is more than one document"],
   ["TAG_RESOLVE_FAILED", "tags of your own are not supported"],

@@ -162,6 +162,11 @@ describe("YAML that is read in more than one way is an error:", () => {
     ],
     ["a key that is no text", "? [a]\n: b", "2:3 : cannot be read as YAML: a key is not text"],
     [
+      "a package's name without quotes",
+      "guards:\n  - use: @toolstile/schema",
+      "3:10 : cannot be read as YAML: a text that begins with a sign such as @ or ` needs quotes",
+    ],
+    [
       "a tag",
       "guards: !list []",
       "2:9 : cannot be read as YAML: tags of your own are not supported",
@@ -308,7 +313,8 @@ describe("declared tools", () => {
   });
 
   it.each<[string, string, string]>([
-    ["no JSON", "[{]", "it cannot be read as JSON"],
+    ["no JSON", "[{]", ": it cannot be read as JSON"],
+    ["depths", "[".repeat(200) + "]".repeat(200), "JSON: it is nested too deeply"],
     ["more than one value", '[], "x": []', "there is more than one value"],
     ["a key twice", '[{ "name": "a", "name": "b" }]', "it cannot be read as JSON"],
     ["no list", '{ "name": "search" }', "it holds no list of tool definitions"],
