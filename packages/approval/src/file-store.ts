@@ -39,6 +39,9 @@ const longestFile = 33_554_432;
  */
 export function fileStore(folder: string, options: FileStoreOptions = {}): ApprovalStore {
   checkOptions("fileStore()", options, ["key", "create"]);
+  if (typeof folder !== "string" || folder === "") {
+    throw new ToolstileError("ERR_INVALID_OPTION", "fileStore() takes the path of a folder.");
+  }
   const create = !Object.hasOwn(options, "create") || options.create !== false;
   const key = Object.hasOwn(options, "key") ? options.key : undefined;
   prepare(folder, create);

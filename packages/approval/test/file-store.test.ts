@@ -205,5 +205,8 @@ describe("the folder", () => {
     expect(() => fileStore(folder, { create: false })).toThrow(/key file .* cannot be read/);
     writeFileSync(join(folder, "file"), "");
     expect(() => fileStore(join(folder, "file"), { create: false })).toThrow(/is no folder/);
+    for (const none of [undefined, ""]) {
+      expect(() => fileStore(none as never)).toThrow("fileStore() takes the path of a folder.");
+    }
   });
 });

@@ -63,7 +63,12 @@ export async function verify(
   }
   const key = given.key === undefined ? undefined : resolveKey(given.key, undefined);
   const check = new ChainCheck(after, expect, key);
-  for await (const block of blocks(source)) if (!check.block(block)) break;
+  try {
+    for await (const block of blocks(source)) if (!check.block(block)) break;
+  } catch (cause) {
+    const isFolder = cause instanceof Error && "code" in cause && cause.code === "EISDIR";
+    throw isFolder ? folderError(cause) : cause;
+  }
   check.finish();
   const { head, kinds, dropped, digestsChecked, otherKey, firstBad, torn } = check;
   return {
@@ -93,5 +98,13 @@ function headOption(name: string, head: ChainHead | undefined): ChainHead | unde
   throw new ToolstileError(
     "ERR_INVALID_OPTION",
     `verify(): '${name}' has a 'seq' and a 'hash' of 64 hex digits.`,
+  );
+}
+
+function folderError(cause: unknown): ToolstileError {
+  return new ToolstileError(
+    "ERR_INVALID_OPTION",
+    "verify() takes one file, bytes or lines: verifyFolder() checks a folder.",
+    { cause },
   );
 }

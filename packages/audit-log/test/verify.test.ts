@@ -283,5 +283,6 @@ describe("verify", () => {
     await expect(verify([], { expect: { seq: 1, hash: "x" } })).rejects.toThrow(/'expect'/);
     await expect(verify([], { after: head, expect: head })).rejects.toThrow(/comes after 'after'/);
     await expect(verify("/nowhere/log")).rejects.toThrow("ENOENT");
+    await expect(verify(import.meta.dirname)).rejects.toThrow("verifyFolder() checks a folder");
   });
 });

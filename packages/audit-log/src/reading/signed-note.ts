@@ -113,17 +113,21 @@ export async function checkpointKey(given: KeyObject | string): Promise<Checkpoi
     return new CheckpointKey(text.startsWith("-----") ? createPublicKey(text) : fromNoteKey(text));
   } catch (cause) {
     if (ToolstileError.isInstance(cause)) throw cause;
-    throw noKey("is a file without a key in PEM or in a signed note's form", cause);
+    throw noKey(isNone, cause);
   }
 }
 
 const privatePem = /^-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/;
+const isNone =
+  "is a file without a key in PEM or in a signed note's form. The log's is in the file that ends in .public.pem";
 const isPrivate =
   "is the private one, which is the writer's alone: whoever checks needs the public one";
 
 /** `<name>+<key id>+<base64 of 0x01 and the key>`, as c2sp.org/signed-note has it. */
 function fromNoteKey(text: string): KeyObject {
-  const [, name = "", keyId, base64 = ""] = /^([^\s+]+)\+([0-9a-f]{8})\+(\S+)$/.exec(text) ?? [];
+  const form = /^([^\s+]+)\+([0-9a-f]{8})\+(\S+)$/.exec(text);
+  if (form === null) throw noKey(isNone);
+  const [, name = "", keyId, base64 = ""] = form;
   const bytes = Buffer.from(base64, "base64");
   const raw = bytes.subarray(1);
   if (bytes[0] !== ed25519 || keyIdOf(name, raw).toString("hex") !== keyId) {
