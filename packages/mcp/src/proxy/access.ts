@@ -25,7 +25,7 @@ export function boundAddress({ host, allowRemote }: Access): string {
   if (allowRemote || isLoopback(address)) return address;
   throw new ToolstileError(
     "ERR_INVALID_OPTION",
-    "The proxy listens on this machine only: 127.0.0.1, ::1 or localhost. To serve other machines, say so: allowRemote.",
+    "The proxy listens on this machine only: 127.0.0.1, ::1 or localhost. To serve other machines, say so: allowRemote, or --allow-remote.",
   );
 }
 
