@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { link, open, rename, unlink } from "node:fs/promises";
+import { link, open, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /** What the name of a file that is still being written ends in. */
@@ -44,17 +44,8 @@ async function syncFolder(path: string): Promise<void> {
 }
 
 export async function unlinkIfThere(path: string): Promise<void> {
-  await ifThere(unlink(path));
-}
-
-/** In place of what is there of the other name. */
-export async function renameIfThere(path: string, to: string): Promise<void> {
-  await ifThere(rename(path, to));
-}
-
-async function ifThere(change: Promise<void>): Promise<void> {
   try {
-    await change;
+    await unlink(path);
   } catch (error) {
     if (codeOf(error) !== "ENOENT") throw error;
   }

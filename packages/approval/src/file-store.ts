@@ -2,7 +2,7 @@ import { mkdirSync, type Stats, statSync } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { checkOptions, quoted, ToolstileError } from "@toolstile/core";
-import { codeOf, createExclusively, renameIfThere, unlinkIfThere } from "./exclusive-file.js";
+import { codeOf, createExclusively, unlinkIfThere } from "./exclusive-file.js";
 import { expiryOf, isApprovalId, runLetters } from "./identifier.js";
 import { createKeyFile, resolveKey } from "./key.js";
 import { readRegularFile } from "./regular-file.js";
@@ -49,11 +49,8 @@ export function fileStore(folder: string, options: FileStoreOptions = {}): Appro
   const texts = new SealedTexts(resolveKey(key ?? join(folder, "key")));
   const at = (id: string, ending: string) => join(folder, id + ending);
 
-  async function readAsked(
-    id: string,
-    ending: string = endings.asked,
-  ): Promise<AskedApproval | undefined> {
-    const text = isApprovalId(id) ? await textOf(at(id, ending)) : undefined;
+  async function readAsked(id: string): Promise<AskedApproval | undefined> {
+    const text = isApprovalId(id) ? await textOf(at(id, endings.asked)) : undefined;
     return text === undefined ? undefined : texts.readAsked(id, text);
   }
 
@@ -72,8 +69,15 @@ export function fileStore(folder: string, options: FileStoreOptions = {}): Appro
     return Object.freeze({ ...asked, answer, used: await exists(at(id, endings.used)) });
   }
 
-  function close(id: string): Promise<void> {
-    return renameIfThere(at(id, endings.asked), at(id, endings.closed));
+  /** Nothing that is left of it can be had back as a question: what is kept is sealed as another kind of text. */
+  async function close(asked: AskedApproval, answer: ApproverAnswer): Promise<void> {
+    await createExclusively(at(asked.id, endings.closed), texts.closed(asked, answer));
+    await unlinkIfThere(at(asked.id, endings.asked));
+  }
+
+  async function readClosed(id: string): Promise<ApprovalRecord | undefined> {
+    const text = isApprovalId(id) ? await textOf(at(id, endings.closed)) : undefined;
+    return text === undefined ? undefined : texts.readClosed(id, text);
   }
 
   async function openIds(now: number): Promise<readonly string[]> {
@@ -104,7 +108,7 @@ export function fileStore(folder: string, options: FileStoreOptions = {}): Appro
       return turn;
     },
     async read(id) {
-      return (await readOpen(id)) ?? withAnswer(await readAsked(id, endings.closed));
+      return (await readOpen(id)) ?? readClosed(id);
     },
     async list(now) {
       const records: ApprovalRecord[] = [];
@@ -125,7 +129,7 @@ export function fileStore(folder: string, options: FileStoreOptions = {}): Appro
       if (asked === undefined || !(answer.at < asked.expiresAt)) return false;
       const text = texts.answered(asked, answer);
       if (!(await createExclusively(at(id, endings.answered), text))) return false;
-      if (answer.decision === "denied") await close(id);
+      if (answer.decision === "denied") await close(asked, answer);
       return true;
     },
     async consume(id, binding, now) {
@@ -136,7 +140,7 @@ export function fileStore(folder: string, options: FileStoreOptions = {}): Appro
       const [time] = id.split("-");
       const run = `${time}-${runLetters(record.question.runId)}`;
       await createExclusively(at(run, ranEnding), "");
-      await close(id);
+      await close(record, record.answer);
       return true;
     },
     async hasUsed(runId) {

@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
@@ -158,6 +159,17 @@ describe("damage", () => {
     renameSync(join(folder, `${other.id}.asked`), join(folder, `${one.id}.asked`));
     expect(await redeems(store, one.id, other.binding)).toBe(false);
     expect(await redeems(store, one.id, one.binding)).toBe(false);
+  });
+
+  it("P9 gives back no grant that was used to who renames and deletes what is there", async () => {
+    const { folder, store, one } = await approved();
+    expect(await redeems(store, one.id, one.binding)).toBe(true);
+    const names = readdirSync(folder).filter((name) => /\.(?:used|ran)$/.test(name));
+    expect(names).toHaveLength(2);
+    for (const name of names) rmSync(join(folder, name));
+    renameSync(join(folder, `${one.id}.closed`), join(folder, `${one.id}.asked`));
+    expect(await redeems(fileStore(folder), one.id, one.binding)).toBe(false);
+    expect(await fileStore(folder).list(20)).toEqual({ records: [], damaged: [one.id] });
   });
 
   it("P9 approves nothing under another key, and says which files are damaged", async () => {
