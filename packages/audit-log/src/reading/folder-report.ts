@@ -3,7 +3,7 @@ import type { KindCounts } from "./record-kinds.js";
 
 /** What `verifyFolder` found. */
 export interface FolderReport {
-  /** No damage, no cut, no torn tail; and every level that could be checked holds. */
+  /** No damage, no cut, no torn tail; and every level that could be checked holds. Where there is no chain at all, nothing does. */
   readonly ok: boolean;
   readonly records: number;
   /** Records that writers say they dropped. */

@@ -108,7 +108,8 @@ function reportOf(
   const reports = chains.map(({ report }) => report);
   const firstBad = reports.find((report) => report.firstBad !== undefined)?.firstBad;
   return {
-    ok: reports.every(({ ok }) => ok) && levels.every(({ ok }) => ok !== false),
+    ok:
+      reports.length > 0 && reports.every(({ ok }) => ok) && levels.every(({ ok }) => ok !== false),
     records,
     dropped,
     ...(origin !== undefined && { origin }),

@@ -250,10 +250,10 @@ it("P16 finds a line of a hundred megabytes", async () => {
   expect(firstBad).toMatchObject({ file: `${chainName}/00000003.jsonl`, line: 1, seq: 13 });
 });
 
-it("has nothing to say against a folder without chains", async () => {
+it("P16 takes a folder without chains for no log that is whole", async () => {
   const path = temporaryPath("audit");
   mkdirSync(join(path, "notes"), { recursive: true });
-  expect(await verifyFolder(path)).toMatchObject({ ok: true, chains: [], records: 0 });
+  expect(await verifyFolder(path)).toMatchObject({ ok: false, chains: [], records: 0 });
 });
 
 it("says how far it is", async () => {

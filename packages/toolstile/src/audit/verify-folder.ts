@@ -39,7 +39,7 @@ export async function verifyLogFolder(
   } finally {
     progress.clear();
   }
-  if (report.chains.length === 0 && report.ok) {
+  if (report.chains.length === 0) {
     terminal.err.write(noChain(path));
     return exitCodes.usage;
   }
