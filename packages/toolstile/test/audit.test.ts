@@ -66,6 +66,17 @@ describe("toolstile audit", () => {
     expect(rows[0]).toMatch(/^2026-11-28 12:00:00\.000 {2}/);
   });
 
+  it("says of a call that an approval let run whose it was", async () => {
+    const used = decision("allow", {
+      provider: "approvals",
+      phase: "admit",
+      basis: "approval",
+      reason: "approval 'a1' by 'bob'",
+    });
+    const { out } = await run([logOf(outcome("one", { decisions: [used] }))]);
+    expect(out).toMatch(/executed {2,}approvals {2,}approval 'a1' by 'bob'/);
+  });
+
   it("ends with 2 on a folder that is no log's, whatever is asked for", async () => {
     const { path } = temporaryFolder();
     for (const options of [[], ["--json"], ["--html", `${path}/page.html`], ["--run", "one"]]) {

@@ -14,7 +14,7 @@ export interface CallFacts {
   /** The declared name; the requested one where no tool was found. */
   readonly tool: string;
   readonly status: string;
-  /** Who stopped it, or who modified it. */
+  /** Who stopped it; or who lifted its denials, and who modified it. */
   readonly decidedBy: string;
   readonly code: string;
   readonly reason: string;
@@ -36,8 +36,12 @@ export function callFacts({ record }: AuditRecord): CallFacts {
   const text = (key: string): string => ownText(record, key) ?? "";
   const status = record.kind === "intent" ? noOutcome : text("status") || "unreadable";
   const modifiedBy = texts(own(record, "modifiedBy"));
-  const decidedBy = text("decidedBy") || modifiedBy.join(", ");
-  const deciding = decidingOne(record, text("decidedBy"), modifiedBy);
+  const liftedBy = decisionsOf(record).filter(isUsedApproval);
+  const lifters = new Set(liftedBy.map(({ provider }) => provider));
+  const decidedBy = text("decidedBy") || [...lifters, ...modifiedBy].join(", ");
+  const deciding =
+    (text("decidedBy") === "" ? liftedBy.at(-1) : undefined) ??
+    decidingOne(record, text("decidedBy"), modifiedBy);
   return {
     time: isMoment(record.time) ? record.time : null,
     runId: text("runId"),
@@ -74,6 +78,11 @@ export function decisionsOf(record: AuditRecord["record"]): readonly DecisionFac
         reason: text("reason"),
       };
     });
+}
+
+/** That an approval was used, last thing before the tool: its reason says whose. */
+function isUsedApproval({ phase, decision, basis }: DecisionFacts): boolean {
+  return phase === "admit" && decision === "allow" && basis === "approval";
 }
 
 /** The last decision that bound: a shadow's never does. */
