@@ -1,3 +1,4 @@
+import { type JsonLimits, snapshot } from "./json.js";
 import { checkOptions } from "./naming.js";
 import type {
   ContentPart,
@@ -7,6 +8,7 @@ import type {
   ToolContent,
   ToolResult,
 } from "./protocol.js";
+import { own } from "./request.js";
 
 /** What a tool answered, with all that it claims about itself. */
 export interface ClaimedResult extends ResultBody {
@@ -32,8 +34,30 @@ const claimed = Symbol.for("toolstile.result");
  */
 export function toolResult(result: ClaimedResult): ClaimedResult {
   checkOptions("toolResult()", result, claims);
-  // Without a prototype, a field that was not given cannot come from anywhere else.
-  return Object.freeze(Object.assign(Object.create(null), result, { [claimed]: true }));
+  return new Claim(result);
+}
+
+/** All fields are its own: one that was not given cannot come from anywhere else. */
+class Claim implements ClaimedResult {
+  readonly content: ToolContent;
+  readonly structured: JsonValue | undefined;
+  readonly callId: string | undefined;
+  readonly name: string | undefined;
+  readonly isError: boolean | undefined;
+  readonly receipt: string | undefined;
+  readonly raw: unknown;
+  readonly [claimed] = true;
+
+  constructor(result: ClaimedResult) {
+    this.content = own(result, "content") as ToolContent;
+    this.structured = own(result, "structured");
+    this.callId = own(result, "callId");
+    this.name = own(result, "name");
+    this.isError = own(result, "isError");
+    this.receipt = own(result, "receipt");
+    this.raw = own(result, "raw");
+    Object.freeze(this);
+  }
 }
 
 /** Read what a tool returned. @throws where JSON cannot hold it. */
@@ -161,11 +185,27 @@ export function snapshotFacts(value: unknown): Metadata {
   return facts as Metadata;
 }
 
+/** Of a result, nothing but its depth: a circle has no end. */
+const resultLimits: JsonLimits = Object.freeze({
+  maxBytes: Number.POSITIVE_INFINITY,
+  maxNodes: Number.POSITIVE_INFINITY,
+  maxDepth: 64,
+});
+
 /**
  * What JSON makes of a value, frozen. A result is not arguments: dates and
  * `undefined` are normal in it.
  */
 function throughJson(value: unknown): unknown {
+  try {
+    // Most are plain JSON already: a copy says the same and costs a fraction of a text.
+    return snapshot(value, resultLimits);
+  } catch {
+    return throughText(value);
+  }
+}
+
+function throughText(value: unknown): unknown {
   const text = JSON.stringify(value);
   if (text === undefined) throw new TypeError("JSON cannot hold it");
   return freezeJson(JSON.parse(text));
