@@ -2,6 +2,7 @@ import { type Clock, systemClock } from "./clock.js";
 import { defaultLimits, type JsonLimits } from "./json.js";
 import { snapshotObject } from "./parse.js";
 import type { CallContext, JsonObject, ToolCall, ToolDefinition } from "./protocol.js";
+import type { CallerSignal } from "./request.js";
 
 /** Told of what providers, observers and listeners did wrong. For operators only. */
 export type FaultReport = (source: string, phase: string, error: unknown) => void;
@@ -14,7 +15,7 @@ export class Scope {
   readonly timeoutMs: number;
   readonly report: FaultReport;
   /** The caller's own signal. */
-  readonly caller: AbortSignal | undefined;
+  readonly caller: CallerSignal | undefined;
   #controller: AbortController | undefined;
   #ended: { readonly reason: unknown } | undefined;
   #follow: (() => void) | undefined;
@@ -24,7 +25,7 @@ export class Scope {
     limits: JsonLimits,
     timeoutMs: number,
     report: FaultReport,
-    caller: AbortSignal | undefined,
+    caller: CallerSignal | undefined,
   ) {
     this.clock = clock;
     this.limits = limits;

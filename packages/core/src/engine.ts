@@ -23,7 +23,7 @@ import { OpenCalls } from "./open-calls.js";
 import type { Stopped, ToolObserver, ToolOutcome } from "./protocol.js";
 import { checkedTimeout, flatten, type Guardrail } from "./provider.js";
 import { recall, requireRunnerOf } from "./recall.js";
-import type { CallRequest, RunOptions } from "./request.js";
+import type { CallerSignal, CallRequest, RunOptions } from "./request.js";
 import { Run, type Settings, type Way } from "./run.js";
 import {
   aliasTaken,
@@ -196,7 +196,7 @@ export class Engine implements Follower {
     act: () => Promise<void>,
     source: string,
     phase: string,
-    caller: AbortSignal | undefined,
+    caller: CallerSignal | undefined,
   ): Promise<void> {
     const failed = (error: unknown): void => this.#report(source, phase, error);
     const heard = tell(act, this.#clock, this.#timeoutMs, failed);
@@ -229,7 +229,7 @@ export class Engine implements Follower {
     return run;
   }
 
-  #scope(caller: AbortSignal | undefined): Scope {
+  #scope(caller: CallerSignal | undefined): Scope {
     return new Scope(this.#clock, this.#limits, this.#timeoutMs, this.#report, caller);
   }
 
@@ -250,7 +250,7 @@ export class Engine implements Follower {
   /** Take up a run whose denial has been lifted in the meantime. @throws ToolstileError `ERR_APPROVAL` where there is nothing to take up. */
   async resume(
     approvalId: string,
-    signal: AbortSignal | undefined,
+    signal: CallerSignal | undefined,
     way: Way = usual,
   ): Promise<ToolOutcome> {
     const { approver, agents } = this.#settings;
@@ -351,7 +351,7 @@ export class Engine implements Follower {
 }
 
 /** The rejection of a call whose caller gave up. */
-export function abortion(outcome: ToolOutcome, caller: AbortSignal | undefined): ToolstileError {
+export function abortion(outcome: ToolOutcome, caller: CallerSignal | undefined): ToolstileError {
   return new ToolstileError("ERR_ABORTED", "The caller aborted the tool call.", {
     cause: caller?.reason,
     outcomes: [outcome],
@@ -371,7 +371,7 @@ const usual: Way = Object.freeze({
 });
 
 /** The caller's signal, if it is one. What is none is said to be wrong when the call is read. */
-function callerOf(options: RunOptions): AbortSignal | undefined {
+function callerOf(options: RunOptions): CallerSignal | undefined {
   const signal = Object.hasOwn(options, "signal") ? options.signal : undefined;
   return typeof signal?.addEventListener === "function" ? signal : undefined;
 }

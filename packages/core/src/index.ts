@@ -72,7 +72,7 @@ export type {
   Withhold,
 } from "./protocol.js";
 export type { Guardrail } from "./provider.js";
-export type { CallRequest, HostContext, RunOptions } from "./request.js";
+export type { CallerSignal, CallRequest, HostContext, RunOptions } from "./request.js";
 export { type ClaimedResult, toolResult } from "./result.js";
 export type { Answer } from "./run.js";
 export { type OpenedCall, type StoppedCall, ToolRunner } from "./runner.js";

@@ -2,6 +2,7 @@ import type { Call } from "./call.js";
 import { canonicalJson } from "./canonical.js";
 import { ToolstileError } from "./errors.js";
 import type { JsonObject } from "./protocol.js";
+import type { CallerSignal } from "./request.js";
 
 const minting = Symbol("minting");
 
@@ -15,12 +16,12 @@ export class Permit {
   readonly #run: object;
   readonly #toolName: string;
   readonly #args: JsonObject;
-  readonly #caller: AbortSignal | undefined;
+  readonly #caller: CallerSignal | undefined;
   #spent = false;
   #entered = false;
   #void = false;
 
-  constructor(key: typeof minting, call: Call, caller: AbortSignal | undefined) {
+  constructor(key: typeof minting, call: Call, caller: CallerSignal | undefined) {
     if (key !== minting) throw refused("A permit cannot be made, only opened for.");
     this.#run = call.run;
     this.#toolName = call.toolName;
@@ -67,7 +68,7 @@ export class Permit {
     permit.#void = true;
   }
 
-  static mint(call: Call, caller?: AbortSignal): Permit {
+  static mint(call: Call, caller?: CallerSignal): Permit {
     return new Permit(minting, call, caller);
   }
 }

@@ -17,11 +17,19 @@ export interface HostContext extends Omit<CallContext, "attributes"> {
   readonly attributes?: object | undefined;
 }
 
+/** What ends a call for whoever asked for it: an AbortSignal, or what does as much of one. */
+export interface CallerSignal {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  addEventListener(type: "abort", listener: () => void, options?: { readonly once: boolean }): void;
+  removeEventListener(type: "abort", listener: () => void): void;
+}
+
 /** What the host says of a call. */
 export interface RunOptions {
   readonly agentName?: string | undefined;
   readonly context?: HostContext | undefined;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: CallerSignal | undefined;
   /** Names the assistant message that the call is of, so that its id need be no other open call's of that message only: some models name the first call of every message alike. Without it, of its whole session. */
   readonly turnId?: string | undefined;
   /** The host sees the whole turn, and an earlier call of it has this one's id: it is denied, also if that one is over. */

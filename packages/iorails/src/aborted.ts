@@ -1,7 +1,7 @@
 import { ToolstileError } from "@toolstile/core";
 
 /** What a request rejects with whose caller gave up, or that `close()` ended. */
-export function aborted(signal: AbortSignal): ToolstileError {
+export function aborted(signal: Pick<AbortSignal, "reason">): ToolstileError {
   if (signal.reason instanceof ClosedMeanwhile) return signal.reason;
   return new ToolstileError("ERR_ABORTED", "The caller aborted the request.", {
     cause: signal.reason,

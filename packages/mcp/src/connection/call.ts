@@ -8,7 +8,8 @@ import {
   toolResult,
 } from "@toolstile/core";
 import { answerFrom, claimedBy, fixedCopy, Unjudgeable, withReceipt } from "./call-result.js";
-import { type Describe, factsOf } from "./host-facts.js";
+import { CallSignal } from "./call-signal.js";
+import type { Facts } from "./host-facts.js";
 import {
   callIdOf,
   cancellation,
@@ -30,8 +31,7 @@ export interface CallSettings {
   readonly requests: Requests;
   readonly clock: Pick<Clock, "setTimeout" | "clearTimeout">;
   readonly callTimeoutMs: number;
-  readonly describe: Describe | undefined;
-  readonly serverName: string | undefined;
+  readonly factsOf: Facts;
   /** Whether any guard judges results. */
   readonly judgesResults: boolean;
   readonly toClient: (message: JsonRpcMessage, extra?: unknown) => void;
@@ -48,9 +48,11 @@ export class Call implements PendingRequest {
   readonly #id: JsonRpcId;
   readonly #request: JsonRpcMessage;
   readonly #extra: unknown;
-  readonly #abort = new AbortController();
+  readonly #signal = new CallSignal();
   /** Takes the answer, while the server has the call. */
   #settle: ((answer: Answer) => void) | undefined;
+  /** The server's deadline. */
+  #timer: unknown;
   #forwarded = false;
   /** The client, or the whole connection, has gone: nobody waits for an answer. */
   #unheard = false;
@@ -83,7 +85,12 @@ export class Call implements PendingRequest {
         this.#tell(errorMessage(this.#id, rpcCodes.invalidParams, message));
         return;
       }
-      const open = await this.#open(params, name);
+      const request = { params, meta: own(params, "_meta"), extra: this.#extra };
+      const facts = this.#settings.factsOf(request);
+      this.#follow(facts);
+      const knowing = this.#settings.tools.know(name, request);
+      if (knowing !== undefined) await knowing;
+      const open = await this.#open(params, name, facts);
       if (open.outcome !== undefined) {
         this.#conclude(open.outcome, params);
         return;
@@ -98,24 +105,18 @@ export class Call implements PendingRequest {
       await opened?.close(this.#forwarded ? { unknown: true } : { unused: true });
       this.#tell(errorMessage(this.#id, rpcCodes.internal, "The call could not be judged."));
     } finally {
+      if (this.#timer !== undefined) this.#settings.clock.clearTimeout(this.#timer as never);
       this.#unfollow();
     }
   }
 
-  async #open(params: Record<string, unknown>, name: string) {
-    const { runner, tools, describe, serverName } = this.#settings;
-    const meta = own(params, "_meta");
-    const facts = factsOf(describe, { params, meta, extra: this.#extra }, serverName);
-    this.#follow(facts);
-    await tools.know(name, { params, extra: this.#extra });
+  #open(params: Record<string, unknown>, name: string, facts: RunOptions) {
+    const { runner, tools } = this.#settings;
     const callId = callIdOf(this.#id);
-    const isTask = own(params, "task") !== undefined;
-    return tools.refusing(callId, isTask ? asTask : undefined, () =>
-      runner.open(
-        { name, arguments: own(params, "arguments"), callId },
-        { ...facts, signal: this.#abort.signal },
-      ),
-    );
+    const request = { name, arguments: own(params, "arguments"), callId };
+    const options = { ...facts, signal: this.#signal };
+    if (own(params, "task") === undefined) return runner.open(request, options);
+    return tools.refusing(callId, asTask, () => runner.open(request, options));
   }
 
   /** Have the host's own signal end the call, too. */
@@ -129,12 +130,12 @@ export class Call implements PendingRequest {
   }
 
   /** Pass the call on as it was decided, and wait: for the server, the deadline, or an abort. */
-  async #dispatch(
+  #dispatch(
     { call, modifiedBy }: OpenedCall,
     params: Record<string, unknown>,
     name: string,
-  ): Promise<Answer> {
-    if (this.#abort.signal.aborted) return { unused: true };
+  ): Answer | Promise<Answer> {
+    if (this.#signal.aborted) return { unused: true };
     const { clock, callTimeoutMs, toServer } = this.#settings;
     const answered = new Promise<Answer>((resolve) => {
       this.#settle = resolve;
@@ -142,17 +143,17 @@ export class Call implements PendingRequest {
     const expire = (): void => {
       if (this.#giveUp()) this.#tellServer(`No answer within ${callTimeoutMs} ms.`);
     };
-    const timer = clock.setTimeout(expire, callTimeoutMs);
+    this.#timer = clock.setTimeout(expire, callTimeoutMs);
     this.#forwarded = true;
     const absent = modifiedBy.length === 0 && !Object.hasOwn(params, "arguments");
     const decided = absent ? { ...params, name } : { ...params, name, arguments: call.args };
     try {
       toServer({ ...this.#request, params: decided }, this.#extra);
-      return await answered;
-    } finally {
+    } catch (error) {
       this.#settle = undefined;
-      clock.clearTimeout(timer as never);
+      throw error;
     }
+    return answered;
   }
 
   answered(message: JsonRpcMessage, extra: unknown): void {
@@ -189,7 +190,7 @@ export class Call implements PendingRequest {
   }
 
   #stopWaiting(): boolean {
-    this.#abort.abort();
+    this.#signal.abort();
     return this.#giveUp();
   }
 

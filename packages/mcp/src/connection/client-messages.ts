@@ -1,6 +1,5 @@
 import type { ToolDefinition } from "@toolstile/core";
 import { Call, type CallSettings } from "./call.js";
-import { factsOf } from "./host-facts.js";
 import {
   errorMessage,
   type JsonRpcId,
@@ -77,10 +76,9 @@ export class ClientMessages {
 
   #list(id: JsonRpcId, message: JsonRpcMessage, extra: unknown): ListRequest {
     const { calls, hidesDenied, run } = this.#settings;
-    const { runner, describe, serverName, tools, requests, toClient, failed } = calls;
+    const { runner, factsOf, tools, requests, toClient, failed } = calls;
     const params = own(message, "params");
-    const facts = factsOf(describe, { params, meta: own(params, "_meta"), extra }, serverName);
-    const { agentName, context } = facts;
+    const { agentName, context } = factsOf({ params, meta: own(params, "_meta"), extra });
     const isHidden = ({ name }: ToolDefinition): boolean =>
       hidesDenied && runner.denialOf(name, { agentName, context }) !== undefined;
     const settings = { tools, requests, isHidden, run, toClient, failed };

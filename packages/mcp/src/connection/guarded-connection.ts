@@ -5,6 +5,7 @@ import {
   connectionOptions,
   type GuardedConnectionOptions,
 } from "./connection-options.js";
+import { factsFrom } from "./host-facts.js";
 import { errorMessage, type JsonRpcId, type JsonRpcMessage, rpcCodes } from "./json-rpc.js";
 import { PrivateRequests } from "./private-requests.js";
 import { Requests } from "./requests.js";
@@ -54,7 +55,8 @@ export class GuardedConnection {
   readonly #running = new Set<Promise<void>>();
   #closed = false;
 
-  constructor(options: GuardedConnectionOptions, ports: ConnectionPorts) {
+  /** @param sessionId names the session for the guards of a host that describes no calls. */
+  constructor(options: GuardedConnectionOptions, ports: ConnectionPorts, sessionId?: string) {
     checkOptions("GuardedConnection", options, connectionOptions);
     // Without a prototype, an option that was not given cannot come from anywhere else.
     const given: GuardedConnectionOptions = Object.assign(Object.create(null), options);
@@ -81,7 +83,8 @@ export class GuardedConnection {
     const passing = { requests: this.#requests, privateRequests: this.#private, tools, toClient };
     const judgesResults = guardrails.some((guard) => guard.evaluateResult !== undefined);
     const failed = (id: JsonRpcId, error: unknown): void => this.#failed(id, error);
-    const calling = { runner, clock, callTimeoutMs, describe, serverName, judgesResults };
+    const factsOf = factsFrom(describe, serverName, sessionId);
+    const calling = { runner, clock, callTimeoutMs, factsOf, judgesResults };
     this.#server = new ServerMessages(passing);
     this.#client = new ClientMessages({
       calls: { ...passing, ...calling, toServer, failed },

@@ -13,19 +13,39 @@ export interface DescribedRequest {
 
 export type Describe = (request: DescribedRequest) => RunOptions;
 
+/** What is known of a request's host. */
+export type Facts = (request: DescribedRequest) => RunOptions;
+
+/** The host's facts of each call, and the server that it is for; of a host that says nothing, the session. */
+export function factsFrom(
+  describe: Describe | undefined,
+  serverName: string | undefined,
+  sessionId: string | undefined,
+): Facts {
+  if (describe !== undefined) return (request) => described(describe, request, serverName);
+  const attributes = serverName === undefined ? undefined : { mcpServer: serverName };
+  const context = Object.freeze({
+    ...(sessionId !== undefined && { sessionId }),
+    ...(attributes !== undefined && { attributes: Object.freeze(attributes) }),
+  });
+  // One for all calls: there is nothing to ask.
+  const known: RunOptions = Object.freeze({ context });
+  return () => known;
+}
+
 /**
- * The host's facts of a call, and the server that it is for.
+ * The host's facts of one call.
  *
  * What is no plain object has no place for the server's name, and would lose
  * what is not its own: the call is denied.
  */
-export function factsOf(
-  describe: Describe | undefined,
+function described(
+  describe: Describe,
   request: DescribedRequest,
   serverName: string | undefined,
 ): RunOptions {
   // A connection has its tools; no call declares others.
-  const { tools: _, ...facts } = describeCall(describe && (() => describe(request)));
+  const { tools: _, ...facts } = describeCall(() => describe(request));
   if (serverName === undefined) return facts;
   return describeCall(() => {
     const context = plain(facts.context);

@@ -70,8 +70,7 @@ export class ServerTools {
   }
 
   /** Have one call denied for this reason, while it is decided. */
-  async refusing<T>(callId: string, reason: string | undefined, act: () => Promise<T>): Promise<T> {
-    if (reason === undefined) return act();
+  async refusing<T>(callId: string, reason: string, act: () => Promise<T>): Promise<T> {
     this.#unfit.set(callId, reason);
     try {
       return await act();

@@ -23,11 +23,9 @@ export const proxyOptions: readonly string[] = [
 /** A connection for each session, under these options and this name. Options that do not hold are found now. */
 export function guardedBy(options: ProxyOptions, serverName: string): Connect {
   const { maxMessageBytes: _, onRefused: __, ...given } = only(options, proxyOptions);
-  const connect: Connect = (ports, sessionId) => {
-    // Without a host's word, guards still know one session from another.
-    const describe = given.describe ?? (() => ({ context: { sessionId } }));
-    return new GuardedConnection({ ...given, serverName, describe }, ports);
-  };
+  // Without a host's word, guards still know one session from another.
+  const connect: Connect = (ports, sessionId) =>
+    new GuardedConnection({ ...given, serverName }, ports, sessionId);
   void connect({ toClient: () => {}, toServer: () => {} }, "check").close();
   return connect;
 }

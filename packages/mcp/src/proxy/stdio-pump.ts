@@ -168,7 +168,7 @@ export class StdioPump {
 
   #write(sink: Writable, message: JsonRpcMessage): void {
     if (sink.destroyed || sink.writableEnded) return;
-    sink.write(this.#bytes.get(message) ?? Buffer.from(`${JSON.stringify(message)}\n`));
+    sink.write(this.#bytes.get(message) ?? `${JSON.stringify(message)}\n`);
   }
 
   #forget(id: unknown): void {
