@@ -133,22 +133,3 @@ export class SseReader {
     if (this.#overflown) throw new SseOverflowError(this.#maxEventChars);
   }
 }
-
-/**
- * The events of a body, which is read only as far as events are asked for: each
- * time those that one piece of it completes.
- *
- * Whoever stops early closes the body too.
- *
- * @throws SseOverflowError for an event too long; and whatever the body throws.
- */
-export async function* readSse(
-  body: AsyncIterable<Uint8Array>,
-  reader = new SseReader(),
-): AsyncGenerator<readonly SseEvent[], void, undefined> {
-  for await (const bytes of body) {
-    const events = reader.push(bytes);
-    if (events.length > 0) yield events;
-  }
-  reader.end();
-}

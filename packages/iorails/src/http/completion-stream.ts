@@ -1,4 +1,5 @@
 import type { CompletionEvent } from "../chat/message.js";
+import { EventBatch } from "./event-batch.js";
 import type { Exchange } from "./exchange.js";
 
 /** An answer in pieces; the last event is `end`. */
@@ -22,15 +23,14 @@ type Step = IteratorResult<CompletionEvent, void>;
  * cost more than reading them.
  */
 export class EventStream implements CompletionStream {
-  readonly #batches: AsyncGenerator<readonly CompletionEvent[], void, void>;
+  readonly #batches: AsyncGenerator<EventBatch, void, void>;
   readonly #exchange: Exchange;
-  #batch: readonly CompletionEvent[] = [];
-  #at = 0;
+  #batch = none;
   /** Calls of `next` that wait; the last of them. */
   #waiting = 0;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(batches: AsyncGenerator<readonly CompletionEvent[], void, void>, exchange: Exchange) {
+  constructor(batches: AsyncGenerator<EventBatch, void, void>, exchange: Exchange) {
     this.#batches = batches;
     this.#exchange = exchange;
   }
@@ -48,42 +48,64 @@ export class EventStream implements CompletionStream {
 
   takeText(): TextEvent | undefined {
     if (this.#waiting > 0 || this.#exchange.stopped) return undefined;
-    const event = this.#batch[this.#at];
+    const event = this.#ready();
     if (event?.type !== "text") return undefined;
-    this.#at++;
+    this.#batch.skip();
     return event;
+  }
+
+  /** What is there already. What it was refused with is for `next` to say. */
+  #ready(): CompletionEvent | undefined {
+    try {
+      return this.#batch.peek();
+    } catch {
+      return undefined;
+    }
   }
 
   async #pull(): Promise<Step> {
     try {
       for (;;) {
-        const event = this.#batch[this.#at];
+        const event = this.#peek();
+        if (event instanceof Promise) return await event;
         if (event !== undefined) return await this.#give(event);
         const step = await this.#batches.next();
         if (step.done === true) return step;
         this.#batch = step.value;
-        this.#at = 0;
       }
     } finally {
       this.#waiting--;
     }
   }
 
+  /** The event whose turn it is, or how the stream ends where it cannot be read. */
+  #peek(): CompletionEvent | Promise<Step> | undefined {
+    try {
+      return this.#batch.peek();
+    } catch (thrown) {
+      return this.#fail(thrown);
+    }
+  }
+
   #give(event: CompletionEvent): Step | Promise<Step> {
-    this.#at++;
+    this.#batch.skip();
     try {
       this.#exchange.check();
     } catch (thrown) {
-      this.#batch = [];
-      return this.#batches.throw(thrown) as Promise<IteratorReturnResult<void>>;
+      return this.#fail(thrown);
     }
     // Nobody need ask for more after the last event for the connection to be given back.
     if (event.type === "end") this.#exchange.end();
     return { done: false, value: event };
   }
 
+  #fail(thrown: unknown): Promise<Step> {
+    this.#batch = none;
+    return this.#batches.throw(thrown) as Promise<IteratorReturnResult<void>>;
+  }
+
   async return(): Promise<Step> {
-    this.#batch = [];
+    this.#batch = none;
     this.#exchange.leave();
     return this.#batches.return() as Promise<IteratorReturnResult<void>>;
   }
@@ -101,3 +123,5 @@ export class EventStream implements CompletionStream {
     await this.return();
   }
 }
+
+const none = EventBatch.of([]);

@@ -25,6 +25,8 @@ export class Exchange {
   #stopTimer: () => void = () => {};
   #response: Response | undefined;
   #reader: Reader | undefined;
+  /** Bytes of the body that have been read. */
+  #taken = 0;
 
   constructor(route: Route, clock: Clock, caller: AbortSignal | undefined) {
     this.route = route;
@@ -135,30 +137,30 @@ export class Exchange {
   }
 
   /**
-   * The body, read only as it is asked for.
+   * The next piece of the body; nothing once it is over.
    *
    * @throws ModelError "malformed" once it is longer than `limits.bytes`.
    */
-  async *read(limits: ReadLimits): AsyncGenerator<Uint8Array, void, void> {
+  async piece({ bytes, timed }: ReadLimits): Promise<Uint8Array | undefined> {
+    // Before all: what was stopped has no reader any more, and is not over.
+    this.check();
     const reader = this.#reader;
-    if (reader === undefined) return;
-    for (let left = limits.bytes; ; ) {
-      if (limits.timed === "each read") this.startTimer();
-      const { done, value } = await this.#next(reader);
-      if (limits.timed === "each read") this.stopTimer();
-      if (done) break;
-      left -= value.byteLength;
-      if (left < 0) {
-        const what = `is longer than ${limits.bytes} bytes`;
-        throw malformed(this.route, what, this.#response);
-      }
-      yield value;
+    if (reader === undefined) return undefined;
+    if (timed === "each read") this.startTimer();
+    const { done, value } = await this.#next(reader);
+    if (timed === "each read") this.stopTimer();
+    if (done) {
+      this.#reader = undefined;
+      return undefined;
     }
-    this.#reader = undefined;
+    this.#taken += value.byteLength;
+    if (this.#taken > bytes) {
+      throw malformed(this.route, `is longer than ${bytes} bytes`, this.#response);
+    }
+    return value;
   }
 
   async #next(reader: Reader): Promise<Read> {
-    this.check();
     let next: Read;
     try {
       next = await reader.read();

@@ -1,9 +1,10 @@
 import type { JsonObject } from "@toolstile/core";
 import { readCompletion } from "../chat/completion.js";
-import type { Completion, CompletionEvent } from "../chat/message.js";
+import type { Completion } from "../chat/message.js";
 import type { ModelConfig } from "../config/model.js";
 import { ModelError } from "../errors.js";
 import { type CompletionStream, EventStream } from "./completion-stream.js";
+import type { EventBatch } from "./event-batch.js";
 import { Exchange } from "./exchange.js";
 import { withResponse } from "./failures.js";
 import type { HttpPorts, Route } from "./ports.js";
@@ -88,10 +89,7 @@ export class ModelClient {
     return new EventStream(this.#batches(exchange, { headers, body: text }), exchange);
   }
 
-  async *#batches(
-    exchange: Exchange,
-    question: Question,
-  ): AsyncGenerator<readonly CompletionEvent[], void, void> {
+  async *#batches(exchange: Exchange, question: Question): AsyncGenerator<EventBatch, void, void> {
     try {
       exchange.begin();
       const asking = ask(exchange, this.#ports, question);
@@ -99,7 +97,7 @@ export class ModelClient {
       const readers = streamReaders(this.name);
       await asking;
       exchange.stopTimer();
-      for await (const events of readStream(exchange, readers)) yield events;
+      for await (const batch of readStream(exchange, readers)) yield batch;
     } catch (thrown) {
       exchange.fail();
       if (!exchange.left) throw enriched(thrown, exchange.response);

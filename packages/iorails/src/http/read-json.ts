@@ -15,7 +15,10 @@ export async function readJson(
 ): Promise<unknown> {
   const pieces: Uint8Array[] = [];
   const limits = { bytes: longestAnswer, timed };
-  for await (const piece of exchange.read(limits)) pieces.push(piece);
+  for (let piece = await exchange.piece(limits); piece !== undefined; ) {
+    pieces.push(piece);
+    piece = await exchange.piece(limits);
+  }
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(pieces)));
   } catch {

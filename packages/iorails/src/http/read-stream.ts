@@ -1,15 +1,15 @@
 import { CompletionAssembler } from "../chat/assembly.js";
 import { readCompletion } from "../chat/completion.js";
 import type { Completion, CompletionEvent } from "../chat/message.js";
-import { readSse, type SseEvent, SseOverflowError, SseReader } from "../chat/sse.js";
-import type { Exchange } from "./exchange.js";
+import { type SseEvent, SseOverflowError, SseReader } from "../chat/sse.js";
+import { EventBatch } from "./event-batch.js";
+import type { Exchange, ReadLimits } from "./exchange.js";
 import { brokenOff, malformed, reported } from "./failures.js";
 import { readJson } from "./read-json.js";
 
 /** The longest stream, in bytes after decompression: each token comes in some hundred of them. */
 const longestStream = 256 * 1_024 * 1_024;
-
-type Events = readonly CompletionEvent[];
+const limits: ReadLimits = { bytes: longestStream, timed: "each read" };
 
 /** What takes a stream apart and puts its answer together; made before there is anything to read. */
 export interface StreamReaders {
@@ -23,8 +23,8 @@ export function streamReaders(model: string): StreamReaders {
 }
 
 /**
- * Read a streamed answer, and only as far as it is asked for: each time the
- * events that one read of the network completes.
+ * Read a streamed answer, and only as far as it is asked for: each time what
+ * one read of the network completes, which is to be taken whole before the next.
  *
  * A provider that does not stream and answers with one JSON body is read too.
  *
@@ -35,48 +35,49 @@ export function streamReaders(model: string): StreamReaders {
 export async function* readStream(
   exchange: Exchange,
   { assembler, sse }: StreamReaders,
-): AsyncGenerator<Events, void, void> {
+): AsyncGenerator<EventBatch, void, void> {
   const { route, response } = exchange;
   const form = formOf(response?.headers.get("content-type"));
   if (form === "other") throw malformed(route, "is neither an event stream nor JSON", response);
   if (form === "json") {
-    yield [...whole(readCompletion(await readJson(exchange, "each read"), route.name))];
+    yield EventBatch.of([
+      ...whole(readCompletion(await readJson(exchange, "each read"), route.name)),
+    ]);
     return;
   }
   let begun = false;
   let done = false;
-  for await (const received of sseEvents(exchange, sse)) {
-    const events: CompletionEvent[] = [];
-    try {
-      for (const event of received) {
-        const data = dataOf(exchange, event);
-        done = data === "[DONE]";
-        if (done) break;
-        if (data === "") continue;
-        begun = true;
-        assembler.take(parsed(exchange, data), events);
-      }
-    } catch (thrown) {
-      // What came before it was right.
-      if (events.length > 0) yield events;
-      throw thrown;
-    }
-    if (events.length > 0) yield events;
-    if (done) break;
+  const take = (event: SseEvent, events: CompletionEvent[]): boolean => {
+    const data = dataOf(exchange, event);
+    done = data === "[DONE]";
+    if (done) return false;
+    if (data === "") return true;
+    begun = true;
+    assembler.take(parsed(exchange, data), events);
+    return true;
+  };
+  while (!done) {
+    const bytes = await exchange.piece(limits);
+    const received = sseEvents(exchange, sse, bytes);
+    if (received.length > 0) yield new EventBatch(received, take);
+    if (bytes === undefined) break;
   }
   if (!done && !begun) throw brokenOff(route, response);
   const completion = assembler.end();
   if (!done && completion.finishReason === undefined) throw brokenOff(route, response);
-  yield [{ type: "end", completion }];
+  yield EventBatch.of([{ type: "end", completion }]);
 }
 
-async function* sseEvents(
+/** What these bytes complete, or the end of them. */
+function sseEvents(
   exchange: Exchange,
   reader: SseReader,
-): AsyncGenerator<readonly SseEvent[], void, void> {
+  bytes: Uint8Array | undefined,
+): readonly SseEvent[] {
   try {
-    const body = exchange.read({ bytes: longestStream, timed: "each read" });
-    for await (const events of readSse(body, reader)) yield events;
+    if (bytes !== undefined) return reader.push(bytes);
+    reader.end();
+    return [];
   } catch (thrown) {
     if (!(thrown instanceof SseOverflowError)) throw thrown;
     throw malformed(exchange.route, "has an event that is too long", exchange.response);

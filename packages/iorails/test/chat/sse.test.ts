@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readSse, type SseEvent, SseOverflowError, SseReader } from "../../src/chat/sse.js";
+import { type SseEvent, SseOverflowError, SseReader } from "../../src/chat/sse.js";
 
 const utf8 = new TextEncoder();
 
@@ -120,48 +120,5 @@ describe("SseReader's limit", () => {
     expect(() => read("data: hunter2-hunter2-hunter2", limits)).toThrow(
       /^A server-sent event is longer than 20 characters\.$/,
     );
-  });
-});
-
-describe("readSse", () => {
-  it("reads the body only as far as events are asked for, and closes it when left", async () => {
-    let pulled = 0;
-    let closed = false;
-    async function* body(): AsyncGenerator<Uint8Array> {
-      try {
-        for (;;) {
-          pulled += 1;
-          yield utf8.encode("data: a\n\ndata: b\n\n");
-        }
-      } finally {
-        closed = true;
-      }
-    }
-    const events = readSse(body());
-    expect(pulled).toBe(0);
-    expect((await events.next()).value).toEqual([message("a"), message("b")]);
-    expect(pulled).toBe(1);
-    await events.next();
-    expect(pulled).toBe(2);
-    await events.return();
-    expect(closed).toBe(true);
-  });
-
-  it("gives events before it throws for the one too long", async () => {
-    async function* body(): AsyncGenerator<Uint8Array> {
-      yield utf8.encode(`data: a\n\n${"x".repeat(40)}`);
-    }
-    const events = readSse(body(), new SseReader({ maxEventChars: 20 }));
-    expect((await events.next()).value).toEqual([message("a")]);
-    await expect(events.next()).rejects.toThrow(SseOverflowError);
-  });
-
-  it("passes on what the body throws", async () => {
-    const fault = new Error("reset");
-    // biome-ignore lint/correctness/useYield: a body that breaks before its first byte
-    async function* body(): AsyncGenerator<Uint8Array> {
-      throw fault;
-    }
-    await expect(readSse(body()).next()).rejects.toBe(fault);
   });
 });
