@@ -1,6 +1,7 @@
 import type { CompletionEvent } from "../chat/message.js";
 import { EventBatch } from "./event-batch.js";
 import type { Exchange } from "./exchange.js";
+import type { StreamedAnswer } from "./streamed-answer.js";
 
 /** An answer in pieces; the last event is `end`. */
 export interface CompletionStream extends AsyncGenerator<CompletionEvent, void, void> {
@@ -23,15 +24,15 @@ type Step = IteratorResult<CompletionEvent, void>;
  * cost more than reading them.
  */
 export class EventStream implements CompletionStream {
-  readonly #batches: AsyncGenerator<EventBatch, void, void>;
+  readonly #answer: StreamedAnswer;
   readonly #exchange: Exchange;
   #batch = none;
   /** Calls of `next` that wait; the last of them. */
   #waiting = 0;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(batches: AsyncGenerator<EventBatch, void, void>, exchange: Exchange) {
-    this.#batches = batches;
+  constructor(answer: StreamedAnswer, exchange: Exchange) {
+    this.#answer = answer;
     this.#exchange = exchange;
   }
 
@@ -66,48 +67,39 @@ export class EventStream implements CompletionStream {
   async #pull(): Promise<Step> {
     try {
       for (;;) {
-        const event = this.#peek();
-        if (event instanceof Promise) return await event;
-        if (event !== undefined) return await this.#give(event);
-        const step = await this.#batches.next();
-        if (step.done === true) return step;
-        this.#batch = step.value;
+        const event = this.#take();
+        if (event !== undefined) return { done: false, value: event };
+        const batch = await this.#answer.next();
+        if (batch === undefined) return over;
+        this.#batch = batch;
       }
     } finally {
       this.#waiting--;
     }
   }
 
-  /** The event whose turn it is, or how the stream ends where it cannot be read. */
-  #peek(): CompletionEvent | Promise<Step> | undefined {
+  /** The event whose turn it is. Without one, more is to be read, or the reader has left. */
+  #take(): CompletionEvent | undefined {
     try {
-      return this.#batch.peek();
-    } catch (thrown) {
-      return this.#fail(thrown);
-    }
-  }
-
-  #give(event: CompletionEvent): Step | Promise<Step> {
-    this.#batch.skip();
-    try {
+      const event = this.#batch.peek();
+      if (event === undefined) return undefined;
       this.#exchange.check();
+      this.#batch.skip();
+      // Nobody need ask for more after the last event for the connection to be given back.
+      if (event.type === "end") this.#exchange.end();
+      return event;
     } catch (thrown) {
-      return this.#fail(thrown);
+      this.#batch = none;
+      this.#answer.fail(thrown);
+      return undefined;
     }
-    // Nobody need ask for more after the last event for the connection to be given back.
-    if (event.type === "end") this.#exchange.end();
-    return { done: false, value: event };
-  }
-
-  #fail(thrown: unknown): Promise<Step> {
-    this.#batch = none;
-    return this.#batches.throw(thrown) as Promise<IteratorReturnResult<void>>;
   }
 
   async return(): Promise<Step> {
     this.#batch = none;
-    this.#exchange.leave();
-    return this.#batches.return() as Promise<IteratorReturnResult<void>>;
+    this.#answer.leave();
+    await this.#last.catch(() => {});
+    return over;
   }
 
   async throw(thrown: unknown): Promise<Step> {
@@ -125,3 +117,4 @@ export class EventStream implements CompletionStream {
 }
 
 const none = EventBatch.of([]);
+const over: Step = Object.freeze({ done: true, value: undefined });

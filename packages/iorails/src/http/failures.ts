@@ -121,3 +121,10 @@ function faultOf(code: string | undefined): ModelFault {
     ? "timeout"
     : "network";
 }
+
+/** A fault with what the answer's head said. */
+export function enriched(thrown: unknown, response: Head): unknown {
+  return ModelError.isInstance(thrown) && response !== undefined
+    ? withResponse(thrown, response)
+    : thrown;
+}

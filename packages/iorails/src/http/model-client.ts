@@ -2,17 +2,15 @@ import type { JsonObject } from "@toolstile/core";
 import { readCompletion } from "../chat/completion.js";
 import type { Completion } from "../chat/message.js";
 import type { ModelConfig } from "../config/model.js";
-import { ModelError } from "../errors.js";
 import { type CompletionStream, EventStream } from "./completion-stream.js";
-import type { EventBatch } from "./event-batch.js";
 import { Exchange } from "./exchange.js";
-import { withResponse } from "./failures.js";
+import { enriched } from "./failures.js";
 import type { HttpPorts, Route } from "./ports.js";
 import { readJson } from "./read-json.js";
-import { readStream, streamReaders } from "./read-stream.js";
 import { bodyDefaults, requestBody } from "./request-body.js";
-import { ask, type Question } from "./retry.js";
+import { ask } from "./retry.js";
 import { modelRoute } from "./route.js";
+import { StreamedAnswer } from "./streamed-answer.js";
 
 export { type HttpPorts, systemPorts } from "./ports.js";
 export { checkRequestParameters } from "./request-body.js";
@@ -86,29 +84,9 @@ export class ModelClient {
     const text = requestBody(this.model, this.bodyDefaults, body, true);
     const exchange = new Exchange(this.#route, this.#ports.clock, options.signal);
     const headers = { accept: "text/event-stream, application/json", ...requestIdHeader(options) };
-    return new EventStream(this.#batches(exchange, { headers, body: text }), exchange);
+    const answer = new StreamedAnswer(exchange, this.#ports, { headers, body: text }, this.name);
+    return new EventStream(answer, exchange);
   }
-
-  async *#batches(exchange: Exchange, question: Question): AsyncGenerator<EventBatch, void, void> {
-    try {
-      exchange.begin();
-      const asking = ask(exchange, this.#ports, question);
-      // While the model is waited for, which it is in any case.
-      const readers = streamReaders(this.name);
-      await asking;
-      exchange.stopTimer();
-      for await (const batch of readStream(exchange, readers)) yield batch;
-    } catch (thrown) {
-      exchange.fail();
-      if (!exchange.left) throw enriched(thrown, exchange.response);
-    }
-  }
-}
-
-function enriched(thrown: unknown, response: Response | undefined): unknown {
-  return ModelError.isInstance(thrown) && response !== undefined
-    ? withResponse(thrown, response)
-    : thrown;
 }
 
 function requestIdHeader({ requestId }: RequestOptions): Readonly<Record<string, string>> {

@@ -1,0 +1,170 @@
+import { CompletionAssembler } from "../chat/assembly.js";
+import { readCompletion } from "../chat/completion.js";
+import type { Completion, CompletionEvent } from "../chat/message.js";
+import { type SseEvent, SseOverflowError, SseReader } from "../chat/sse.js";
+import { EventBatch } from "./event-batch.js";
+import type { Exchange, ReadLimits } from "./exchange.js";
+import { brokenOff, enriched, malformed, reported } from "./failures.js";
+import type { HttpPorts } from "./ports.js";
+import { readJson } from "./read-json.js";
+import { ask, type Question } from "./retry.js";
+
+/** In bytes after decompression: each token comes in some hundred of them. */
+const limits: ReadLimits = { bytes: 256 * 1_024 * 1_024, timed: "each read" };
+
+/**
+ * A streamed answer, asked for and read only as far as it is consumed: each time
+ * what one read of the network completes.
+ *
+ * A provider that does not stream and answers with one JSON body is read too.
+ */
+export class StreamedAnswer {
+  readonly #exchange: Exchange;
+  readonly #ports: HttpPorts;
+  readonly #question: Question;
+  readonly #model: string;
+  #state: "unasked" | "streaming" | "over" = "unasked";
+  /** What takes the stream apart, and puts its answer together. */
+  #sse: SseReader | undefined;
+  #assembler: CompletionAssembler | undefined;
+  /** Whether anything was said. */
+  #begun = false;
+  /** Whether `[DONE]` was. */
+  #done = false;
+
+  /** @param model is for errors. */
+  constructor(exchange: Exchange, ports: HttpPorts, question: Question, model: string) {
+    this.#exchange = exchange;
+    this.#ports = ports;
+    this.#question = question;
+    this.#model = model;
+  }
+
+  /**
+   * What comes next, once what came before has been taken whole; nothing once it is over, or its reader has left.
+   *
+   * @throws ModelError, once: "malformed" where the answer cannot be read,
+   *   "network" where it ends neither with `[DONE]` nor after a finish reason.
+   */
+  async next(): Promise<EventBatch | undefined> {
+    if (this.#state === "over") return undefined;
+    try {
+      if (this.#state === "unasked") {
+        const whole = await this.#ask();
+        if (whole !== undefined) return whole;
+      }
+      while (!this.#done) {
+        const bytes = await this.#exchange.piece(limits);
+        const received = this.#complete(bytes);
+        if (received.length > 0) return new EventBatch(received, this.#take);
+        if (bytes === undefined) break;
+      }
+      return this.#end();
+    } catch (thrown) {
+      this.fail(thrown);
+      return undefined;
+    }
+  }
+
+  /** Close the connection: its answer cannot be read on. @throws ModelError, unless its reader has left. */
+  fail(thrown: unknown): void {
+    this.#state = "over";
+    this.#exchange.fail();
+    if (!this.#exchange.left) throw enriched(thrown, this.#exchange.response);
+  }
+
+  /** Read no further, whatever is under way. */
+  leave(): void {
+    this.#state = "over";
+    this.#exchange.leave();
+  }
+
+  /** Ask for the answer, and say what it is where it comes whole. */
+  async #ask(): Promise<EventBatch | undefined> {
+    const exchange = this.#exchange;
+    this.#state = "streaming";
+    exchange.begin();
+    const asking = ask(exchange, this.#ports, this.#question);
+    // While the model is waited for, which it is in any case.
+    this.#sse = new SseReader();
+    this.#assembler = new CompletionAssembler(this.#model);
+    await asking;
+    exchange.stopTimer();
+    const { route, response } = exchange;
+    const form = formOf(response?.headers.get("content-type"));
+    if (form === "stream") return undefined;
+    if (form === "other") throw malformed(route, "is neither an event stream nor JSON", response);
+    const completion = readCompletion(await readJson(exchange, "each read"), route.name);
+    this.#state = "over";
+    return EventBatch.of([...eventsOf(completion)]);
+  }
+
+  /** The events that these bytes complete, or the end of them does. */
+  #complete(bytes: Uint8Array | undefined): readonly SseEvent[] {
+    const sse = this.#sse as SseReader;
+    try {
+      if (bytes !== undefined) return sse.push(bytes);
+      sse.end();
+      return [];
+    } catch (thrown) {
+      if (!(thrown instanceof SseOverflowError)) throw thrown;
+      const { route, response } = this.#exchange;
+      throw malformed(route, "has an event that is too long", response);
+    }
+  }
+
+  readonly #take = (event: SseEvent, events: CompletionEvent[]): boolean => {
+    const data = dataOf(this.#exchange, event);
+    this.#done = data === "[DONE]";
+    if (this.#done) return false;
+    // Some servers keep a connection alive so.
+    if (data === "") return true;
+    this.#begun = true;
+    (this.#assembler as CompletionAssembler).take(parsed(this.#exchange, data), events);
+    return true;
+  };
+
+  #end(): EventBatch {
+    const { route, response } = this.#exchange;
+    if (!this.#done && !this.#begun) throw brokenOff(route, response);
+    const completion = (this.#assembler as CompletionAssembler).end();
+    if (!this.#done && completion.finishReason === undefined) throw brokenOff(route, response);
+    this.#state = "over";
+    return EventBatch.of([{ type: "end", completion }]);
+  }
+}
+
+function dataOf({ route, response }: Exchange, { event, data }: SseEvent): string {
+  if (event === "error") throw reported(route, response);
+  return data.trim();
+}
+
+/** Upstream skips an event that is not JSON. */
+function parsed({ route, response }: Exchange, data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    throw malformed(route, "has an event that is not JSON", response);
+  }
+}
+
+function* eventsOf(completion: Completion): Generator<CompletionEvent, void, void> {
+  const { reasoning, content } = completion;
+  if (reasoning !== undefined && reasoning !== "") yield { type: "reasoning", text: reasoning };
+  if (content !== "") yield { type: "text", text: content };
+  yield { type: "end", completion };
+}
+
+/** Servers that name no type, or a general one, may still stream; what is no stream then fails as one. */
+function formOf(contentType: string | null | undefined): "stream" | "json" | "other" {
+  const type = (contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  switch (type) {
+    case "text/event-stream":
+    case "":
+    case "text/plain":
+    case "application/octet-stream":
+      return "stream";
+    default:
+      return type === "application/json" || type.endsWith("+json") ? "json" : "other";
+  }
+}
