@@ -60,11 +60,12 @@ export class CompletionAssembler {
    *   where it cannot be read, leaves open which call it continues, or exceeds a limit.
    */
   take(chunk: unknown, events: CompletionEvent[] = []): readonly CompletionEvent[] {
-    const isNamed = this.#responseModel !== undefined && this.#responseId !== undefined;
-    const plain = isNamed ? plainText(chunk) : undefined;
+    const plain = plainText(chunk);
     if (plain === undefined) this.#takeAny(chunk, events);
     else {
       this.#begun = true;
+      this.#responseModel ??= ownText(chunk, "model");
+      this.#responseId ??= ownText(chunk, "id");
       this.#addText(plain, events);
     }
     return events;

@@ -34,6 +34,11 @@ const space = 32;
 export class SseReader {
   readonly #decoder = new TextDecoder();
   readonly #maxEventChars: number;
+  /** What came last, read up to its `at`, and where its next line ends follow, if they do. */
+  #text = "";
+  #at = 0;
+  #feed = -1;
+  #carriage = -1;
   /** The line that has not ended yet. */
   readonly #line = new TextPieces();
   readonly #data = new TextPieces();
@@ -47,79 +52,88 @@ export class SseReader {
     this.#maxEventChars = limits.maxEventChars ?? 4 * 1024 * 1024;
   }
 
-  /**
-   * The events that these bytes complete.
-   *
-   * @throws SseOverflowError for an event too long, once those before it have been given.
-   */
-  push(bytes: Uint8Array): readonly SseEvent[] {
-    this.#refuseOverflow();
-    const events: SseEvent[] = [];
-    this.#read(this.#decoder.decode(bytes, { stream: true }), events);
-    if (events.length === 0) this.#refuseOverflow();
-    return events;
-  }
-
-  /**
-   * Say that no more bytes come. What has not been completed is dropped.
-   *
-   * @throws SseOverflowError where the event after the last one given was too long.
-   */
-  end(): void {
-    this.#drop();
-    this.#refuseOverflow();
-  }
-
-  #read(text: string, events: SseEvent[]): void {
-    if (text === "") return;
-    let start = this.#afterReturn && text.charCodeAt(0) === lineFeed ? 1 : 0;
+  /** Take more bytes. What they complete is given by `next`. */
+  push(bytes: Uint8Array): void {
+    const more = this.#decoder.decode(bytes, { stream: true });
+    if (more === "" || this.#overflown) return;
+    const isSecondHalf = this.#afterReturn && more.charCodeAt(0) === lineFeed;
     this.#afterReturn = false;
+    this.#text = this.#text.slice(this.#at) + (isSecondHalf ? more.slice(1) : more);
+    this.#at = 0;
     // Each is looked for again only once it has been passed: else a text without one of them would be searched whole for every line.
-    let feed = text.indexOf("\n", start);
-    let carriage = text.indexOf("\r", start);
-    while (feed !== -1 || carriage !== -1) {
-      const byReturn = carriage !== -1 && (feed === -1 || carriage < feed);
-      const end = byReturn ? carriage : feed;
-      if (!this.#fits(end - start)) return;
-      this.#line.add(text.slice(start, end));
-      this.#endLine(this.#line.flush(), events);
-      start = end + 1;
-      if (byReturn) {
-        if (start === text.length) this.#afterReturn = true;
-        else if (text.charCodeAt(start) === lineFeed) start += 1;
-        carriage = text.indexOf("\r", start);
-      }
-      if (feed !== -1 && feed < start) feed = text.indexOf("\n", start);
-    }
-    if (this.#fits(text.length - start)) this.#line.add(text.slice(start));
+    this.#feed = this.#text.indexOf("\n");
+    this.#carriage = this.#text.indexOf("\r");
   }
 
-  #endLine(line: string, events: SseEvent[]): void {
+  /**
+   * The next event that is complete, read no sooner; nothing where more bytes are needed.
+   *
+   * @throws SseOverflowError for one that is too long, and from then on.
+   */
+  next(): SseEvent | undefined {
+    this.#refuseOverflow();
+    while (this.#feed !== -1 || this.#carriage !== -1) {
+      const event = this.#endLine(this.#nextLine());
+      if (event !== undefined) return event;
+    }
+    const rest = this.#text.slice(this.#at);
+    this.#at = this.#text.length;
+    this.#fit(rest.length);
+    if (rest !== "") this.#line.add(rest);
+    return undefined;
+  }
+
+  #nextLine(): string {
+    const text = this.#text;
+    const feed = this.#feed;
+    const carriage = this.#carriage;
+    const byReturn = carriage !== -1 && (feed === -1 || carriage < feed);
+    const end = byReturn ? carriage : feed;
+    this.#fit(end - this.#at);
+    this.#line.add(text.slice(this.#at, end));
+    let at = end + 1;
+    if (byReturn) {
+      if (at === text.length) this.#afterReturn = true;
+      else if (text.charCodeAt(at) === lineFeed) at += 1;
+      this.#carriage = text.indexOf("\r", at);
+    }
+    if (feed !== -1 && feed < at) this.#feed = text.indexOf("\n", at);
+    this.#at = at;
+    return this.#line.flush();
+  }
+
+  /** The event that the line completes. */
+  #endLine(line: string): SseEvent | undefined {
     if (line === "") {
-      if (this.#hasData) events.push({ event: this.#event || "message", data: this.#data.flush() });
+      const event = this.#event || "message";
+      const completed = this.#hasData ? { event, data: this.#data.flush() } : undefined;
       this.#hasData = false;
       this.#event = "";
-      return;
+      return completed;
     }
-    if (line.charCodeAt(0) === colon) return;
+    if (line.charCodeAt(0) === colon) return undefined;
     const at = line.indexOf(":");
     const field = at === -1 ? line : line.slice(0, at);
-    if (field !== "data" && field !== "event") return;
+    if (field !== "data" && field !== "event") return undefined;
     const value = at === -1 ? "" : line.slice(line.charCodeAt(at + 1) === space ? at + 2 : at + 1);
     if (field === "event") {
       this.#event = value;
-      return;
+      return undefined;
     }
     if (this.#hasData) this.#data.add("\n");
     this.#data.add(value);
     this.#hasData = true;
+    return undefined;
   }
 
-  #fits(more: number): boolean {
-    if (this.#line.length + more + this.#data.length <= this.#maxEventChars) return true;
+  /** @throws SseOverflowError where so many more are too many. */
+  #fit(more: number): void {
+    if (this.#line.length + more + this.#data.length <= this.#maxEventChars) return;
     this.#drop();
+    this.#text = "";
+    this.#at = 0;
     this.#overflown = true;
-    return false;
+    this.#refuseOverflow();
   }
 
   #drop(): void {

@@ -17,7 +17,7 @@ import type {
 } from "./answer.js";
 import { check, readCheck } from "./check.js";
 import { generate } from "./generate.js";
-import { type Lane, leavable } from "./leavable.js";
+import { type Inner, type Lane, laneOpened, leavable } from "./leavable.js";
 import { LinkedAbort } from "./linked-abort.js";
 import { closeAll, loadNamed } from "./named-guards.js";
 import type { GuardrailsOptions } from "./options.js";
@@ -140,11 +140,7 @@ export class Iorails implements RailsEngine {
     return leavable(link, (abort, lane) => this.#stream(read, abort, lane));
   }
 
-  async *#stream(
-    read: ReadRequest,
-    abort: LinkedAbort,
-    lane: Lane,
-  ): AsyncGenerator<StreamChunk, void, void> {
+  async *#stream(read: ReadRequest, abort: LinkedAbort, lane: Lane): Inner {
     const { signal } = abort;
     const span = this.#telemetry.startRequest({ mode: "stream", input: () => read.messages });
     const requestId = span.requestId ?? newRequestId();
@@ -168,7 +164,7 @@ export class Iorails implements RailsEngine {
         const chunks = streamed(turn, parts, inside, lane);
         for await (const chunk of chunks) {
           // The stream is over before its last chunk is given, as nobody need ask again.
-          if (chunk.type !== "text") {
+          if (chunk !== laneOpened && chunk.type !== "text") {
             await chunks.return();
             over();
           }

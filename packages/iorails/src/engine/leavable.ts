@@ -1,13 +1,17 @@
+import type { TextSource } from "../http/completion-stream.js";
 import type { StreamChunk } from "./answer.js";
 import type { LinkedAbort } from "./linked-abort.js";
 
-type Chunks = AsyncGenerator<StreamChunk, void, void>;
-
 /** A way past the rails, for text that no rail has to judge. */
 export interface Lane {
-  /** The next chunk, where it is there already; nothing where it has to be waited for. */
-  take?: (() => StreamChunk | undefined) | undefined;
+  texts?: TextSource | undefined;
 }
+
+/** In place of a chunk: the lane is open. */
+export const laneOpened: unique symbol = Symbol("lane opened");
+
+/** What a stream gives on the inside. */
+export type Inner = AsyncGenerator<StreamChunk | typeof laneOpened, void, void>;
 
 /**
  * A stream whose `return()` need not wait for a `next()` that is still out:
@@ -15,10 +19,10 @@ export interface Lane {
  */
 export function leavable(
   link: () => LinkedAbort,
-  start: (abort: LinkedAbort, lane: Lane) => Chunks,
-): Chunks {
+  start: (abort: LinkedAbort, lane: Lane) => Inner,
+): AsyncGenerator<StreamChunk, void, void> {
   const lane: Lane = {};
-  let inner: Chunks | undefined;
+  let inner: Inner | undefined;
   let abort: LinkedAbort | undefined;
   let left = false;
   let waiting = 0;
@@ -28,7 +32,13 @@ export function leavable(
     inner ??= start(abort, lane);
     waiting++;
     try {
-      return await inner.next();
+      for (;;) {
+        const text = lane.texts && (await lane.texts.nextText());
+        if (text !== undefined) return { done: false, value: text };
+        const step = await inner.next();
+        if (step.done === true) return step;
+        if (step.value !== laneOpened) return { done: false, value: step.value };
+      }
     } catch (thrown) {
       if (left) return over;
       throw thrown;
@@ -36,11 +46,11 @@ export function leavable(
       waiting--;
     }
   };
-  const chunks: Chunks = {
+  const chunks: AsyncGenerator<StreamChunk, void, void> = {
     next() {
       if (left) return Promise.resolve(over);
       // None overtakes another.
-      const ready = waiting === 0 ? lane.take?.() : undefined;
+      const ready = waiting === 0 ? lane.texts?.takeText() : undefined;
       return ready === undefined ? pull() : Promise.resolve({ done: false, value: ready });
     },
     async return() {

@@ -1,10 +1,11 @@
 import type { Completion } from "../chat/message.js";
 import { ModelError } from "../errors.js";
+import type { CompletionStream } from "../http/completion-stream.js";
 import type { ModelRail } from "../model-rails/rail.js";
 import type { Violation } from "../violation.js";
 import type { RailFamilyParam, StreamChunk } from "./answer.js";
 import { handOut } from "./hand-out.js";
-import type { Lane } from "./leavable.js";
+import { type Inner, type Lane, laneOpened } from "./leavable.js";
 import { type Batch, OutputWindow } from "./output-window.js";
 import type { Parts } from "./parts.js";
 import type { ReadRequest } from "./request.js";
@@ -23,12 +24,7 @@ const ofWholeAnswers: ReadonlySet<string> = new Set([
  * Read only as fast as it is consumed. After a violation nothing follows, and
  * calls come last, when all of them have been let pass.
  */
-export async function* streamed(
-  turn: Turn,
-  parts: Parts,
-  request: ReadRequest,
-  lane: Lane,
-): AsyncGenerator<StreamChunk, void, void> {
+export async function* streamed(turn: Turn, parts: Parts, request: ReadRequest, lane: Lane): Inner {
   const results = await turn.judgeResults();
   if (results.length > 0) return yield violation("tool_input_rails", results);
   const input = await turn.judgeInput();
@@ -37,8 +33,12 @@ export async function* streamed(
   const output = new OutputText(turn, parts);
   let completion: Completion | undefined;
   const events = turn.askStream();
-  // Their wait would cost more than they do.
-  if (output.passes) lane.take = () => events.takeText?.();
+  if (output.passes && events.texts !== undefined) {
+    // What texts would wait for here is done while the model is waited for.
+    events.texts.begin();
+    lane.texts = events.texts;
+    yield* leftOpen(events);
+  }
   for await (const event of events) {
     if (event.type === "end") completion = event.completion;
     if (event.type !== "text") continue;
@@ -64,6 +64,17 @@ export async function* streamed(
     yield { type: "tool_calls", toolCalls };
   } finally {
     if (!closed) await decided.drop();
+  }
+}
+
+/** The answer has been asked for, and is to be given up by whoever goes now. */
+async function* leftOpen(events: CompletionStream): Inner {
+  let isWaitedFor = false;
+  try {
+    yield laneOpened;
+    isWaitedFor = true;
+  } finally {
+    if (!isWaitedFor) await events.return();
   }
 }
 

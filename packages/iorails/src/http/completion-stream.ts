@@ -5,11 +5,23 @@ import type { StreamedAnswer } from "./streamed-answer.js";
 
 /** An answer in pieces; the last event is `end`. */
 export interface CompletionStream extends AsyncGenerator<CompletionEvent, void, void> {
-  /**
-   * The next piece of text, where it has been read already and comes next: what
-   * `next()` would give, without its wait. Nothing while a `next()` is out.
-   */
-  readonly takeText?: (() => TextEvent | undefined) | undefined;
+  /** A shorter way to its texts. */
+  readonly texts?: TextSource | undefined;
+}
+
+/**
+ * The texts of an answer, while they come next.
+ *
+ * Nothing comes next but what `next()` of the answer would give; while a
+ * `next()` is out, nothing does.
+ */
+export interface TextSource {
+  /** Ask for the answer now, and not when its first event is. */
+  begin(): void;
+  /** The next text, where it has been read already. */
+  takeText(): TextEvent | undefined;
+  /** The next text, waited for. Nothing where something else comes next, or the answer failed: `next()` has it. */
+  nextText(): Promise<TextEvent | undefined>;
 }
 
 export type TextEvent = Extract<CompletionEvent, { readonly type: "text" }>;
@@ -23,13 +35,15 @@ type Step = IteratorResult<CompletionEvent, void>;
  * A provider's tokens come several to a read, and a generator around each would
  * cost more than reading them.
  */
-export class EventStream implements CompletionStream {
+export class EventStream implements CompletionStream, TextSource {
   readonly #answer: StreamedAnswer;
   readonly #exchange: Exchange;
   #batch = none;
   /** Calls of `next` that wait; the last of them. */
   #waiting = 0;
   #last: Promise<unknown> = Promise.resolve();
+  /** What the answer ended with while only a text was waited for. */
+  #fault: { readonly thrown: unknown } | undefined;
 
   constructor(answer: StreamedAnswer, exchange: Exchange) {
     this.#answer = answer;
@@ -45,6 +59,43 @@ export class EventStream implements CompletionStream {
     const step = this.#waiting === 1 ? pull() : this.#last.then(pull, pull);
     this.#last = step;
     return step;
+  }
+
+  get texts(): TextSource {
+    return this;
+  }
+
+  begin(): void {
+    this.#answer.begin();
+  }
+
+  nextText(): Promise<TextEvent | undefined> {
+    if (this.#waiting > 0) return Promise.resolve(undefined);
+    this.#waiting++;
+    const text = this.#pullText();
+    this.#last = text;
+    return text;
+  }
+
+  async #pullText(): Promise<TextEvent | undefined> {
+    try {
+      for (;;) {
+        const event = this.#ready();
+        if (event?.type === "text" && !this.#exchange.stopped) {
+          this.#batch.skip();
+          return event;
+        }
+        if (!this.#batch.isEmpty) return undefined;
+        const batch = await this.#answer.next();
+        if (batch === undefined) return undefined;
+        this.#batch = batch;
+      }
+    } catch (thrown) {
+      this.#fault = { thrown };
+      return undefined;
+    } finally {
+      this.#waiting--;
+    }
   }
 
   takeText(): TextEvent | undefined {
@@ -66,6 +117,9 @@ export class EventStream implements CompletionStream {
 
   async #pull(): Promise<Step> {
     try {
+      const fault = this.#fault;
+      this.#fault = undefined;
+      if (fault !== undefined) throw fault.thrown;
       for (;;) {
         const event = this.#take();
         if (event !== undefined) return { done: false, value: event };
@@ -97,6 +151,7 @@ export class EventStream implements CompletionStream {
 
   async return(): Promise<Step> {
     this.#batch = none;
+    this.#fault = undefined;
     this.#answer.leave();
     await this.#last.catch(() => {});
     return over;

@@ -1,8 +1,7 @@
 import type { CompletionEvent } from "../chat/message.js";
-import type { SseEvent } from "../chat/sse.js";
 
-/** Adds what an event of the stream says; false where nothing after it counts. */
-type Take = (event: SseEvent, events: CompletionEvent[]) => boolean;
+/** Adds what the next event of the stream says; false where there is none. */
+type Parse = (events: CompletionEvent[]) => boolean;
 
 /**
  * What one read of the network brought, taken in order.
@@ -11,22 +10,19 @@ type Take = (event: SseEvent, events: CompletionEvent[]) => boolean;
  * not wait for all that came with it.
  */
 export class EventBatch {
-  readonly #received: readonly SseEvent[];
-  readonly #take: Take;
-  /** Of the events received, the next to be parsed. */
-  #at = 0;
+  readonly #parse: Parse;
+  #isParsed = false;
   /** What was parsed and not given yet. */
   #parsed: CompletionEvent[] = [];
   #given = 0;
   #failure: { readonly thrown: unknown } | undefined;
 
-  constructor(received: readonly SseEvent[], take: Take) {
-    this.#received = received;
-    this.#take = take;
+  constructor(parse: Parse) {
+    this.#parse = parse;
   }
 
   static of(events: readonly CompletionEvent[]): EventBatch {
-    const batch = new EventBatch([], () => false);
+    const batch = new EventBatch(() => false);
     batch.#parsed = [...events];
     return batch;
   }
@@ -39,10 +35,15 @@ export class EventBatch {
   peek(): CompletionEvent | undefined {
     while (this.#given === this.#parsed.length) {
       if (this.#failure !== undefined) throw this.#failure.thrown;
-      if (this.#at === this.#received.length) return undefined;
-      this.#parse(this.#received[this.#at++] as SseEvent);
+      if (this.#isParsed) return undefined;
+      this.#parseNext();
     }
     return this.#parsed[this.#given];
+  }
+
+  /** Whether all was given, and nothing refused. */
+  get isEmpty(): boolean {
+    return this.#isParsed && this.#given === this.#parsed.length;
   }
 
   /** The event that was looked at has been given. */
@@ -50,11 +51,11 @@ export class EventBatch {
     this.#given++;
   }
 
-  #parse(event: SseEvent): void {
+  #parseNext(): void {
     this.#parsed = [];
     this.#given = 0;
     try {
-      if (!this.#take(event, this.#parsed)) this.#at = this.#received.length;
+      this.#isParsed = !this.#parse(this.#parsed);
     } catch (thrown) {
       // What came before it was right, also of the same event.
       this.#failure = { thrown };

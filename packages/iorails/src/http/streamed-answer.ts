@@ -23,7 +23,9 @@ export class StreamedAnswer {
   readonly #ports: HttpPorts;
   readonly #question: Question;
   readonly #model: string;
-  #state: "unasked" | "streaming" | "over" = "unasked";
+  #state: "unasked" | "asked" | "over" = "unasked";
+  /** Settles once the head of the answer is there, with all of it where it comes whole. */
+  #asking: Promise<EventBatch | undefined> | undefined;
   /** What takes the stream apart, and puts its answer together. */
   #sse: SseReader | undefined;
   #assembler: CompletionAssembler | undefined;
@@ -40,6 +42,15 @@ export class StreamedAnswer {
     this.#model = model;
   }
 
+  /** Ask now, and not when there is somebody to wait. */
+  begin(): void {
+    if (this.#state !== "unasked") return;
+    this.#state = "asked";
+    this.#asking = this.#ask();
+    // Whoever waits is told.
+    this.#asking.catch(() => {});
+  }
+
   /**
    * What comes next, once what came before has been taken whole; nothing once it is over, or its reader has left.
    *
@@ -48,16 +59,21 @@ export class StreamedAnswer {
    */
   async next(): Promise<EventBatch | undefined> {
     if (this.#state === "over") return undefined;
+    this.begin();
     try {
-      if (this.#state === "unasked") {
-        const whole = await this.#ask();
-        if (whole !== undefined) return whole;
+      if (this.#asking !== undefined) {
+        const whole = await this.#asking;
+        this.#asking = undefined;
+        if (whole !== undefined) {
+          this.#state = "over";
+          return whole;
+        }
       }
       while (!this.#done) {
         const bytes = await this.#exchange.piece(limits);
-        const received = this.#complete(bytes);
-        if (received.length > 0) return new EventBatch(received, this.#take);
         if (bytes === undefined) break;
+        (this.#sse as SseReader).push(bytes);
+        return new EventBatch(this.#parse);
       }
       return this.#end();
     } catch (thrown) {
@@ -82,7 +98,6 @@ export class StreamedAnswer {
   /** Ask for the answer, and say what it is where it comes whole. */
   async #ask(): Promise<EventBatch | undefined> {
     const exchange = this.#exchange;
-    this.#state = "streaming";
     exchange.begin();
     const asking = ask(exchange, this.#ports, this.#question);
     // While the model is waited for, which it is in any case.
@@ -95,25 +110,12 @@ export class StreamedAnswer {
     if (form === "stream") return undefined;
     if (form === "other") throw malformed(route, "is neither an event stream nor JSON", response);
     const completion = readCompletion(await readJson(exchange, "each read"), route.name);
-    this.#state = "over";
     return EventBatch.of([...eventsOf(completion)]);
   }
 
-  /** The events that these bytes complete, or the end of them does. */
-  #complete(bytes: Uint8Array | undefined): readonly SseEvent[] {
-    const sse = this.#sse as SseReader;
-    try {
-      if (bytes !== undefined) return sse.push(bytes);
-      sse.end();
-      return [];
-    } catch (thrown) {
-      if (!(thrown instanceof SseOverflowError)) throw thrown;
-      const { route, response } = this.#exchange;
-      throw malformed(route, "has an event that is too long", response);
-    }
-  }
-
-  readonly #take = (event: SseEvent, events: CompletionEvent[]): boolean => {
+  readonly #parse = (events: CompletionEvent[]): boolean => {
+    const event = nextEvent(this.#exchange, this.#sse as SseReader);
+    if (event === undefined) return false;
     const data = dataOf(this.#exchange, event);
     this.#done = data === "[DONE]";
     if (this.#done) return false;
@@ -131,6 +133,15 @@ export class StreamedAnswer {
     if (!this.#done && completion.finishReason === undefined) throw brokenOff(route, response);
     this.#state = "over";
     return EventBatch.of([{ type: "end", completion }]);
+  }
+}
+
+function nextEvent({ route, response }: Exchange, sse: SseReader): SseEvent | undefined {
+  try {
+    return sse.next();
+  } catch (thrown) {
+    if (!(thrown instanceof SseOverflowError)) throw thrown;
+    throw malformed(route, "has an event that is too long", response);
   }
 }
 

@@ -6,6 +6,7 @@ import { CompletionAssembler } from "../../src/chat/assembly.js";
 import type { AskedCall, Completion } from "../../src/chat/message.js";
 import { SseReader } from "../../src/chat/sse.js";
 import { toolCall } from "../../src/chat/wire.js";
+import { pushed } from "./sse-events.js";
 
 const shared =
   process.env["TOOLSTILE_SHARED_DATA"] ??
@@ -55,11 +56,10 @@ function readCut(bytes: Uint8Array, ends: Iterable<number>): readonly string[] {
   const data: string[] = [];
   let start = 0;
   for (const end of ends) {
-    for (const event of reader.push(bytes.subarray(start, end))) data.push(event.data);
+    for (const event of pushed(reader, bytes.subarray(start, end))) data.push(event.data);
     start = end;
   }
-  for (const event of reader.push(bytes.subarray(start))) data.push(event.data);
-  reader.end();
+  for (const event of pushed(reader, bytes.subarray(start))) data.push(event.data);
   return data;
 }
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type SseEvent, SseReader } from "../../src/chat/sse.js";
+import { pushed } from "./sse-events.js";
 
 const utf8 = new TextEncoder();
 
@@ -65,7 +66,7 @@ function readCut(bytes: Uint8Array, cuts: readonly number[]): readonly SseEvent[
   return places.flatMap((end) => {
     const part = bytes.subarray(start, end);
     start = end;
-    return reader.push(part);
+    return pushed(reader, part);
   });
 }
 
@@ -83,7 +84,7 @@ describe("SseReader, on any bytes", () => {
     fc.assert(
       fc.property(stream, (bytes) => {
         const reader = new SseReader();
-        const events = [...bytes].flatMap((byte) => reader.push(Uint8Array.of(byte)));
+        const events = [...bytes].flatMap((byte) => pushed(reader, Uint8Array.of(byte)));
         expect(events).toEqual(reference(bytes));
       }),
       { numRuns: 1000 },

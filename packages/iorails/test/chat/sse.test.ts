@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { type SseEvent, SseOverflowError, SseReader } from "../../src/chat/sse.js";
+import { pushed } from "./sse-events.js";
 
 const utf8 = new TextEncoder();
 
 function read(text: string, limits?: { maxEventChars?: number }): readonly SseEvent[] {
   const reader = new SseReader(limits);
-  const events = reader.push(utf8.encode(text));
-  reader.end();
+  const events = pushed(reader, utf8.encode(text));
   return events;
 }
 
@@ -58,27 +58,27 @@ describe("SseReader", () => {
     const bytes = utf8.encode(
       "\uFEFFdata: é😀\r\ndata: 漢\r\n\r\n: 😀\revent: x\rdata: b\r\r\n\ndata: c\n\n",
     );
-    const whole = new SseReader().push(bytes);
+    const whole = pushed(new SseReader(), bytes);
     expect(whole).toEqual([message("é😀\n漢"), { event: "x", data: "b" }, message("c")]);
     for (let cut = 0; cut <= bytes.length; cut += 1) {
       const reader = new SseReader();
-      const first = reader.push(bytes.subarray(0, cut));
-      expect([...first, ...reader.push(bytes.subarray(cut))]).toEqual(whole);
+      const first = pushed(reader, bytes.subarray(0, cut));
+      expect([...first, ...pushed(reader, bytes.subarray(cut))]).toEqual(whole);
     }
     const reader = new SseReader();
-    expect([...bytes].flatMap((byte) => reader.push(Uint8Array.of(byte)))).toEqual(whole);
+    expect([...bytes].flatMap((byte) => pushed(reader, Uint8Array.of(byte)))).toEqual(whole);
   });
 
   it("gives an event at the carriage return that ends it, before the line feed comes", () => {
     const reader = new SseReader();
-    expect(reader.push(utf8.encode("data: a\r\n\r"))).toEqual([message("a")]);
-    expect(reader.push(utf8.encode("\ndata: b\n\n"))).toEqual([message("b")]);
+    expect(pushed(reader, utf8.encode("data: a\r\n\r"))).toEqual([message("a")]);
+    expect(pushed(reader, utf8.encode("\ndata: b\n\n"))).toEqual([message("b")]);
   });
 
   it("puts the replacement character where bytes are no UTF-8", () => {
     const reader = new SseReader();
     const bytes = Uint8Array.of(...utf8.encode("data: a"), 0xff, 0xc3, ...utf8.encode("b\n\n"));
-    expect(reader.push(bytes)).toEqual([message("a\uFFFD\uFFFDb")]);
+    expect(pushed(reader, bytes)).toEqual([message("a\uFFFD\uFFFDb")]);
   });
 });
 
@@ -99,16 +99,26 @@ describe("SseReader's limit", () => {
     expect(() => read(text, limits)).toThrow(SseOverflowError);
     const reader = new SseReader(limits);
     expect(() => {
-      for (const byte of utf8.encode(text)) reader.push(Uint8Array.of(byte));
+      for (const byte of utf8.encode(text)) pushed(reader, Uint8Array.of(byte));
     }).toThrow(SseOverflowError);
-    expect(() => reader.push(utf8.encode("data: a\n\n"))).toThrow(SseOverflowError);
-    expect(() => reader.end()).toThrow(SseOverflowError);
+    expect(() => pushed(reader, utf8.encode("data: a\n\n"))).toThrow(SseOverflowError);
   });
 
   it("gives the events before the one too long, and refuses then", () => {
     const reader = new SseReader(limits);
-    expect(reader.push(utf8.encode(`data: a\n\n${"x".repeat(21)}`))).toEqual([message("a")]);
-    expect(() => reader.end()).toThrow(SseOverflowError);
+    reader.push(utf8.encode(`data: a\n\n${"x".repeat(21)}`));
+    expect(reader.next()).toEqual(message("a"));
+    expect(() => reader.next()).toThrow(SseOverflowError);
+  });
+
+  it("reads each event when it is asked for, and what comes meanwhile behind it", () => {
+    const reader = new SseReader();
+    reader.push(utf8.encode("data: a\n\ndata: b\r"));
+    expect(reader.next()).toEqual(message("a"));
+    reader.push(utf8.encode("\n\r\ndata: c\n\n"));
+    expect(reader.next()).toEqual(message("b"));
+    expect(reader.next()).toEqual(message("c"));
+    expect(reader.next()).toBeUndefined();
   });
 
   it("does not count what has been given or is not kept", () => {
