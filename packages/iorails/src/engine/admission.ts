@@ -21,6 +21,13 @@ export class Admission {
     return this.#inside >= this.#most;
   }
 
+  /** A place that is free now; the function given back must be called once, when it is free again. */
+  enterNow(): (() => void) | undefined {
+    if (this.full) return undefined;
+    this.#inside++;
+    return this.#leaving();
+  }
+
   /**
    * Wait for a place; the function given back must be called once, when it is free again.
    *
@@ -29,14 +36,19 @@ export class Admission {
    */
   async enter(signal: AbortSignal | undefined): Promise<() => void> {
     signal?.throwIfAborted();
-    if (this.#inside < this.#most) this.#inside++;
-    else if (this.#waiting.size < this.#mostWaiting) await this.#wait(signal);
+    const leave = this.enterNow();
+    if (leave !== undefined) return leave;
+    if (this.#waiting.size < this.#mostWaiting) await this.#wait(signal);
     else {
       throw new ToolstileError(
         "ERR_BUSY",
         `Too many ${this.#what} are under way: ${this.#inside}, and ${this.#waiting.size} wait. Try again later.`,
       );
     }
+    return this.#leaving();
+  }
+
+  #leaving(): () => void {
     let left = false;
     return () => {
       if (left) return;

@@ -154,7 +154,7 @@ export class Iorails implements RailsEngine {
       leave?.();
     };
     try {
-      leave = await this.#enter(this.#streams, "stream", inside);
+      leave = this.#enterNow(inside) ?? (await this.#enter(this.#streams, "stream", inside));
       this.#aborts.add(abort);
       // Whoever gives up may never ask for the next piece, and must not hold a place.
       signal.addEventListener("abort", over, { once: true });
@@ -201,6 +201,21 @@ export class Iorails implements RailsEngine {
     }
   }
 
+  /** A stream that need not wait. */
+  #enterNow({ signal }: ReadRequest): (() => void) | undefined {
+    if (this.#closed !== undefined || signal?.aborted === true) return undefined;
+    const leave = this.#streams.enterNow();
+    return leave && this.#counted("stream", leave);
+  }
+
+  #counted(kind: "nonstream" | "stream", leave: () => void): () => void {
+    this.#telemetry.active(kind, 1);
+    return () => {
+      this.#telemetry.active(kind, -1);
+      leave();
+    };
+  }
+
   /** @throws ToolstileError `ERR_CLOSED`, `ERR_BUSY` or `ERR_ABORTED`. */
   async #enter(
     admission: Admission,
@@ -211,12 +226,7 @@ export class Iorails implements RailsEngine {
     const queued = admission.full;
     if (queued) this.#telemetry.queued(1);
     try {
-      const leave = await admission.enter(signal);
-      this.#telemetry.active(kind, 1);
-      return () => {
-        this.#telemetry.active(kind, -1);
-        leave();
-      };
+      return this.#counted(kind, await admission.enter(signal));
     } catch (thrown) {
       if (signal?.aborted === true) throw aborted(signal);
       this.#telemetry.rejected(kind);

@@ -1,6 +1,5 @@
 import type { Completion } from "../chat/message.js";
 import { ModelError } from "../errors.js";
-import type { CompletionStream } from "../http/completion-stream.js";
 import type { ModelRail } from "../model-rails/rail.js";
 import type { Violation } from "../violation.js";
 import type { RailFamilyParam, StreamChunk } from "./answer.js";
@@ -37,7 +36,14 @@ export async function* streamed(turn: Turn, parts: Parts, request: ReadRequest, 
     // What texts would wait for here is done while the model is waited for.
     events.texts.begin();
     lane.texts = events.texts;
-    yield* leftOpen(events);
+    let isWaitedFor = false;
+    try {
+      yield laneOpened;
+      isWaitedFor = true;
+    } finally {
+      // Whoever goes now gives up what has been asked for.
+      if (!isWaitedFor) await events.return();
+    }
   }
   for await (const event of events) {
     if (event.type === "end") completion = event.completion;
@@ -64,17 +70,6 @@ export async function* streamed(turn: Turn, parts: Parts, request: ReadRequest, 
     yield { type: "tool_calls", toolCalls };
   } finally {
     if (!closed) await decided.drop();
-  }
-}
-
-/** The answer has been asked for, and is to be given up by whoever goes now. */
-async function* leftOpen(events: CompletionStream): Inner {
-  let isWaitedFor = false;
-  try {
-    yield laneOpened;
-    isWaitedFor = true;
-  } finally {
-    if (!isWaitedFor) await events.return();
   }
 }
 

@@ -18,6 +18,10 @@ import type { Toolset } from "../tool-rails/toolset.js";
 import type { Violation } from "../violation.js";
 import type { Parts } from "./parts.js";
 import type { ReadRequest } from "./request.js";
+import { whenThere } from "./when-there.js";
+
+/** What is wrong with a request, waited for only where somebody else is. */
+type Found = readonly Violation[] | Promise<readonly Violation[]>;
 
 /** What the output rails found of a text, and what they made of it. */
 interface OutputFinding {
@@ -63,26 +67,29 @@ export class Turn {
   }
 
   /** 1. The results that the request brings. */
-  async judgeResults(): Promise<readonly Violation[]> {
-    try {
-      return await this.#judgeResults();
-    } finally {
+  judgeResults(): Found {
+    return whenThere(this.#judgeResults(), (violations) => {
       // They have proved what they can, and are no model's business, a guard's neither.
       this.messages = stripReceipts(this.messages);
-    }
+      return violations;
+    });
   }
 
-  async #judgeResults(): Promise<readonly Violation[]> {
+  #judgeResults(): Found {
     const { flows, providers } = this.#toggles.toolInput;
     if (flows.length === 0 && providers.length === 0) return none;
     const named = (): unknown => namedResults(this.messages);
-    return this.#traced({ type: "Input", name: resultFlow, input: named }, async () => {
+    return this.#traced({ type: "Input", name: resultFlow, input: named }, () => {
       const active = { flow: flows.length > 0, providers };
       const { resultRail } = this.#parts;
-      const verdict = await resultRail.judge(this.messages, this.toolset, active, this.#runOptions);
-      this.messages = verdict.messages;
-      this.modifiedBy = verdict.modifiedBy ?? this.modifiedBy;
-      return verdict.violations.map((violation) => this.#placed(violation));
+      return whenThere(
+        resultRail.judge(this.messages, this.toolset, active, this.#runOptions),
+        (verdict) => {
+          this.messages = verdict.messages;
+          this.modifiedBy = verdict.modifiedBy ?? this.modifiedBy;
+          return verdict.violations.map((violation) => this.#placed(violation));
+        },
+      );
     });
   }
 
@@ -96,9 +103,15 @@ export class Turn {
   }
 
   /** 2. What the user says. */
-  async judgeInput(signal = this.#signal): Promise<readonly Violation[]> {
+  judgeInput(signal = this.#signal): Found {
     const rails = chosen(this.#parts.inputRails, this.#toggles.input);
-    if (rails.length === 0) return none;
+    return rails.length === 0 ? none : this.#judgeInput(rails, signal);
+  }
+
+  async #judgeInput(
+    rails: readonly ModelRail[],
+    signal: AbortSignal | undefined,
+  ): Promise<readonly Violation[]> {
     const subject = { messages: this.messages, signal };
     const finding = await this.#run(rails, subject, "input");
     if (finding.text !== undefined) {
@@ -200,7 +213,7 @@ export class Turn {
       return await runRails(rails, subject, this.#ports, {
         parallel: this.#parts.data[direction].parallel,
         direction,
-        onRail: (rail, run) =>
+        onRail: async (rail, run) =>
           this.#span.rail({ type, name: rail.flow }, async (span) => {
             const verdict = await run();
             if (verdict.status === "blocked") span.blocked(verdict.reason);
@@ -219,18 +232,16 @@ export class Turn {
     return [{ kind, violationType, reason: verdict.reason, rail: flow }];
   }
 
-  #traced(
-    facts: RailFacts,
-    judge: () => Promise<readonly Violation[]>,
-  ): Promise<readonly Violation[]> {
-    return this.#span.rail(facts, async (span) => {
-      const violations = await judge();
-      if (violations[0] !== undefined) {
-        span.blocked(violations[0].reason);
-        this.#span.blocked(facts.type);
-      }
-      return violations;
-    });
+  #traced(facts: RailFacts, judge: () => Found): Found {
+    return this.#span.rail(facts, (span) =>
+      whenThere(judge(), (violations) => {
+        if (violations[0] !== undefined) {
+          span.blocked(violations[0].reason);
+          this.#span.blocked(facts.type);
+        }
+        return violations;
+      }),
+    );
   }
 
   get #ports(): RailPorts {

@@ -12,6 +12,12 @@ import { ask, type Question } from "./retry.js";
 /** In bytes after decompression: each token comes in some hundred of them. */
 const limits: ReadLimits = { bytes: 256 * 1_024 * 1_024, timed: "each read" };
 
+/** What takes a stream apart, and puts its answer together. */
+interface Readers {
+  readonly sse: SseReader;
+  readonly assembler: CompletionAssembler;
+}
+
 /**
  * A streamed answer, asked for and read only as far as it is consumed: each time
  * what one read of the network completes.
@@ -26,9 +32,7 @@ export class StreamedAnswer {
   #state: "unasked" | "asked" | "over" = "unasked";
   /** Settles once the head of the answer is there, with all of it where it comes whole. */
   #asking: Promise<EventBatch | undefined> | undefined;
-  /** What takes the stream apart, and puts its answer together. */
-  #sse: SseReader | undefined;
-  #assembler: CompletionAssembler | undefined;
+  #readers: Readers | undefined;
   /** Whether anything was said. */
   #begun = false;
   /** Whether `[DONE]` was. */
@@ -72,7 +76,7 @@ export class StreamedAnswer {
       while (!this.#done) {
         const bytes = await this.#exchange.piece(limits);
         if (bytes === undefined) break;
-        (this.#sse as SseReader).push(bytes);
+        this.#reading.sse.push(bytes);
         return new EventBatch(this.#parse);
       }
       return this.#end();
@@ -100,9 +104,8 @@ export class StreamedAnswer {
     const exchange = this.#exchange;
     exchange.begin();
     const asking = ask(exchange, this.#ports, this.#question);
-    // While the model is waited for, which it is in any case.
-    this.#sse = new SseReader();
-    this.#assembler = new CompletionAssembler(this.#model);
+    // Once the request is on its way, while the model is waited for in any case.
+    setImmediate(() => this.#reading);
     await asking;
     exchange.stopTimer();
     const { route, response } = exchange;
@@ -114,7 +117,7 @@ export class StreamedAnswer {
   }
 
   readonly #parse = (events: CompletionEvent[]): boolean => {
-    const event = nextEvent(this.#exchange, this.#sse as SseReader);
+    const event = nextEvent(this.#exchange, this.#reading.sse);
     if (event === undefined) return false;
     const data = dataOf(this.#exchange, event);
     this.#done = data === "[DONE]";
@@ -122,14 +125,19 @@ export class StreamedAnswer {
     // Some servers keep a connection alive so.
     if (data === "") return true;
     this.#begun = true;
-    (this.#assembler as CompletionAssembler).take(parsed(this.#exchange, data), events);
+    this.#reading.assembler.take(parsed(this.#exchange, data), events);
     return true;
   };
+
+  get #reading(): Readers {
+    this.#readers ??= { sse: new SseReader(), assembler: new CompletionAssembler(this.#model) };
+    return this.#readers;
+  }
 
   #end(): EventBatch {
     const { route, response } = this.#exchange;
     if (!this.#done && !this.#begun) throw brokenOff(route, response);
-    const completion = (this.#assembler as CompletionAssembler).end();
+    const completion = this.#reading.assembler.end();
     if (!this.#done && completion.finishReason === undefined) throw brokenOff(route, response);
     this.#state = "over";
     return EventBatch.of([{ type: "end", completion }]);

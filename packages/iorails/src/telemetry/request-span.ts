@@ -52,7 +52,8 @@ export interface RequestSpan {
   readonly requestId: string | undefined;
   /** Runs with this request as the active one, for a stream whose request was started. */
   readonly within: <T>(run: () => Promise<T>) => Promise<T>;
-  readonly rail: <T>(facts: RailFacts, run: (rail: RailSpan) => Promise<T>) => Promise<T>;
+  /** Waits only where what it runs does, or it is recorded. */
+  readonly rail: <T>(facts: RailFacts, run: (rail: RailSpan) => T | Promise<T>) => T | Promise<T>;
   readonly chat: <T>(facts: ChatFacts, run: (chat: ChatSpan) => Promise<T>) => Promise<T>;
   /** Records a streamed answer as it is read. */
   readonly chatStream: (
@@ -108,7 +109,7 @@ export class RecordedRequest implements RequestSpan {
     return within(this.#span?.context, run);
   }
 
-  async rail<T>(facts: RailFacts, run: (rail: RailSpan) => Promise<T>): Promise<T> {
+  async rail<T>(facts: RailFacts, run: (rail: RailSpan) => T | Promise<T>): Promise<T> {
     const { spans, capture } = this.#recording;
     const span = spans?.open("guardrails.rail", SpanKind.INTERNAL, {
       "rail.type": facts.type,
@@ -205,7 +206,7 @@ export class RecordedRequest implements RequestSpan {
 }
 
 /** Runs inside a span, which ends with it. */
-async function spanned<T>(span: OpenSpan | undefined, run: () => Promise<T>): Promise<T> {
+async function spanned<T>(span: OpenSpan | undefined, run: () => T | Promise<T>): Promise<T> {
   try {
     return await within(span?.context, run);
   } catch (thrown) {

@@ -70,12 +70,13 @@ export class ResultRail {
     this.#all = this.#runnerOf([this.#schemaGuard, ...guards]);
   }
 
-  async judge(
+  /** Nobody is waited for where only the linkage is to be judged. */
+  judge(
     messages: readonly ChatMessage[],
     toolset: Toolset,
     active: ActiveResultGuards,
     options: RunOptions,
-  ): Promise<ResultsVerdict> {
+  ): ResultsVerdict | Promise<ResultsVerdict> {
     const violations = active.flow ? this.#linkage(messages, options) : [];
     const untouched: ResultsVerdict = { messages, modifiedBy: undefined, violations };
     if (violations.length > 0 || !hasResults(messages)) return untouched;

@@ -34,68 +34,92 @@ function isSameList(value: readonly unknown[], snapshot: readonly unknown[]): bo
   return true;
 }
 
-/** What a JSON value looks like, laid out to be compared with many times. */
-export type JsonShape = Composite | string | number | boolean | null;
+/**
+ * What a JSON value looks like, to be compared with many times.
+ *
+ * Each object and list is announced with its length, its keys and members
+ * follow, all in one list: after a wait for the network little of it is in the
+ * processor's caches, and what lies in a row comes in twice as fast as what
+ * lies about.
+ */
+export type JsonShape = readonly unknown[];
 
-/** One class for both, which keeps the comparison fast. */
-class Composite {
-  /** In order; absent of a list. */
-  readonly keys: readonly string[] | undefined;
-  readonly values: readonly JsonShape[];
-
-  constructor(value: object) {
-    this.keys = Array.isArray(value) ? undefined : Object.keys(value);
-    const shapes: JsonShape[] = [];
-    for (const member of Object.values(value)) shapes.push(shapeOf(member));
-    this.values = shapes;
-  }
-}
+const anObject = Symbol("object");
+const aList = Symbol("list");
 
 /** @param value as it came out of JSON. */
 export function shapeOf(value: unknown): JsonShape {
-  return typeof value === "object" && value !== null ? new Composite(value) : (value as JsonShape);
+  const shape: unknown[] = [];
+  layOut(value, shape);
+  return shape;
+}
+
+function layOut(value: unknown, shape: unknown[]): void {
+  if (Array.isArray(value)) {
+    shape.push(aList, value.length);
+    for (const member of value) layOut(member, shape);
+  } else if (typeof value === "object" && value !== null) {
+    const members = Object.entries(value);
+    shape.push(anObject, members.length);
+    for (const [key, member] of members) {
+      shape.push(key);
+      layOut(member, shape);
+    }
+  } else shape.push(value);
 }
 
 /**
- * Whether a value that may change still has a shape: `isSameJson`, for a fourth of its cost.
+ * Whether a value that may change still has a shape: `isSameJson`, for a fraction of its cost.
  *
  * The keys must also have the same order, and nothing is the same while the
  * root prototype has members of its own to give.
  */
 export function hasShape(value: unknown, shape: JsonShape): boolean {
-  return shape instanceof Composite ? !isPlanted() && isLike(value, shape) : value === shape;
+  return !isPlanted() && afterValue(value, shape, 0) === shape.length;
 }
 
-function isLike(value: unknown, { keys, values }: Composite): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  // It would speak in place of the members, also where it cannot be enumerated.
-  if ((value as { toJSON?: unknown }).toJSON !== undefined) return false;
-  if (keys === undefined) return isLikeList(value, values);
+/** Where a shape goes on after a value, or `other` where it is another's. */
+function afterValue(value: unknown, shape: JsonShape, at: number): number {
+  const there = shape[at];
+  if (there === anObject) return afterObject(value, shape, at + 1);
+  if (there === aList) return afterList(value, shape, at + 1);
+  return value === there ? at + 1 : other;
+}
+
+const other = -1;
+
+function afterObject(value: unknown, shape: JsonShape, start: number): number {
+  if (typeof value !== "object" || value === null || speaksForItself(value)) return other;
   const prototype = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) return false;
-  let at = 0;
+  if (prototype !== Object.prototype && prototype !== null) return other;
+  let at = start + 1;
+  let members = 0;
   // For-in makes no list of the keys, and there is none that is inherited.
   for (const key in value) {
-    if (key !== keys[at]) return false;
+    if (key !== shape[at]) return other;
     const here = (value as Record<string, unknown>)[key];
-    const there = values[at++] as JsonShape;
-    if (here !== there && !isLikeMember(here, there)) return false;
+    at = here === shape[at + 1] ? at + 2 : afterValue(here, shape, at + 1);
+    if (at === other) return other;
+    members++;
   }
-  return at === keys.length;
+  return members === shape[start] ? at : other;
 }
 
-function isLikeList(list: object, values: readonly JsonShape[]): boolean {
-  if (!Array.isArray(list) || list.length !== values.length) return false;
-  for (let index = 0; index < values.length; index++) {
-    const here: unknown = list[index];
-    const there = values[index] as JsonShape;
-    if (here !== there && !isLikeMember(here, there)) return false;
+function afterList(value: unknown, shape: JsonShape, start: number): number {
+  const length = shape[start] as number;
+  if (!Array.isArray(value) || value.length !== length || speaksForItself(value)) return other;
+  let at = start + 1;
+  for (let index = 0; index < length; index++) {
+    const here: unknown = value[index];
+    at = here === shape[at] ? at + 1 : afterValue(here, shape, at);
+    if (at === other) return other;
   }
-  return true;
+  return at;
 }
 
-function isLikeMember(here: unknown, there: JsonShape): boolean {
-  return typeof there === "object" && there !== null && isLike(here, there);
+/** It would be asked in place of its members, also where it cannot be enumerated. */
+function speaksForItself(value: object): boolean {
+  return (value as { toJSON?: unknown }).toJSON !== undefined;
 }
 
 /** Freeze what came out of JSON, to the leaves. */
