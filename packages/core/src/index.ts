@@ -1,4 +1,5 @@
 export { failOpen, shadow } from "./advisory.js";
+export { CallerAbort } from "./caller-abort.js";
 export { canonicalJson } from "./canonical.js";
 export type { RefusedTool } from "./catalogue.js";
 export { chain } from "./chain.js";

@@ -21,6 +21,7 @@ export interface HostContext extends Omit<CallContext, "attributes"> {
 export interface CallerSignal {
   readonly aborted: boolean;
   readonly reason: unknown;
+  throwIfAborted(): void;
   addEventListener(type: "abort", listener: () => void, options?: { readonly once: boolean }): void;
   removeEventListener(type: "abort", listener: () => void): void;
 }

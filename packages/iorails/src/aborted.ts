@@ -1,7 +1,7 @@
-import { ToolstileError } from "@toolstile/core";
+import { type CallerSignal, ToolstileError } from "@toolstile/core";
 
 /** What a request rejects with whose caller gave up, or that `close()` ended. */
-export function aborted(signal: Pick<AbortSignal, "reason">): ToolstileError {
+export function aborted(signal: Pick<CallerSignal, "reason">): ToolstileError {
   if (signal.reason instanceof ClosedMeanwhile) return signal.reason;
   return new ToolstileError("ERR_ABORTED", "The caller aborted the request.", {
     cause: signal.reason,
@@ -19,7 +19,10 @@ export class ClosedMeanwhile extends ToolstileError {
 }
 
 /** What a promise gives, unless the caller gives up first. @throws ToolstileError `ERR_ABORTED`. */
-export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+export function unlessAborted<T>(
+  promise: Promise<T>,
+  signal: CallerSignal | undefined,
+): Promise<T> {
   if (signal === undefined) return promise;
   return new Promise((resolve, reject) => {
     const gaveUp = (): void => reject(aborted(signal));

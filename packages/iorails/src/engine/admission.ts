@@ -1,4 +1,4 @@
-import { ToolstileError } from "@toolstile/core";
+import { type CallerSignal, ToolstileError } from "@toolstile/core";
 
 /** Lets so many in at once, keeps so many waiting, and turns the rest away. */
 export class Admission {
@@ -34,7 +34,7 @@ export class Admission {
    * @throws ToolstileError `ERR_BUSY` at once where none can be waited for; the
    *   signal's reason where the caller gave up waiting.
    */
-  async enter(signal: AbortSignal | undefined): Promise<() => void> {
+  async enter(signal: CallerSignal | undefined): Promise<() => void> {
     signal?.throwIfAborted();
     const leave = this.enterNow();
     if (leave !== undefined) return leave;
@@ -57,7 +57,7 @@ export class Admission {
     };
   }
 
-  #wait(signal: AbortSignal | undefined): Promise<void> {
+  #wait(signal: CallerSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const admitted = (): void => {
         signal?.removeEventListener("abort", gaveUp);

@@ -1,11 +1,11 @@
-import { checkOptions, type HostContext, ToolstileError } from "@toolstile/core";
+import { type CallerSignal, checkOptions, type HostContext, ToolstileError } from "@toolstile/core";
 import { own } from "../own-property.js";
 
 /** Who asks, and how long they want an answer. */
 export interface Caller {
   readonly context: HostContext | undefined;
   readonly agentName: string | undefined;
-  readonly signal: AbortSignal | undefined;
+  readonly signal: CallerSignal | undefined;
 }
 
 const texts = ["sessionId", "principal", "tenant", "traceparent"] as const;

@@ -1,3 +1,4 @@
+import type { CallerSignal } from "@toolstile/core";
 import type { Completion } from "../chat/message.js";
 import type { Violation } from "../violation.js";
 import { type GenerationResult, refusal } from "./answer.js";
@@ -33,7 +34,7 @@ async function inOrder(turn: Turn): Promise<Asked> {
  * Ask the model while the input rails judge. Nothing of its answer counts
  * before they have let the request pass, or if they have changed it.
  */
-async function speculate(turn: Turn, signal: AbortSignal | undefined): Promise<Asked> {
+async function speculate(turn: Turn, signal: CallerSignal | undefined): Promise<Asked> {
   const stop = new LinkedAbort(signal);
   const judged = turn.messages;
   const asking = turn.ask(stop.signal);

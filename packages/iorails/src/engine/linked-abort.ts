@@ -1,3 +1,5 @@
+import { CallerAbort, type CallerSignal } from "@toolstile/core";
+
 /**
  * A signal that aborts with another, or by itself.
  *
@@ -5,22 +7,22 @@
  * `AbortSignal.any` leaves something on it for ever.
  */
 export class LinkedAbort {
-  readonly #controller = new AbortController();
-  readonly #other: AbortSignal | undefined;
-  readonly #follow = (): void => this.#controller.abort(this.#other?.reason);
+  readonly #own = new CallerAbort();
+  readonly #other: CallerSignal | undefined;
+  readonly #follow = (): void => this.#own.abort(this.#other?.reason);
 
-  constructor(other: AbortSignal | undefined) {
+  constructor(other: CallerSignal | undefined) {
     this.#other = other;
     if (other?.aborted === true) this.#follow();
     else other?.addEventListener("abort", this.#follow, { once: true });
   }
 
-  get signal(): AbortSignal {
-    return this.#controller.signal;
+  get signal(): CallerSignal {
+    return this.#own;
   }
 
   abort(reason?: unknown): void {
-    this.#controller.abort(reason);
+    this.#own.abort(reason);
   }
 
   release(): void {

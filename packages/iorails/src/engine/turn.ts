@@ -1,4 +1,4 @@
-import type { RunOptions } from "@toolstile/core";
+import type { CallerSignal, RunOptions } from "@toolstile/core";
 import { stripReceipts } from "@toolstile/result-linkage";
 import { aborted } from "../aborted.js";
 import type { ChatMessage, Completion } from "../chat/message.js";
@@ -46,7 +46,7 @@ export class Turn {
   readonly #request: ReadRequest;
   readonly #toggles: Toggles;
   readonly #span: RequestSpan;
-  readonly #signal: AbortSignal | undefined;
+  readonly #signal: CallerSignal | undefined;
   #requestId: string | undefined;
 
   constructor(parts: Parts, request: ReadRequest, span: RequestSpan, requestId?: string) {
@@ -110,7 +110,7 @@ export class Turn {
 
   async #judgeInput(
     rails: readonly ModelRail[],
-    signal: AbortSignal | undefined,
+    signal: CallerSignal | undefined,
   ): Promise<readonly Violation[]> {
     const subject = { messages: this.messages, signal };
     const finding = await this.#run(rails, subject, "input");

@@ -1,4 +1,4 @@
-import type { Clock } from "@toolstile/core";
+import type { CallerSignal, Clock } from "@toolstile/core";
 import { aborted, failed, malformed, timedOut } from "./failures.js";
 import type { Route } from "./ports.js";
 
@@ -16,7 +16,7 @@ export interface ReadLimits {
 export class Exchange {
   readonly route: Route;
   readonly #clock: Clock;
-  readonly #caller: AbortSignal | undefined;
+  readonly #caller: CallerSignal | undefined;
   readonly #controller = new AbortController();
   readonly #onAbort = (): void => this.#halt("aborted");
   #onHalt: (() => void) | undefined;
@@ -28,7 +28,7 @@ export class Exchange {
   /** Bytes of the body that have been read. */
   #taken = 0;
 
-  constructor(route: Route, clock: Clock, caller: AbortSignal | undefined) {
+  constructor(route: Route, clock: Clock, caller: CallerSignal | undefined) {
     this.route = route;
     this.#clock = clock;
     this.#caller = caller;

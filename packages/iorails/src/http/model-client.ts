@@ -1,4 +1,4 @@
-import type { JsonObject } from "@toolstile/core";
+import type { CallerSignal, JsonObject } from "@toolstile/core";
 import { readCompletion } from "../chat/completion.js";
 import type { Completion } from "../chat/message.js";
 import type { ModelConfig } from "../config/model.js";
@@ -17,7 +17,7 @@ export { checkRequestParameters } from "./request-body.js";
 export { ServiceClient } from "./service-client.js";
 
 export interface RequestOptions {
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: CallerSignal | undefined;
   /** Sent as `x-client-request-id`, where it is printable ASCII of at most 128 characters. */
   readonly requestId?: string | undefined;
 }

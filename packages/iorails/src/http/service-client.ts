@@ -1,3 +1,4 @@
+import type { CallerSignal } from "@toolstile/core";
 import { Exchange } from "./exchange.js";
 import { named } from "./failures.js";
 import type { HttpPorts, Route } from "./ports.js";
@@ -36,7 +37,7 @@ export class ServiceClient {
   /** @throws ModelError, by the rules of `ModelClient.complete`. */
   async post(
     body: unknown,
-    options: { readonly signal?: AbortSignal | undefined } = {},
+    options: { readonly signal?: CallerSignal | undefined } = {},
   ): Promise<unknown> {
     const text = jsonText(body);
     const exchange = new Exchange(this.#route, this.#ports.clock, options.signal);

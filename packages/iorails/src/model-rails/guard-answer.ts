@@ -1,3 +1,4 @@
+import type { CallerSignal } from "@toolstile/core";
 import { CannotJudge } from "./cannot-judge.js";
 import type { Prompt } from "./prompt.js";
 import type { RailPorts, RailSubject } from "./rail.js";
@@ -19,7 +20,7 @@ export async function guardAnswer(
   ports: RailPorts,
   model: string,
   body: Readonly<Record<string, unknown>>,
-  signal: AbortSignal | undefined,
+  signal: CallerSignal | undefined,
 ): Promise<string> {
   const { content, calls, isRefusal } = await ports.ask(model, body, signal);
   if (isRefusal === true) throw new CannotJudge("the model refused to answer");

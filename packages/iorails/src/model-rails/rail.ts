@@ -1,3 +1,4 @@
+import type { CallerSignal } from "@toolstile/core";
 import type { ChatMessage, Completion } from "../chat/message.js";
 
 /** What a rail that a model or a service backs is given to judge. */
@@ -8,7 +9,7 @@ export interface RailSubject {
   readonly botResponse?: string | undefined;
   /** What the answer must be entailed by: chunks that the request brought. */
   readonly evidence?: readonly string[] | undefined;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: CallerSignal | undefined;
 }
 
 /** What a rail finds. */
@@ -25,12 +26,12 @@ export interface RailPorts {
   readonly ask: (
     modelType: string,
     body: Readonly<Record<string, unknown>>,
-    signal: AbortSignal | undefined,
+    signal: CallerSignal | undefined,
   ) => Promise<Completion>;
   /** POST JSON to the jailbreak detection service. */
   readonly classify: (
     body: Readonly<Record<string, unknown>>,
-    signal: AbortSignal | undefined,
+    signal: CallerSignal | undefined,
   ) => Promise<unknown>;
 }
 

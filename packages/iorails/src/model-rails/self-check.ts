@@ -1,3 +1,4 @@
+import type { CallerSignal } from "@toolstile/core";
 import type { Flow, RailsConfigData } from "../config/model.js";
 import { answerText, guardAnswer, inputText, settingsOf } from "./guard-answer.js";
 import { compilePrompt, type Prompt } from "./prompt.js";
@@ -16,7 +17,7 @@ export interface SelfCheck {
   readonly ask: (
     ports: RailPorts,
     variables: TemplateVariables,
-    signal: AbortSignal | undefined,
+    signal: CallerSignal | undefined,
     parts?: readonly unknown[] | undefined,
   ) => Promise<"allow" | "block">;
 }

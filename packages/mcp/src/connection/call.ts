@@ -1,5 +1,6 @@
 import {
   type Answer,
+  CallerAbort,
   type Clock,
   type OpenedCall,
   type RunOptions,
@@ -8,7 +9,6 @@ import {
   toolResult,
 } from "@toolstile/core";
 import { answerFrom, claimedBy, fixedCopy, Unjudgeable, withReceipt } from "./call-result.js";
-import { CallSignal } from "./call-signal.js";
 import type { Facts } from "./host-facts.js";
 import {
   callIdOf,
@@ -48,7 +48,7 @@ export class Call implements PendingRequest {
   readonly #id: JsonRpcId;
   readonly #request: JsonRpcMessage;
   readonly #extra: unknown;
-  readonly #signal = new CallSignal();
+  readonly #signal = new CallerAbort();
   /** Takes the answer, while the server has the call. */
   #settle: ((answer: Answer) => void) | undefined;
   /** The server's deadline. */

@@ -1,0 +1,85 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { CallerAbort, type CallerSignal, deny, ToolRunner, ToolstileError } from "../src/index.js";
+
+type Act = readonly ["add" | "remove", number] | readonly ["abort"];
+
+const acts = fc.array(
+  fc.oneof(
+    fc.tuple(fc.constantFrom("add" as const, "remove" as const), fc.nat(3)),
+    fc.constant(["abort"] as const),
+  ),
+  { maxLength: 20 },
+);
+
+/** What listeners hear, and in which order, and what the signal says after each act. */
+function heard(acts: readonly Act[], signal: CallerSignal, abort: () => void): unknown[] {
+  const log: unknown[] = [];
+  const listeners = [0, 1, 2, 3].map((which) => () => log.push([which, signal.aborted]));
+  for (const [act, which] of acts) {
+    if (act === "abort") abort();
+    else {
+      const listener = listeners[which as number] as () => void;
+      if (act === "add") signal.addEventListener("abort", listener, { once: true });
+      else signal.removeEventListener("abort", listener);
+    }
+    log.push(signal.aborted);
+  }
+  return log;
+}
+
+describe("CallerAbort", () => {
+  it("tells whom an AbortSignal would tell, when it would", () => {
+    fc.assert(
+      fc.property(acts, (acts) => {
+        const ours = new CallerAbort();
+        const theirs = new AbortController();
+        expect(heard(acts, ours, () => ours.abort())).toEqual(
+          heard(acts, theirs.signal, () => theirs.abort()),
+        );
+      }),
+    );
+  });
+
+  it("throws what an AbortSignal throws, with its reason or without", () => {
+    const ours = new CallerAbort();
+    expect(() => ours.throwIfAborted()).not.toThrow();
+    ours.abort();
+    expect(() => ours.throwIfAborted()).toThrow(AbortSignal.abort().reason.message);
+    expect(ours.reason).toMatchObject({ name: "AbortError" });
+    const because = new Error("enough");
+    const second = new CallerAbort();
+    second.abort(because);
+    second.abort(new Error("again"));
+    expect(second.reason).toBe(because);
+    expect(() => second.throwIfAborted()).toThrow(because);
+  });
+
+  it("P4 ends a call that is still judged, whose guard is given an AbortSignal with the reason", async () => {
+    const caller = new CallerAbort();
+    const seen: AbortSignal[] = [];
+    const because = new Error("enough");
+    const runner = new ToolRunner({
+      unchecked: true,
+      tools: [{ name: "send", execute: () => "sent" }],
+      guardrails: [
+        {
+          name: "slow",
+          evaluate: async (judged) => {
+            seen.push(judged.signal);
+            caller.abort(because);
+            return deny("too late");
+          },
+        },
+      ],
+    });
+    const run = runner.run({ name: "send" }, { signal: caller });
+    await expect(run).rejects.toSatisfy(
+      (error) =>
+        ToolstileError.isInstance(error) && error.code === "ERR_ABORTED" && error.cause === because,
+    );
+    expect(seen[0]).toBeInstanceOf(AbortSignal);
+    expect(seen[0]?.aborted).toBe(true);
+    expect(seen[0]?.reason).toBe(because);
+  });
+});
