@@ -72,33 +72,34 @@ export class SseReader {
    */
   next(): SseEvent | undefined {
     this.#refuseOverflow();
+    const text = this.#text;
     while (this.#feed !== -1 || this.#carriage !== -1) {
-      const event = this.#endLine(this.#nextLine());
+      const start = this.#at;
+      const byReturn = this.#carriage !== -1 && (this.#feed === -1 || this.#carriage < this.#feed);
+      const end = byReturn ? this.#carriage : this.#feed;
+      this.#fit(end - start);
+      let at = end + 1;
+      if (byReturn) {
+        if (at === text.length) this.#afterReturn = true;
+        else if (text.charCodeAt(at) === lineFeed) at += 1;
+        this.#carriage = text.indexOf("\r", at);
+      }
+      if (this.#feed !== -1 && this.#feed < at) this.#feed = text.indexOf("\n", at);
+      this.#at = at;
+      const event = this.#endLine(this.#lineUpTo(text.slice(start, end)));
       if (event !== undefined) return event;
     }
-    const rest = this.#text.slice(this.#at);
-    this.#at = this.#text.length;
+    const rest = text.slice(this.#at);
+    this.#at = text.length;
     this.#fit(rest.length);
     if (rest !== "") this.#line.add(rest);
     return undefined;
   }
 
-  #nextLine(): string {
-    const text = this.#text;
-    const feed = this.#feed;
-    const carriage = this.#carriage;
-    const byReturn = carriage !== -1 && (feed === -1 || carriage < feed);
-    const end = byReturn ? carriage : feed;
-    this.#fit(end - this.#at);
-    this.#line.add(text.slice(this.#at, end));
-    let at = end + 1;
-    if (byReturn) {
-      if (at === text.length) this.#afterReturn = true;
-      else if (text.charCodeAt(at) === lineFeed) at += 1;
-      this.#carriage = text.indexOf("\r", at);
-    }
-    if (feed !== -1 && feed < at) this.#feed = text.indexOf("\n", at);
-    this.#at = at;
+  /** The whole line, of which this is the end. */
+  #lineUpTo(end: string): string {
+    if (this.#line.length === 0) return end;
+    this.#line.add(end);
     return this.#line.flush();
   }
 

@@ -6,8 +6,8 @@ type Parse = (events: CompletionEvent[]) => boolean;
 /**
  * What one read of the network brought, taken in order.
  *
- * Each event is parsed when it is its turn: the first text of an answer does
- * not wait for all that came with it.
+ * What is first given does not wait for the rest to be parsed, which then is at
+ * once: that costs less than one by one.
  */
 export class EventBatch {
   readonly #parse: Parse;
@@ -15,6 +15,7 @@ export class EventBatch {
   /** What was parsed and not given yet. */
   #parsed: CompletionEvent[] = [];
   #given = 0;
+  #hasGiven = false;
   #failure: { readonly thrown: unknown } | undefined;
 
   constructor(parse: Parse) {
@@ -36,7 +37,7 @@ export class EventBatch {
     while (this.#given === this.#parsed.length) {
       if (this.#failure !== undefined) throw this.#failure.thrown;
       if (this.#isParsed) return undefined;
-      this.#parseNext();
+      this.#parseMore();
     }
     return this.#parsed[this.#given];
   }
@@ -49,13 +50,19 @@ export class EventBatch {
   /** The event that was looked at has been given. */
   skip(): void {
     this.#given++;
+    this.#hasGiven = true;
   }
 
-  #parseNext(): void {
-    this.#parsed = [];
+  #parseMore(): void {
+    const parsed: CompletionEvent[] = [];
+    this.#parsed = parsed;
     this.#given = 0;
     try {
-      this.#isParsed = !this.#parse(this.#parsed);
+      while (this.#hasGiven || parsed.length === 0) {
+        if (this.#parse(parsed)) continue;
+        this.#isParsed = true;
+        break;
+      }
     } catch (thrown) {
       // What came before it was right, also of the same event.
       this.#failure = { thrown };
