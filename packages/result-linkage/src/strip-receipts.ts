@@ -10,10 +10,14 @@ import { own } from "./own-property.js";
  */
 export function stripReceipts<Messages>(messages: Messages): Messages {
   if (!Array.isArray(messages)) return messages;
-  const stripped = messages.map(stripMessage);
-  return stripped.some((message, index) => message !== messages[index])
-    ? (stripped as Messages)
-    : messages;
+  let stripped: unknown[] | undefined;
+  for (let index = 0; index < messages.length; index++) {
+    const bare = stripMessage(messages[index]);
+    if (stripped !== undefined) stripped.push(bare);
+    // A copy is made only where there is something to take out.
+    else if (bare !== messages[index]) stripped = [...messages.slice(0, index), bare];
+  }
+  return stripped === undefined ? messages : (stripped as Messages);
 }
 
 function stripMessage(message: unknown): unknown {
@@ -26,9 +30,13 @@ function stripMessage(message: unknown): unknown {
   const bare = withoutMember(withoutReceipt(message), "function_call");
   const calls = own(bare, "tool_calls");
   if (!Array.isArray(calls)) return bare;
+  if (!calls.some(carriesReceipt)) return bare;
   const stripped = calls.map((call) => withoutMember(withoutReceipt(call), "function"));
-  const same = stripped.every((call, index) => call === calls[index]);
-  return same ? bare : { ...(bare as object), tool_calls: stripped };
+  return { ...(bare as object), tool_calls: stripped };
+}
+
+function carriesReceipt(call: unknown): boolean {
+  return hasReceipt(call) || hasReceipt(own(call, "function"));
 }
 
 /** A value of which one member is without a receipt. */

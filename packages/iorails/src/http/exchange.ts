@@ -109,11 +109,13 @@ export class Exchange {
    * @throws ModelError where it is stopped; whatever the promise rejects with.
    */
   async unlessStopped<T>(promise: Promise<T>): Promise<T> {
-    const halted = new Promise<void>((resolve) => (this.#onHalt = resolve));
-    const first = await Promise.race([promise.then((value) => ({ value })), halted]);
+    const value = await new Promise<T | undefined>((resolve, reject) => {
+      this.#onHalt = () => resolve(undefined);
+      promise.then(resolve, reject);
+    });
     this.#onHalt = undefined;
     this.check();
-    return (first as { readonly value: T }).value;
+    return value as T;
   }
 
   /** Wait; a stop ends the wait. */
