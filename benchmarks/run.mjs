@@ -47,6 +47,37 @@ for (const [index, row] of rows.entries()) {
     referenceNs: runs[processes >> 1].reference,
   });
 }
+const streams = fileURLToPath(new URL("engine-streams.mjs", import.meta.url));
+/** What the engine costs a stream: all of it is measured in one process, side by side with the bare one. */
+const ofStreams = [
+  ["time to the first text of an answer", 1.2, ({ firstChunkMs }) => firstChunkMs],
+  ["2,000 deltas, read to the end", 1.2, ({ twoThousandDeltasMs }) => twoThousandDeltasMs],
+  ["200 streams of 200 deltas at once", 1.2, ({ twoHundredAtOnceMs }) => twoHundredAtOnceMs],
+]
+  .map(([what, goal, read]) => ({ name: `engine's stream, ${what}`, goal, read }))
+  .filter(({ name }) => values.row === undefined || name.includes(values.row));
+if (ofStreams.length > 0) {
+  if (process.stderr.isTTY) process.stderr.write("\r\x1b[Kengine's streams …");
+  const runs = [];
+  for (let run = 0; run < processes; run++) {
+    const { stdout } = await execute(process.execPath, [streams, "--json"]);
+    runs.push(JSON.parse(stdout));
+  }
+  for (const { name, goal, read } of ofStreams) {
+    const sorted = runs.map(read).sort((a, b) => a.ofMedians - b.ofMedians);
+    const middle = sorted[processes >> 1];
+    measured.push({
+      name,
+      unit: "of a bare fetch",
+      goal,
+      median: middle.ofMedians,
+      lowest: sorted[0].ofMedians,
+      highest: sorted[processes - 1].ofMedians,
+      subjectNs: middle.guarded[1] * 1e6,
+      referenceNs: middle.bare[1] * 1e6,
+    });
+  }
+}
 if (process.stderr.isTTY) process.stderr.write("\r\x1b[K");
 
 const machine = `${cpus().length} × ${cpus()[0]?.model.trim() ?? "unknown"}, Node ${process.version}`;
@@ -85,9 +116,9 @@ function page(lines) {
 
 Written by \`npm run bench -- --write\` on ${date}: ${machine}.
 
-Each row is a ratio to a reference taken in the same process, side by side in ${15} rounds. The
-median of a process is its middle round; the table gives the middle of ${processes} fresh processes, and the
-lowest and highest. C is \`structuredClone\` of the same arguments, P is \`JSON.parse\` of the same text.
+Each row is a ratio to a reference taken in the same process, side by side in ${15} rounds (the
+engine's streams: in 300 pairs, 30 and 5). The median of a process is its middle round; the table
+gives the middle of ${processes} fresh processes, and the lowest and highest. C is \`structuredClone\` of the same arguments, P is \`JSON.parse\` of the same text.
 A goal that is missed is shown as it is. Compare ratios, not nanoseconds: the machine is shared.
 
 ${table(lines)}
