@@ -249,6 +249,19 @@ describe("a list of tools through a guarded connection", () => {
     expect(wire.privateLists).toHaveLength(1_000);
   });
 
+  it("P17 whose pages are long is read no further than 32 Mi characters", async () => {
+    const faults: unknown[] = [];
+    const wire = new Wire({
+      guardrails: [allowAll()],
+      onFault: ({ error }) => faults.push(error),
+    });
+    const long = { ...send, description: "x".repeat(8 * 1_024 * 1_024) };
+    wire.pages = Array.from({ length: 9 }, () => [long]);
+    expect((await wire.refused(call(1, "send"))).result).toMatchObject({ isError: true });
+    expect(wire.privateLists).toHaveLength(4);
+    expect(faults).toEqual([new RangeError("The server's list of tools is too long.")]);
+  });
+
   it("of too many tools is not taken on", async () => {
     const wire = new Wire({ guardrails: [allowAll()] });
     const many = Array.from({ length: 10_001 }, (_, index) => listed(`t${index}`));

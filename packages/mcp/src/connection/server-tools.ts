@@ -23,6 +23,8 @@ export interface ServerToolsOptions {
 /** What a server's list may come to. */
 const mostPages = 1_000;
 const mostTools = 10_000;
+/** In UTF-16 code units of its JSON, over all pages: all of it is held at once. */
+const longestList = 32 * 1_024 * 1_024;
 
 /**
  * The tools of one server, as its guards took them on.
@@ -138,6 +140,7 @@ export class ServerTools {
     this.#isFresh = true;
     try {
       const tools: unknown[] = [];
+      let left = longestList;
       let cursor: unknown;
       for (let pages = 0; ; pages++) {
         if (pages === mostPages) throw new Error("The server's list of tools has no end.");
@@ -145,6 +148,8 @@ export class ServerTools {
         const result = await this.#options.ask(params, occasion);
         const page = own(result, "tools");
         if (!Array.isArray(page)) throw new TypeError("The server's list of tools is none.");
+        left -= JSON.stringify(page).length;
+        if (left < 0) throw new RangeError("The server's list of tools is too long.");
         // A page may have more than a call can spread, and a list no end.
         for (const tool of page) tools.push(tool);
         if (tools.length > mostTools) throw new RangeError("The server lists too many tools.");
