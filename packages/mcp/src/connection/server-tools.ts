@@ -11,6 +11,7 @@ import type { DefinitionPins } from "../pins/definition-pins.js";
 import { own } from "./json-rpc.js";
 import { type ListedTool, readTool, toolOf, withoutTwins } from "./listed-tool.js";
 import type { Occasion } from "./private-requests.js";
+import { mostTools, ToolPages } from "./tool-pages.js";
 
 export interface ServerToolsOptions {
   readonly pins: DefinitionPins | undefined;
@@ -19,12 +20,6 @@ export interface ServerToolsOptions {
   readonly ask: (params: object, occasion: Occasion) => Promise<unknown>;
   readonly report: (phase: string, error: unknown) => void;
 }
-
-/** What a server's list may come to. */
-const mostPages = 1_000;
-const mostTools = 10_000;
-/** In UTF-16 code units of its JSON, over all pages: all of it is held at once. */
-const longestList = 32 * 1_024 * 1_024;
 
 /**
  * The tools of one server, as its guards took them on.
@@ -139,24 +134,17 @@ export class ServerTools {
   async #readAll(occasion: Occasion): Promise<void> {
     this.#isFresh = true;
     try {
-      const tools: unknown[] = [];
-      let left = longestList;
+      const pages = new ToolPages();
       let cursor: unknown;
-      for (let pages = 0; ; pages++) {
-        if (pages === mostPages) throw new Error("The server's list of tools has no end.");
+      for (;;) {
         const params = cursor === undefined ? {} : { cursor };
         const result = await this.#options.ask(params, occasion);
         const page = own(result, "tools");
         if (!Array.isArray(page)) throw new TypeError("The server's list of tools is none.");
-        left -= JSON.stringify(page).length;
-        if (left < 0) throw new RangeError("The server's list of tools is too long.");
-        // A page may have more than a call can spread, and a list no end.
-        for (const tool of page) tools.push(tool);
-        if (tools.length > mostTools) throw new RangeError("The server lists too many tools.");
-        cursor = own(result, "nextCursor") ?? undefined;
+        cursor = pages.add(page, own(result, "nextCursor"));
         if (cursor === undefined) break;
       }
-      await this.#load(tools);
+      await this.#load(pages.tools);
     } catch (error) {
       this.#isFresh = false;
       this.#refuseAll("The server's tools could not be listed.", error);

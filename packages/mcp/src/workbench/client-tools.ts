@@ -6,9 +6,8 @@ import {
   type WorkbenchCallOptions,
 } from "@toolstile/core";
 import { own } from "../connection/json-rpc.js";
+import { ToolPages } from "../connection/tool-pages.js";
 import { isVersion2, type McpClient } from "./sdk.js";
-
-const mostPages = 1_000;
 
 /** One call of a tool. */
 interface ToolRequest {
@@ -42,17 +41,20 @@ export class ClientTools {
 
   async list(): Promise<readonly ToolDefinition[]> {
     this.#requireThere();
-    const tools: unknown[] = [];
+    const pages = new ToolPages();
     let cursor: unknown;
-    for (let pages = 0; pages < mostPages; pages++) {
+    for (;;) {
       const page = await this.#client.listTools(
         ...(cursor === undefined ? [] : [{ cursor: cursor as string }]),
       );
-      tools.push(...page.tools);
-      cursor = page.nextCursor ?? undefined;
-      if (cursor === undefined) return tools.map(definitionOf);
+      try {
+        cursor = pages.add(page.tools, page.nextCursor);
+      } catch (cause) {
+        const message = cause instanceof RangeError ? cause.message : "The server's list is none.";
+        throw new ToolstileError("ERR_INVALID_TOOL", message, { cause });
+      }
+      if (cursor === undefined) return pages.tools.map(definitionOf);
     }
-    throw new ToolstileError("ERR_INVALID_TOOL", "The server's list of tools has no end.");
   }
 
   async call({ name, args, options, onProgress }: ToolRequest): Promise<ToolResult> {
