@@ -33,17 +33,34 @@ export async function importPluginModule(
   where: string,
 ): Promise<unknown> {
   const specifier = specifierOf(use, base, importModule !== undefined, where);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const what = `was found, but importing it has not ended after ${importWithinMs / 1_000} s`;
+    timer = setTimeout(() => reject(fault(where, use, what)), importWithinMs);
+  });
   try {
-    return await (importModule ?? nativeImport)(specifier);
+    return await Promise.race([imported(specifier, importModule, where, use), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A module may wait for something at its top, and for ever. */
+const importWithinMs = 30_000;
+
+async function imported(
+  specifier: string,
+  importModule: ImportModule = nativeImport,
+  where: string,
+  use: string,
+): Promise<unknown> {
+  try {
+    return await importModule(specifier);
   } catch (cause) {
     // An import runs the module's own code, which has seen no options.
     const explained = ToolstileError.isInstance(cause) ? `: ${cause.message}` : "";
-    throw fault(
-      where,
-      use,
-      `was found, but importing it failed with ${className(cause)}${explained}`,
-      cause,
-    );
+    const what = `was found, but importing it failed with ${className(cause)}${explained}`;
+    throw fault(where, use, what, cause);
   }
 }
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { JsonObject } from "@toolstile/core";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { type LoadPluginOptions, loadPlugin } from "../src/index.js";
 import { folderWith, messageOf, pluginSource } from "./packages.js";
 
@@ -98,6 +98,25 @@ describe("a plugin is loaded", () => {
     await nameOf("@nowhere/p/sub", base, { import: port });
     await nameOf("./p.mjs", base, { import: port });
     expect(asked).toEqual(["@nowhere/p/sub", pathToFileURL(join(base, "p.mjs")).href]);
+  });
+});
+
+describe("a plugin whose module waits for ever at its top", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it("P5 is an error after 30 seconds, and nothing is left that would hold up the process", async () => {
+    const base = folderWith({ "./g.js": `await new Promise(() => {});\n${pluginSource("late")}` });
+    vi.useFakeTimers();
+    const failed = fails("./g.js", base);
+    await vi.advanceTimersByTimeAsync(29_999);
+    expect(vi.getTimerCount()).toBe(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await failed).toBe(
+      `ERR_PLUGIN ${where}: the plugin './g.js' was found, but importing it has not ended after 30 s`,
+    );
+    expect(vi.getTimerCount()).toBe(0);
   });
 });
 

@@ -98,7 +98,7 @@ describe("toolstile verify of a folder", () => {
       expect(out).toContain("anchored up to record 5");
     }
     expect((await run([path, "--key", key, "--anchor", early])).out).toContain(
-      "anchored up to record 3; the last 2 may be cut unseen",
+      "anchored up to record 3; the last 2 are covered by none, and a cut there would not show",
     );
   });
 
@@ -222,7 +222,9 @@ describe("the report of a folder", () => {
     expect(text).toContain("The writers dropped 3 records, and say so.");
     expect(text).toContain("10 compared, 2 erased, 1 missing");
     expect(text).toContain("repaired 1 time after a torn end");
-    expect(text).toContain("signed up to record 1,000; the last 40 may be cut unseen");
+    expect(text).toContain(
+      "signed up to record 1,000; the last 40 are covered by none, and a cut there would not show",
+    );
   });
 
   it("lets nothing that a terminal would obey out of a folder's names", () => {

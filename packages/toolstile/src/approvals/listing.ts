@@ -7,7 +7,7 @@ const columns: readonly Column[] = [
   { title: "approval", align: "left" },
   { title: "state", align: "left" },
   { title: "tool", align: "left" },
-  { title: "for", align: "left" },
+  { title: "asked by", align: "left" },
   { title: "runs", align: "right" },
   { title: "expires in", align: "right" },
   { title: "summary", align: "left" },

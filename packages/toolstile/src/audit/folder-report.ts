@@ -120,7 +120,9 @@ function protection({ records, tail: { signed, anchored, unprotected } }: ChainR
     anchored === undefined ? undefined : `anchored up to record ${counted(anchored)}`,
   ].filter((each) => each !== undefined);
   const rest =
-    unprotected === 0 ? "none after it" : `the last ${counted(unprotected)} may be cut unseen`;
+    unprotected === 0
+      ? "none after it"
+      : `the last ${counted(unprotected)} are covered by none, and a cut there would not show`;
   if (held.length > 0) return `${held.join(", ")}; ${rest}`;
   return records === 0 ? "nothing held" : "no checkpoint was checked: its end may be cut unseen";
 }
