@@ -77,7 +77,7 @@ export function failed(route: Route, thrown: unknown, response?: Head): ModelErr
 }
 
 /** The same error, with what the response's head says. */
-export function withResponse(error: ModelError, response: Response): ModelError {
+function withResponse(error: ModelError, response: Response): ModelError {
   if (error.status !== undefined) return error;
   return new ModelError(error.fault, error.model, error.message, {
     status: response.status,
