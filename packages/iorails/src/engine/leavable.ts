@@ -25,13 +25,15 @@ export function leavable(
   let inner: Inner | undefined;
   let abort: LinkedAbort | undefined;
   let left = false;
+  /** Calls of `next` that wait; the last of them. */
   let waiting = 0;
+  let last: Promise<unknown> = Promise.resolve();
   const pull = async (): Promise<IteratorResult<StreamChunk, void>> => {
-    // Not before: whoever never asks leaves nothing behind on the caller's signal.
-    abort ??= link();
-    inner ??= start(abort, lane);
-    waiting++;
     try {
+      if (left) return over;
+      // Not before: whoever never asks leaves nothing behind on the caller's signal.
+      abort ??= link();
+      inner ??= start(abort, lane);
       for (;;) {
         const text = lane.texts && (await lane.texts.nextText());
         if (text !== undefined) return { done: false, value: text };
@@ -49,9 +51,13 @@ export function leavable(
   const chunks: AsyncGenerator<StreamChunk, void, void> = {
     next() {
       if (left) return Promise.resolve(over);
-      // None overtakes another.
       const ready = waiting === 0 ? lane.texts?.takeText() : undefined;
-      return ready === undefined ? pull() : Promise.resolve({ done: false, value: ready });
+      if (ready !== undefined) return Promise.resolve({ done: false, value: ready });
+      waiting++;
+      // One after the other: what comes next is found in two places, and who asks both in between would overtake.
+      const step = waiting === 1 ? pull() : last.then(pull, pull);
+      last = step;
+      return step;
     },
     async return() {
       left = true;
