@@ -40,7 +40,8 @@ export class CallerAbort implements CallerSignal {
     if (this.#aborted) return;
     const listeners = this.#listeners;
     this.#aborted = true;
-    this.#reason = reason ?? new DOMException("This operation was aborted", "AbortError");
+    this.#reason =
+      reason === undefined ? new DOMException("This operation was aborted", "AbortError") : reason;
     this.#listeners = undefined;
     for (const listener of listeners ?? []) listener();
   }

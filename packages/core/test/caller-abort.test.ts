@@ -55,6 +55,14 @@ describe("CallerAbort", () => {
     expect(() => second.throwIfAborted()).toThrow(because);
   });
 
+  it("gives every reason on as an AbortSignal does, also one that is null", () => {
+    for (const reason of [null, false, 0, ""]) {
+      const ours = new CallerAbort();
+      ours.abort(reason);
+      expect(ours.reason).toBe(AbortSignal.abort(reason).reason);
+    }
+  });
+
   it("P4 ends a call that is still judged, whose guard is given an AbortSignal with the reason", async () => {
     const caller = new CallerAbort();
     const seen: AbortSignal[] = [];
