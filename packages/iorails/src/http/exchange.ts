@@ -112,6 +112,8 @@ export class Exchange {
     const value = await new Promise<T | undefined>((resolve, reject) => {
       this.#onHalt = () => resolve(undefined);
       promise.then(resolve, reject);
+      // It may have been stopped while the promise was made.
+      if (this.stopped) resolve(undefined);
     });
     this.#onHalt = undefined;
     this.check();

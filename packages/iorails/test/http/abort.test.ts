@@ -112,6 +112,20 @@ describe.each(["complete", "stream"] as const)("%s", (method) => {
     expect(listeners(controller.signal)).toBe(0);
   });
 
+  it("ends also where the abort comes while a fetch that heeds no signal is being called", async () => {
+    const controller = new AbortController();
+    const ports = testPorts({
+      fetch: () => {
+        controller.abort();
+        return new Promise(() => {});
+      },
+    });
+    const answer = ask({ url: "http://host" }, controller.signal, ports);
+    expect(await faultOf(answer)).toMatchObject({ fault: "aborted" });
+    expect(listeners(controller.signal)).toBe(0);
+    expect(ports.clock.waiting()).toBe(0);
+  });
+
   it.each<[string, unknown]>([
     ["nothing", undefined],
     ["text", "ok"],
