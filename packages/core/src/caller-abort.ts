@@ -43,6 +43,15 @@ export class CallerAbort implements CallerSignal {
     this.#reason =
       reason === undefined ? new DOMException("This operation was aborted", "AbortError") : reason;
     this.#listeners = undefined;
-    for (const listener of listeners ?? []) listener();
+    for (const listener of listeners ?? []) {
+      try {
+        listener();
+      } catch (thrown) {
+        // Told to whom the platform tells it, and later: the others hear of the abort all the same.
+        queueMicrotask(() => {
+          throw thrown;
+        });
+      }
+    }
   }
 }

@@ -63,6 +63,27 @@ describe("CallerAbort", () => {
     }
   });
 
+  it("tells the others also where a listener throws, which the process hears of", async () => {
+    const heard: unknown[] = [];
+    const uncaught = new Promise((resolve) => {
+      const others = process.listeners("uncaughtException");
+      process.removeAllListeners("uncaughtException");
+      process.once("uncaughtException", (error) => {
+        for (const other of others) process.on("uncaughtException", other);
+        resolve(error);
+      });
+    });
+    const caller = new CallerAbort();
+    const fault = new Error("a listener's own");
+    caller.addEventListener("abort", () => {
+      throw fault;
+    });
+    caller.addEventListener("abort", () => heard.push("second"));
+    caller.abort();
+    expect(heard).toEqual(["second"]);
+    expect(await uncaught).toBe(fault);
+  });
+
   it("P4 ends a call that is still judged, whose guard is given an AbortSignal with the reason", async () => {
     const caller = new CallerAbort();
     const seen: AbortSignal[] = [];
