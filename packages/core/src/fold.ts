@@ -138,11 +138,23 @@ export class Fold {
 const nobody: readonly string[] = Object.freeze([]);
 
 function sameBody(left: ResultBody, right: ResultBody): boolean {
-  return (
-    (left.structured === undefined) === (right.structured === undefined) &&
-    canonicalJson([left.content, left.structured ?? null]) ===
-      canonicalJson([right.content, right.structured ?? null])
-  );
+  if ((left.structured === undefined) !== (right.structured === undefined)) return false;
+  try {
+    return textOf(left) === textOf(right);
+  } catch {
+    // Too deep for the engine to write.
+    return false;
+  }
+}
+
+function textOf({ content, structured }: ResultBody): string {
+  const body = [content, structured ?? null];
+  try {
+    return canonicalJson(body);
+  } catch {
+    // Half of a surrogate pair, which a result may hold, has no canonical text.
+    return JSON.stringify(body);
+  }
 }
 
 function unstable(phase: Phase): Judgement {
