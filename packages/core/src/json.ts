@@ -57,15 +57,18 @@ export const jsonFaults = {
  * becomes of the original. Properties that are `undefined` are left out, -0
  * becomes 0.
  *
+ * @param asWritten refuse also what JSON would write otherwise than it is there:
+ * by a `toJSON` that is hidden, inherited or a list's.
  * @throws JsonFault for class instances, functions, BigInt, cycles, holes,
  * lone surrogates, `__proto__`, unsafe numbers, or more than the limits.
  */
-export function snapshot(value: unknown, limits: JsonLimits): JsonValue {
+export function snapshot(value: unknown, limits: JsonLimits, asWritten = false): JsonValue {
   return copy(value, 0, {
     nodes: limits.maxNodes,
     units: limits.maxBytes,
     depth: limits.maxDepth,
     planted: hasPlantedKeys(),
+    asWritten,
   });
 }
 
@@ -75,6 +78,7 @@ interface Budget {
   units: number;
   readonly depth: number;
   readonly planted: boolean;
+  readonly asWritten: boolean;
 }
 
 const bare = {};
@@ -101,12 +105,18 @@ function copy(value: unknown, depth: number, budget: Budget): JsonValue {
     case "object":
       if (value === null) return value;
       if (depth >= budget.depth) throw jsonFaults.too_deep;
+      if (budget.asWritten && saysHow(value)) throw jsonFaults.not_json;
       return Array.isArray(value)
         ? copyArray(value, depth + 1, budget)
         : copyObject(value as Record<string, unknown>, depth + 1, budget);
     default:
       throw jsonFaults.not_json;
   }
+}
+
+/** Whether a value has a word in how it is written. */
+function saysHow(value: object): boolean {
+  return typeof (value as { toJSON?: unknown }).toJSON === "function";
 }
 
 function copyArray(

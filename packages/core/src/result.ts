@@ -199,7 +199,7 @@ const resultLimits: JsonLimits = Object.freeze({
 function throughJson(value: unknown): unknown {
   try {
     // Most are plain JSON already: a copy says the same and costs a fraction of a text.
-    return snapshot(value, resultLimits);
+    return snapshot(value, resultLimits, true);
   } catch {
     return throughText(value);
   }

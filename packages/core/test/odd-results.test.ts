@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
 import {
+  allow,
   allowAll,
   type CallRecord,
   type ResultDecision,
   rewrite,
   type ToolOutcome,
   ToolRunner,
+  toolResult,
 } from "../src/index.js";
 
 /** Half of a surrogate pair: JSON can hold it, and it has no canonical text. */
@@ -28,6 +30,30 @@ function judging(answer: unknown, ...decisions: readonly ResultDecision[]) {
   });
   return { runner, settled, records };
 }
+
+class Masked extends Array<string> {
+  toJSON(): string {
+    return "***";
+  }
+}
+
+describe("a result that says itself how it is written", () => {
+  it.each<[string, object]>([
+    ["a list's", Masked.of("hunter2")],
+    ["hidden", Object.defineProperty({ a: "hunter2" }, "toJSON", { value: () => "***" })],
+    [
+      "inherited of what inherits nothing",
+      Object.assign(Object.create(Object.assign(Object.create(null), { toJSON: () => "***" })), {
+        a: "hunter2",
+      }),
+    ],
+  ])("shows judges and the model nothing else, where its toJSON is %s", async (_, value) => {
+    const structured = { value } as never;
+    const { runner, records } = judging(toolResult({ content: [], structured }), allow());
+    expect((await runner.run({ name: "read" })).result.structured).toEqual({ value: "***" });
+    expect(JSON.stringify(records)).not.toContain("hunter2");
+  });
+});
 
 describe("a result that has no canonical text", () => {
   it.each<[string, unknown, string]>([

@@ -3,6 +3,12 @@ import { describe, expect, it } from "vitest";
 import { readResult, toolResult } from "../src/result.js";
 import { isDeepFrozen } from "./support/json-values.js";
 
+class Masked extends Array<string> {
+  toJSON(): string {
+    return "told";
+  }
+}
+
 const awkward = fc.constantFrom<unknown>(
   new Date(0),
   new Map([["a", 1]]),
@@ -10,6 +16,11 @@ const awkward = fc.constantFrom<unknown>(
   Object.create(null),
   Object.create({ inherited: 1 }),
   { toJSON: () => "told" },
+  Object.defineProperty({ a: "kept back" }, "toJSON", { value: () => "told" }),
+  Object.assign(Object.create(Object.assign(Object.create(null), { toJSON: () => "told" })), {
+    a: "kept back",
+  }),
+  Masked.of("kept back"),
   { ["__proto__"]: 1 },
   JSON.parse('{"__proto__":{"a":1}}'),
   "\ud800",
