@@ -59,6 +59,8 @@ class Claim implements ClaimedResult {
     Object.freeze(this);
   }
 }
+// An asynchronous tool's promise resolves with it, and it must then have no `then` from anywhere.
+Object.setPrototypeOf(Claim.prototype, null);
 
 /** Read what a tool returned. @throws where JSON cannot hold it. */
 export function readResult(value: unknown, callId: string, name: string): ToolResult {

@@ -189,6 +189,14 @@ describe("toolResult", () => {
     expect(() => whilePlanted(planted, () => read(toolResult({} as never)))).toThrow();
   });
 
+  it("P8 is what an asynchronous tool resolves with, whatever `then` is planted", async () => {
+    const planted = { then: (resolve: (value: unknown) => void) => resolve("planted") };
+    const answered = whilePlanted(planted, () =>
+      Promise.resolve(toolResult({ content: "x", isError: true })),
+    );
+    expect(read(await answered)).toMatchObject({ content: "x", isError: true });
+  });
+
   it("P8 is not claimed by a plain value because the mark is planted", () => {
     const result = whilePlanted(
       { [Symbol.for("toolstile.result")]: true, content: "planted" },
