@@ -38,20 +38,22 @@ export class CallerAbort implements CallerSignal {
   /** Tell whoever listens, once. Without a reason it is the platform's `AbortError`. */
   abort(reason?: unknown): void {
     if (this.#aborted) return;
-    const listeners = this.#listeners;
     this.#aborted = true;
     this.#reason =
       reason === undefined ? new DOMException("This operation was aborted", "AbortError") : reason;
+    // One that is removed by another before its turn is not told.
+    for (const listener of this.#listeners ?? []) tell(listener);
     this.#listeners = undefined;
-    for (const listener of listeners ?? []) {
-      try {
-        listener();
-      } catch (thrown) {
-        // Told to whom the platform tells it, and later: the others hear of the abort all the same.
-        queueMicrotask(() => {
-          throw thrown;
-        });
-      }
-    }
+  }
+}
+
+/** What one throws ends neither the abort nor the telling of others: it is the process's, as the platform has it. */
+function tell(listener: () => void): void {
+  try {
+    listener();
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
   }
 }

@@ -84,6 +84,27 @@ describe("CallerAbort", () => {
     expect(await uncaught).toBe(fault);
   });
 
+  it("does not tell a listener that an earlier one has removed, as an AbortSignal does not", () => {
+    const theirs = new AbortController();
+    const ours = new CallerAbort();
+    const pairs: [CallerSignal, () => void][] = [
+      [theirs.signal, () => theirs.abort()],
+      [ours, () => ours.abort()],
+    ];
+    const told = pairs.map(([signal, abort]) => {
+      const heard: string[] = [];
+      const second = (): void => void heard.push("second");
+      signal.addEventListener("abort", () => {
+        heard.push("first");
+        signal.removeEventListener("abort", second);
+      });
+      signal.addEventListener("abort", second);
+      abort();
+      return heard;
+    });
+    expect(told).toEqual([["first"], ["first"]]);
+  });
+
   it("P4 ends a call that is still judged, whose guard is given an AbortSignal with the reason", async () => {
     const caller = new CallerAbort();
     const seen: AbortSignal[] = [];
