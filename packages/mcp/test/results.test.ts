@@ -137,6 +137,8 @@ describe("a result through a guarded connection", () => {
     ["content for readers that ignore case", { content: [], Content: [text("hunter2")] }],
     ["a structured half for such readers", { content: [], structuredcontent: { a: "hunter2" } }],
     ["a prototype for readers that assign", JSON.parse('{"content":[],"__proto__":"hunter2"}')],
+    ["a text in place of a result", "hunter2" as never],
+    ["a list in place of a result", [text("hunter2")]],
     ["a kind of result that nobody knows", { resultType: "task", content: [text("hunter2")] }],
   ])("with %s is kept back", async (_, result) => {
     for (const wire of [new Wire({ guardrails: [allowAll()] }), judging().wire]) {
@@ -154,6 +156,21 @@ describe("a result through a guarded connection", () => {
     const told = await wire.reached("client", 1);
     expect(told.result).toMatchObject({ isError: true });
     expect(JSON.stringify(told)).not.toContain("hunter2");
+  });
+
+  it.each<[string, unknown]>([
+    ["a text", "hunter2"],
+    ["a list", ["hunter2"]],
+    ["a message that is no text", { code: 1, message: { text: "hunter2" } }],
+    ["a code that is no number", { code: "hunter2", message: "no" }],
+  ])("of an error that is or has %s is kept back", async (_, error) => {
+    for (const wire of [new Wire({ guardrails: [allowAll()] }), judging().wire]) {
+      const { id } = await wire.forwarded(call(1, "send"));
+      wire.connection.fromServer({ jsonrpc: "2.0", id: id as number, error: error as object });
+      const told = await wire.reached("client", 1);
+      expect(told.result).toMatchObject({ isError: true });
+      expect(JSON.stringify(told)).not.toContain("hunter2");
+    }
   });
 
   it("that asks for input passes once it is judged, and is withheld whole", async () => {

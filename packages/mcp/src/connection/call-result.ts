@@ -41,6 +41,8 @@ export function claimedBy(message: JsonRpcMessage): unknown {
     }
     return toolResult({ content: errorText(error), isError: true, raw: message });
   }
+  // Judges would see nothing of it, and there are clients that show it.
+  if (!isRecord(result)) throw new Unjudgeable("The server answered with what is no result.");
   const content = own(result, "content");
   const structured = own(result, "structuredContent") as JsonValue | undefined;
   switch (own(result, "resultType") ?? "complete") {
@@ -83,9 +85,16 @@ const hasVariants = variantsOf([
   "data",
 ]);
 
-/** All that a client may show of an error. */
+/** All that a client may show of an error. @throws for one that has more, where no text is looked for. */
 function errorText(error: unknown): string {
-  const message = String(own(error, "message") ?? "The server answered with an error.");
+  const message = own(error, "message") ?? "The server answered with an error.";
+  if (
+    !isRecord(error) ||
+    typeof message !== "string" ||
+    typeof (own(error, "code") ?? 0) !== "number"
+  ) {
+    throw new Unjudgeable("The server answered with what is no error of the protocol.");
+  }
   const data = own(error, "data");
   return data === undefined ? message : `${message} ${JSON.stringify(data)}`;
 }
