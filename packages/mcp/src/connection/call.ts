@@ -54,6 +54,8 @@ export class Call implements PendingRequest {
   /** The server's deadline. */
   #timer: unknown;
   #forwarded = false;
+  /** Whether the server has the call, and has not answered it. */
+  #isOwed = false;
   /** The client, or the whole connection, has gone: nobody waits for an answer. */
   #unheard = false;
   /** The server's message, and what the transport said beside it. */
@@ -145,18 +147,21 @@ export class Call implements PendingRequest {
     };
     this.#timer = clock.setTimeout(expire, callTimeoutMs);
     this.#forwarded = true;
+    this.#isOwed = true;
     const absent = modifiedBy.length === 0 && !Object.hasOwn(params, "arguments");
     const decided = absent ? { ...params, name } : { ...params, name, arguments: call.args };
     try {
       toServer({ ...this.#request, params: decided }, this.#extra);
     } catch (error) {
       this.#settle = undefined;
+      this.#isOwed = false;
       throw error;
     }
     return answered;
   }
 
   answered(message: JsonRpcMessage, extra: unknown): void {
+    this.#isOwed = false;
     const settle = this.#settle;
     // An answer to what was not asked yet, or has been answered, is nobody's.
     if (settle === undefined) return;
@@ -173,6 +178,7 @@ export class Call implements PendingRequest {
   }
 
   failed(error: unknown): void {
+    this.#isOwed = false;
     this.#failure = { error };
     const settle = this.#settle;
     this.#settle = undefined;
@@ -199,7 +205,6 @@ export class Call implements PendingRequest {
     const settle = this.#settle;
     if (settle === undefined) return false;
     this.#settle = undefined;
-    this.#settings.requests.abandon(this.#id);
     settle({ unknown: true });
     return true;
   }
@@ -222,7 +227,7 @@ export class Call implements PendingRequest {
     }
     const failure = this.#failure;
     if (failure !== undefined && outcome.status === "failed" && outcome.error === failure.error) {
-      this.#settings.requests.over(this.#id);
+      this.#leave();
       if (!this.#unheard) this.#settings.failed(this.#id, failure.error);
       return;
     }
@@ -233,7 +238,14 @@ export class Call implements PendingRequest {
   }
 
   #tell(message: JsonRpcMessage, extra?: unknown): void {
-    this.#settings.requests.over(this.#id);
+    this.#leave();
     if (!this.#unheard) this.#settings.toClient(message, extra);
+  }
+
+  /** The id is this call's until it is settled, and for as long after as an answer may come. */
+  #leave(): void {
+    const { requests } = this.#settings;
+    if (this.#isOwed) requests.abandon(this.#id);
+    else requests.over(this.#id);
   }
 }
