@@ -40,6 +40,11 @@ export interface CallSettings {
   readonly failed: (id: JsonRpcId, error: unknown) => void;
 }
 
+/** Whether it is none, or one that can be listened to: of any realm, and CallerAbort, too. */
+function isSignal(signal: RunOptions["signal"]): boolean {
+  return signal === undefined || typeof signal?.addEventListener === "function";
+}
+
 const asTask = "it is to run as a task, whose result no guard could judge; call it without one";
 
 /** One `tools/call` of the client's, from its request to its answer. */
@@ -116,14 +121,15 @@ export class Call implements PendingRequest {
     const { runner, tools } = this.#settings;
     const callId = callIdOf(this.#id);
     const request = { name, arguments: own(params, "arguments"), callId };
-    const options = { ...facts, signal: this.#signal };
+    // What is no signal is core's to refuse.
+    const options = isSignal(facts.signal) ? { ...facts, signal: this.#signal } : facts;
     if (own(params, "task") === undefined) return runner.open(request, options);
     return tools.refusing(callId, asTask, () => runner.open(request, options));
   }
 
   /** Have the host's own signal end the call, too. */
   #follow({ signal }: RunOptions): void {
-    if (!(signal instanceof AbortSignal)) return;
+    if (signal === undefined || !isSignal(signal)) return;
     const stop = (): void => this.#stop("The host aborted the call.");
     // A host's signal may outlive many calls.
     this.#unfollow = () => signal.removeEventListener("abort", stop);
