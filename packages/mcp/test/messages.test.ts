@@ -203,3 +203,29 @@ describe("ids", () => {
     },
   );
 });
+
+describe("a message that JSON would write otherwise than it was read", () => {
+  const otherwise = (value: object) => ({ toJSON: () => value });
+
+  it("P6 is not passed on to the server, whether it is a call or its params", async () => {
+    const wire = new Wire({ guardrails: [allowAll()] });
+    const hidden = call(1, "read", { to: "thief" });
+    for (const asked of [
+      { ...request(1, "ping"), ...otherwise(hidden) },
+      { ...call(1, "send"), ...otherwise(hidden) },
+      call(1, "send", {}, otherwise(hidden.params as object)),
+    ]) {
+      const { id, error } = await wire.refused(asked);
+      expect([id, typeof error]).toEqual([1, "object"]);
+    }
+  });
+
+  it("P6 does not answer another call than it was judged for", async () => {
+    const wire = withholding();
+    await wire.forwarded(call(1, "send"));
+    wire.connection.fromServer({ ...answer(1, secret), ...otherwise(answer(2, secret)) });
+    expect(wire.faults).toMatchObject([{ phase: "fromServer" }]);
+    wire.connection.fromServer(answer(1, secret));
+    expect((await wire.reached("client", 1)).id).toBe(1);
+  });
+});

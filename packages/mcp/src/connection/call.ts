@@ -9,7 +9,7 @@ import {
   toolResult,
 } from "@toolstile/core";
 import { answerFrom, claimedBy, fixedCopy, Unjudgeable, withReceipt } from "./call-result.js";
-import type { Facts } from "./host-facts.js";
+import { type Facts, isSignal } from "./host-facts.js";
 import {
   callIdOf,
   cancellation,
@@ -20,6 +20,7 @@ import {
   type JsonRpcMessage,
   own,
   rpcCodes,
+  saysHow,
 } from "./json-rpc.js";
 import type { PendingRequest, Requests } from "./requests.js";
 import type { ServerTools } from "./server-tools.js";
@@ -38,11 +39,6 @@ export interface CallSettings {
   readonly toServer: (message: JsonRpcMessage, extra?: unknown) => void;
   /** Tell the client that a request could not be sent. */
   readonly failed: (id: JsonRpcId, error: unknown) => void;
-}
-
-/** Whether it is none, or one that can be listened to: of any realm, and CallerAbort, too. */
-function isSignal(signal: RunOptions["signal"]): boolean {
-  return signal === undefined || typeof signal?.addEventListener === "function";
 }
 
 const asTask = "it is to run as a task, whose result no guard could judge; call it without one";
@@ -87,7 +83,7 @@ export class Call implements PendingRequest {
       // A copy, for the same reason.
       const params: Record<string, unknown> = isRecord(given) ? { ...given } : {};
       const { name } = params;
-      if (!Object.hasOwn(params, "name") || typeof name !== "string") {
+      if (!Object.hasOwn(params, "name") || typeof name !== "string" || saysHow(params)) {
         const message = "A tools/call names its tool in params.name.";
         this.#tell(errorMessage(this.#id, rpcCodes.invalidParams, message));
         return;

@@ -62,3 +62,8 @@ function plain(facts: unknown): Record<string, unknown> {
   if (!isPlain) throw new TypeError("the facts are no plain object");
   return facts;
 }
+
+/** Whether a host's signal is none, or one that can be listened to: of any realm, and CallerAbort, too. */
+export function isSignal(signal: RunOptions["signal"]): boolean {
+  return signal === undefined || typeof signal?.addEventListener === "function";
+}

@@ -20,6 +20,7 @@ export type MessageKind =
 /** Read what a message is, by own properties. One that is a request to some and a response to others is invalid. */
 export function kindOf(message: unknown): MessageKind {
   const id = own(message, "id");
+  if (saysHow(message)) return { kind: "invalid", id: isId(id) ? id : null };
   const isCall = has(message, "method");
   const isAnswer = has(message, "result") || has(message, "error");
   const method = own(message, "method");
@@ -29,6 +30,11 @@ export function kindOf(message: unknown): MessageKind {
   }
   if (isAnswer && !isCall) return { kind: "response", id };
   return { kind: "invalid", id: isId(id) ? id : null };
+}
+
+/** Whether a transport that writes a value as JSON would write something else than it holds. */
+export function saysHow(value: unknown): boolean {
+  return isRecord(value) && typeof value["toJSON"] === "function";
 }
 
 export function isId(id: unknown): id is JsonRpcId {
