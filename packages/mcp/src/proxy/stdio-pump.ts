@@ -86,6 +86,10 @@ export class StdioPump {
     const { id, method } = message;
     const isRequest = method !== undefined && id !== undefined;
     if (isRequest) this.#awaited.add(id);
+    // Servers do not answer what was cancelled, and one that never does would have its id held for ever.
+    else if (method === "notifications/cancelled") {
+      this.#awaited.delete(own(message.params, "requestId"));
+    }
     this.#write(this.#options.server.input, message);
     this.#decided(id);
     if (isRequest && this.#serverHasEnded) this.#link.failed(id, new Error(ended));
@@ -168,7 +172,10 @@ export class StdioPump {
 
   #write(sink: Writable, message: JsonRpcMessage): void {
     if (sink.destroyed || sink.writableEnded) return;
-    sink.write(this.#bytes.get(message) ?? `${JSON.stringify(message)}\n`);
+    const bytes = this.#bytes.get(message);
+    if (bytes !== undefined) sink.write(bytes);
+    // Said, for a stream may have another encoding for text by default.
+    else sink.write(`${JSON.stringify(message)}\n`, "utf8");
   }
 
   #forget(id: unknown): void {
