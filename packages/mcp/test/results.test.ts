@@ -1,6 +1,7 @@
 import {
   allow,
   allowAll,
+  type CallRecord,
   deny,
   type ResultDecision,
   rewrite,
@@ -125,6 +126,33 @@ describe("a result through a guarded connection", () => {
       answer(1, { content: [text("fine")], other: { a: 1 } }),
     );
   });
+
+  it.each(["observers", "receiptSigner"] as const)(
+    "P6 is what was given to %s, whatever the server makes of its object meanwhile",
+    async (option) => {
+      const told = deferred<ToolResult>();
+      const gate = deferred<void>();
+      const settle = async ({ outcome }: CallRecord) => {
+        if (outcome === undefined) return;
+        told.resolve(outcome.result);
+        await gate.promise;
+      };
+      const sign = async (_: unknown, result: ToolResult) => {
+        told.resolve(result);
+        await gate.promise;
+        return "signed";
+      };
+      const given = { observers: [{ name: "o", settle }], receiptSigner: { name: "s", sign } };
+      const wire = new Wire({ guardrails: [allowAll()], [option]: given[option] });
+      await wire.forwarded(call(1, "send"));
+      const result = { content: [text("fine")] };
+      wire.connection.fromServer(answer(1, result));
+      const { content } = await told.promise;
+      Object.assign(result.content[0] as object, { text: "hunter2" });
+      gate.resolve();
+      expect((await wire.reached("client", 1)).result).toMatchObject({ content });
+    },
+  );
 
   it.each<[string, object]>([
     ["a content that is no list", { content: { type: "text", text: "hunter2" } }],

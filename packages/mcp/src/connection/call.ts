@@ -33,8 +33,8 @@ export interface CallSettings {
   readonly clock: Pick<Clock, "setTimeout" | "clearTimeout">;
   readonly callTimeoutMs: number;
   readonly factsOf: Facts;
-  /** Whether any guard judges results. */
-  readonly judgesResults: boolean;
+  /** Whether anybody judges, signs or records results: what they were given is what the client gets. */
+  readonly fixesAnswers: boolean;
   readonly toClient: (message: JsonRpcMessage, extra?: unknown) => void;
   readonly toServer: (message: JsonRpcMessage, extra?: unknown) => void;
   /** Tell the client that a request could not be sent. */
@@ -170,7 +170,7 @@ export class Call implements PendingRequest {
     this.#settle = undefined;
     this.#answerExtra = extra;
     try {
-      this.#answer = this.#settings.judgesResults ? fixedCopy(message) : message;
+      this.#answer = this.#settings.fixesAnswers ? fixedCopy(message) : message;
       settle({ value: claimedBy(this.#answer) });
     } catch (error) {
       this.#answer = undefined;

@@ -81,10 +81,13 @@ export class GuardedConnection {
     const runner = new ToolRunner({ ...rest, guardrails: all });
     tools.runner = runner;
     const passing = { requests: this.#requests, privateRequests: this.#private, tools, toClient };
-    const judgesResults = guardrails.some((guard) => guard.evaluateResult !== undefined);
+    const fixesAnswers =
+      guardrails.some((guard) => guard.evaluateResult !== undefined) ||
+      (rest.observers ?? []).length > 0 ||
+      rest.receiptSigner !== undefined;
     const failed = (id: JsonRpcId, error: unknown): void => this.#failed(id, error);
     const factsOf = factsFrom(describe, serverName, sessionId);
-    const calling = { runner, clock, callTimeoutMs, factsOf, judgesResults };
+    const calling = { runner, clock, callTimeoutMs, factsOf, fixesAnswers };
     this.#server = new ServerMessages(passing);
     this.#client = new ClientMessages({
       calls: { ...passing, ...calling, toServer, failed },
