@@ -15,13 +15,36 @@ const list = (wire: Wire, id: number, tools: readonly unknown[], more: object = 
 describe("a list of tools through a guarded connection", () => {
   const [send, read] = [listed("send"), listed("read")];
 
-  it("is the server's own object where the guards take on all of it", async () => {
+  it("is the server's own, member for member, where the guards take on all of it", async () => {
     const wire = new Wire({ guardrails: [allowAll()] });
     await wire.forwarded(request(1, "tools/list"));
     const answered = answer(1, { tools: [send, read], ttlMs: 5 });
     wire.connection.fromServer(answered);
-    expect(await wire.reached("client", 1)).toBe(answered);
+    expect(JSON.stringify(await wire.reached("client", 1))).toBe(JSON.stringify(answered));
     expect(wire.privateLists).toEqual([]);
+  });
+
+  it("P6 is what the guards were told, whatever the server makes of its object meanwhile", async () => {
+    const wire = new Wire({ guardrails: [allowAll()] });
+    wire.answersLists = false;
+    await wire.forwarded(request(1, "tools/list"));
+    const tool = listed("send");
+    wire.connection.fromServer(answer(1, { tools: [tool], nextCursor: "1" }));
+    tool["description"] = "hunter2";
+    wire.connection.fromServer(answer(wire.privateLists[0]?.id, { tools: [send] }));
+    expect((await wire.reached("client", 1)).result).toMatchObject({ tools: [listed("send")] });
+  });
+
+  it("that is still read when its request is said to have failed is answered once", async () => {
+    const wire = new Wire({ guardrails: [allowAll()] });
+    wire.answersLists = false;
+    await wire.forwarded(request(1, "tools/list"));
+    wire.connection.fromServer(answer(1, { tools: [send], nextCursor: "1" }));
+    wire.connection.failed(1, new Error("socket closed"));
+    wire.connection.fromServer(answer(wire.privateLists[0]?.id, { tools: [send] }));
+    expect((await wire.reached("client", 1)).result).toMatchObject({ tools: [send] });
+    await wire.exchange(request(2, "ping"), {});
+    expect(wire.client.map(({ id }) => id)).toEqual([1, 2]);
   });
 
   it("leaves out what a guard refuses to take on, and the call of it is denied", async () => {

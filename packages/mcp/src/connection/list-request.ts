@@ -1,4 +1,5 @@
 import { type ToolDefinition, ToolstileError } from "@toolstile/core";
+import { fixedCopy } from "./call-result.js";
 import { errorMessage, type JsonRpcId, type JsonRpcMessage, own, rpcCodes } from "./json-rpc.js";
 import type { Occasion } from "./private-requests.js";
 import type { PendingRequest, Requests } from "./requests.js";
@@ -41,6 +42,8 @@ export class ListRequest implements PendingRequest {
   }
 
   failed(error: unknown): void {
+    // It has its answer, which is only held up here.
+    if (this.#isAnswered) return;
     this.#settings.requests.over(this.#id);
     if (!this.#unheard) this.#settings.failed(this.#id, error);
   }
@@ -51,11 +54,13 @@ export class ListRequest implements PendingRequest {
     if (!this.#unheard) this.#settings.toClient(filtered, extra);
   }
 
-  async #filtered(message: JsonRpcMessage): Promise<JsonRpcMessage> {
-    const result = own(message, "result");
+  async #filtered(answer: JsonRpcMessage): Promise<JsonRpcMessage> {
     // An error lists nothing; with a result beside it, some would read that.
-    if (!Object.hasOwn(message, "result")) return message;
+    if (!Object.hasOwn(answer, "result")) return answer;
     try {
+      // What the guards are told of is what the client is shown, however long that takes.
+      const message = fixedCopy(answer);
+      const result = own(message, "result");
       if (Object.hasOwn(message, "error")) throw new TypeError("a result and an error at once");
       const { tools, isHidden } = this.#settings;
       const page = own(result, "tools") as unknown[];
