@@ -1,4 +1,6 @@
+import { tellOfFault } from "@toolstile/core";
 import { errorMessage, type JsonRpcId, type JsonRpcMessage } from "../connection/json-rpc.js";
+import type { OnRefused } from "./link.js";
 
 /** Why a message is not passed on, and what is known of it. */
 export interface Refused {
@@ -25,4 +27,12 @@ export function errorsFor({ code, reason, requestIds = [], answeredIds = [] }: R
     errorMessage(id, code, `The message is refused: ${reason}.`);
   const isNobodys = requestIds.length === 0 && answeredIds.length === 0;
   return { back: isNobodys ? [error(null)] : requestIds.map(error), on: answeredIds.map(error) };
+}
+
+/** Tells operators of what is refused; nothing that they throw, or that rejects, changes what becomes of it. */
+export function quietly(onRefused: OnRefused | undefined): OnRefused {
+  return (from, reason) => {
+    const fault = { source: "mcp", phase: "refused", error: reason };
+    tellOfFault(() => onRefused?.(from, reason), fault);
+  };
 }

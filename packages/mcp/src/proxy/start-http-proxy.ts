@@ -8,6 +8,7 @@ import {
   proxyOptions,
 } from "./guard.js";
 import { type HttpProxy, startHttp } from "./http-proxy.js";
+import { quietly } from "./refusals.js";
 import { nameOfUrl } from "./server-name.js";
 import { Upstream } from "./upstream.js";
 
@@ -74,7 +75,7 @@ export async function startHttpProxy(options: HttpProxyOptions): Promise<HttpPro
     maxMessageBytes: count("maxMessageBytes", defaultMessageBytes),
     maxSessions: count("maxSessions", 1_000),
     sessionIdleMs: count("sessionIdleMs", 1_800_000),
-    onRefused: options.onRefused ?? (() => {}),
+    onRefused: quietly(options.onRefused),
     connect: guardedBy(options, options.serverName ?? nameOfUrl(url)),
   });
 }

@@ -8,6 +8,7 @@ import {
   type ProxyOptions,
   proxyOptions,
 } from "./guard.js";
+import { quietly } from "./refusals.js";
 import { nameOfCommand } from "./server-name.js";
 import { type StdioProxy, startStdio } from "./stdio-proxy.js";
 
@@ -40,7 +41,8 @@ export async function startStdioProxy(options: StdioProxyOptions): Promise<Stdio
   if (typeof command !== "string" || command === "") {
     throw new ToolstileError("ERR_INVALID_OPTION", "command is the program to start.");
   }
-  const { serverName = nameOfCommand(command, args), onRefused = () => {} } = options;
+  const { serverName = nameOfCommand(command, args) } = options;
+  const onRefused = quietly(options.onRefused);
   const maxMessageBytes = checkedCount(
     "maxMessageBytes",
     options.maxMessageBytes ?? defaultMessageBytes,

@@ -97,6 +97,26 @@ describe("the stdio proxy", () => {
     expect(refused).toHaveLength(3);
   });
 
+  it.each<[string, () => void]>([
+    [
+      "throws",
+      () => {
+        throw new Error("hunter2");
+      },
+    ],
+    ["rejects", (() => Promise.reject(new Error("hunter2"))) as () => void],
+  ])(
+    "answers what it refuses, and goes on, where the host's onRefused %s",
+    async (_, onRefused) => {
+      const { message, write, lines } = await started({ onRefused });
+      write("not JSON\n");
+      message({ id: 1, method: "ping" });
+      const [first, second] = await lines(2);
+      expect(JSON.parse(first as string)).toMatchObject({ id: null, error: { code: -32_700 } });
+      expect(lineOf(second)).toContain("ping");
+    },
+  );
+
   it("answers a message that is too long with an error, and goes on", async () => {
     const { message, lines } = await started({ maxMessageBytes: 2_000 });
     message({ id: 1, method: "ping", params: { x: "x".repeat(5_000) } });
