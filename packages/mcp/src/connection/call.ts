@@ -229,7 +229,7 @@ export class Call implements PendingRequest {
     }
     const failure = this.#failure;
     if (failure !== undefined && outcome.status === "failed" && outcome.error === failure.error) {
-      this.#leave();
+      this.#settings.requests.leave(this.#id, this.#isOwed);
       if (!this.#unheard) this.#settings.failed(this.#id, failure.error);
       return;
     }
@@ -240,14 +240,7 @@ export class Call implements PendingRequest {
   }
 
   #tell(message: JsonRpcMessage, extra?: unknown): void {
-    this.#leave();
+    this.#settings.requests.leave(this.#id, this.#isOwed);
     if (!this.#unheard) this.#settings.toClient(message, extra);
-  }
-
-  /** The id is this call's until it is settled, and for as long after as an answer may come. */
-  #leave(): void {
-    const { requests } = this.#settings;
-    if (this.#isOwed) requests.abandon(this.#id);
-    else requests.over(this.#id);
   }
 }

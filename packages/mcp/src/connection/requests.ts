@@ -52,6 +52,12 @@ export class Requests {
     this.#pending.delete(id);
   }
 
+  /** Of a call, whose id is its own until it is settled, and for as long after as an answer is owed. */
+  leave(id: JsonRpcId, isOwed: boolean): void {
+    if (isOwed) this.abandon(id);
+    else this.over(id);
+  }
+
   /** Nobody waits any longer, but the server may still answer. */
   abandon(id: JsonRpcId): void {
     this.#pending.delete(id);
