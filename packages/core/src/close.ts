@@ -9,10 +9,9 @@ import type { Basis, ToolContent, ToolOutcome, ToolResult } from "./protocol.js"
 import { sign } from "./receipt.js";
 import { Result, readResult } from "./result.js";
 import type { Answer, Run } from "./run.js";
+import { done, type Step } from "./step.js";
 import { waitUntilHeard } from "./tell.js";
 import { afterwards, inTurn, isThenable } from "./thenable.js";
-
-type Step = (run: Run) => Promise<void> | undefined;
 
 // Signed again at the end where a record that could not be written has changed the result.
 const steps: readonly Step[] = [judge, conclude, sign, settle, record, sign, emit];
@@ -25,7 +24,17 @@ export function close(run: Run): Promise<void> | undefined {
 }
 
 function follow(step: Step, run: Run): Promise<void> | undefined {
-  return step(run);
+  return done(step, run, unjudged);
+}
+
+/** What could not be judged is kept from the model. What has been told is not told otherwise. */
+function unjudged(run: Run, error: unknown): void {
+  run.scope.report("core", "close", error);
+  if (run.outcome !== undefined) return;
+  if (run.ending === undefined) {
+    withhold(run, "error", "core", "internal_error", "the result could not be judged");
+  }
+  run.outcome = outcomeOf(run);
 }
 
 /** Read what the tool answered, before anybody judges it. */

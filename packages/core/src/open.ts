@@ -8,10 +8,8 @@ import { tellIntent } from "./observer.js";
 import { parseArguments } from "./parse.js";
 import type { JsonObject } from "./protocol.js";
 import type { Run } from "./run.js";
+import { done, type Step } from "./step.js";
 import { afterwards, inTurn } from "./thenable.js";
-
-/** A step does its part or ends the run, and returns a promise only when it has to wait. */
-type Step = (run: Run) => Promise<void> | undefined;
 
 const steps: readonly Step[] = [read, enter, decide, approve, consume, admit, announce, permit];
 
@@ -26,7 +24,12 @@ export function open(run: Run): Promise<void> | undefined {
 }
 
 function unlessStopped(step: Step, run: Run): Promise<void> | undefined {
-  return stopped(run) ? undefined : step(run);
+  return stopped(run) ? undefined : done(step, run, undecided);
+}
+
+function undecided(run: Run, error: unknown): void {
+  run.scope.report("core", "open", error);
+  deny(run, "error", "internal_error", "the call could not be decided");
 }
 
 /** An abort is looked for before every step, so that no answer given in the meantime counts. */
