@@ -60,25 +60,27 @@ async function exhaust(
   run: Run,
   pending: PromiseLike<unknown> | AsyncIterable<unknown>,
 ): Promise<void> {
-  if (isThenable(pending) && run.scope.caller === undefined && run.entry?.timeoutMs === undefined) {
-    // Nobody and nothing can end the wait, so nothing need watch it.
-    try {
+  let watch: Watch | undefined;
+  try {
+    const { caller } = run.scope;
+    if (isThenable(pending) && caller === undefined && run.entry?.timeoutMs === undefined) {
+      // Nobody and nothing can end the wait, so nothing need watch it.
       run.answered = { value: await pending };
-    } catch (error) {
-      run.answered = { error };
+      if (!isAsyncIterable(settledValue(run))) return;
     }
-    if (!isAsyncIterable(settledValue(run))) return;
-  }
-  const watch = new Watch(run);
-  if (isThenable(pending) && run.answered === undefined) {
-    await watch.wait(pending);
-    if (!isAsyncIterable(settledValue(run))) {
-      watch.stop();
-      return;
+    watch = new Watch(run);
+    if (isThenable(pending) && run.answered === undefined) {
+      await watch.wait(pending);
+      if (!isAsyncIterable(settledValue(run))) return;
     }
+    const reader = pieces(run, pending, watch);
+    while ((await reader.next()).done !== true);
+  } catch (error) {
+    // It was refused, or what it brought throws when it is looked at, as a proxy may.
+    run.answered = { error };
+  } finally {
+    watch?.stop();
   }
-  const reader = pieces(run, pending, watch);
-  while ((await reader.next()).done !== true);
 }
 
 /**

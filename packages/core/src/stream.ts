@@ -101,9 +101,14 @@ class Reader {
     const pending = run.ending === undefined ? begin(run) : undefined;
     if (pending !== undefined) {
       this.#watch = new Watch(run);
-      for await (const piece of pieces(run, pending, this.#watch)) {
-        if (held === undefined) yield piece;
-        else held.push(piece);
+      try {
+        for await (const piece of pieces(run, pending, this.#watch)) {
+          if (held === undefined) yield piece;
+          else held.push(piece);
+        }
+      } catch (error) {
+        // To hand a piece on reads its `then`, which may be a getter that throws.
+        run.answered = { error };
       }
     }
     const judged = held === undefined ? [] : await judge(run, held);

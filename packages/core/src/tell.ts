@@ -38,9 +38,13 @@ export function waitUntilHeard(
       resolve();
     };
     const cancel = deadline(clock, timeoutMs, () => finish(new Error("not told in time")));
-    Promise.resolve(heard).then(
-      () => finish(),
-      (error: unknown) => finish(error ?? new Error("rejected without a reason")),
-    );
+    const refused = (error: unknown): void =>
+      finish(error ?? new Error("rejected without a reason"));
+    try {
+      Promise.resolve(heard).then(() => finish(), refused);
+    } catch (error) {
+      // A native promise can carry a `then` or a `constructor` of its own.
+      refused(error);
+    }
   });
 }

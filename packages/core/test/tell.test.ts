@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { tell } from "../src/tell.js";
 import { HandClock } from "./support/hand-clock.js";
+import { oddPromise } from "./support/odd-values.js";
 import { deferred, idle } from "./support/promises.js";
 
 describe("telling somebody", () => {
@@ -47,4 +48,19 @@ describe("telling somebody", () => {
       expect(failures).toHaveLength(1);
     }
   });
+
+  it.each(["constructor", "then"] as const)(
+    "is over, and says why, where a promise's own %s throws",
+    async (key) => {
+      const clock = new HandClock();
+      const failed: unknown[] = [];
+      await tell(
+        () => oddPromise(key),
+        clock,
+        100,
+        (error) => void failed.push(error),
+      );
+      expect([failed.length, clock.waiting]).toEqual([1, 0]);
+    },
+  );
 });
