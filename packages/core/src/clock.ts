@@ -12,6 +12,43 @@ export const systemClock: Clock = Object.freeze({
   clearTimeout: (timer: never) => clearTimeout(timer),
 });
 
+/**
+ * A host's clock, which must not keep a call from ending: where it throws, time
+ * stands still, and what was to have a deadline has none left.
+ */
+export function steady(clock: Clock): Clock {
+  let last = 0;
+  return Object.freeze({
+    now: () => {
+      try {
+        last = clock.now();
+      } catch {
+        // What has no time of its own has that of what came before.
+      }
+      return last;
+    },
+    setTimeout: (callback: () => void, milliseconds: number) => {
+      // Whoever sets a deadline does not yet hold what cancels it.
+      let isSetting = true;
+      const over = (): void => (isSetting ? queueMicrotask(callback) : callback());
+      try {
+        return clock.setTimeout(over, milliseconds);
+      } catch {
+        return over();
+      } finally {
+        isSetting = false;
+      }
+    },
+    clearTimeout: (timer: never) => {
+      try {
+        clock.clearTimeout(timer);
+      } catch {
+        // The wait is over all the same, and its deadline says nothing any more.
+      }
+    },
+  });
+}
+
 /** The longest delay that a timer can hold; anything longer is no deadline. */
 const longest = 2 ** 31 - 1;
 

@@ -1,6 +1,6 @@
 import { defaultTimeoutMs, Scope } from "./call.js";
 import { Catalogue, type RefusedTool } from "./catalogue.js";
-import { type Clock, systemClock } from "./clock.js";
+import { type Clock, steady, systemClock } from "./clock.js";
 import { close } from "./close.js";
 import { perform } from "./dispatch.js";
 import { ToolstileError } from "./errors.js";
@@ -80,7 +80,7 @@ export class Engine implements Follower {
     this.#observers = checkedObservers(given.observers ?? []);
     this.#limits = checkedLimits(given.limits ?? {});
     this.#timeoutMs = checkedTimeout(given.timeoutMs ?? defaultTimeoutMs, "timeoutMs");
-    this.#clock = given.clock ?? systemClock;
+    this.#clock = given.clock === undefined ? systemClock : steady(given.clock);
     this.catalogue = new Catalogue(this.#links, given.unchecked === true);
     this.#tools = [...(given.tools ?? [])];
     // What the parent took on later, it has been told of already.

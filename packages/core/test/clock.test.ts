@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import { deadline, systemClock } from "../src/clock.js";
+import { type Clock, deadline, systemClock } from "../src/clock.js";
+import { allow, allowAll, ToolRunner } from "../src/index.js";
 import { HandClock } from "./support/hand-clock.js";
 
 describe("deadline", () => {
@@ -60,5 +61,30 @@ describe("systemClock", () => {
 
   it("cannot be changed", () => {
     expect(Object.isFrozen(systemClock)).toBe(true);
+  });
+});
+
+describe("a clock of the host's", () => {
+  const fails = (): never => {
+    throw new Error("no time");
+  };
+  const hand = new HandClock();
+  it.each<[string, Partial<Clock>, string]>([
+    ["cannot tell the time", { now: fails }, "executed"],
+    ["cannot set a timer", { setTimeout: fails }, "denied"],
+    ["is over with a timer before it is set", { setTimeout: (act) => act() }, "denied"],
+    ["cannot clear a timer", { clearTimeout: fails }, "executed"],
+  ])("P15 keeps no call from ending where it %s", async (_, members, status) => {
+    const { now, setTimeout, clearTimeout } = hand;
+    const settle = vi.fn(async () => {});
+    const runner = new ToolRunner({
+      tools: [{ name: "read", execute: async () => "done", timeoutMs: 100 }],
+      guardrails: [allowAll(), { name: "g", evaluate: async () => allow(), settle }],
+      observers: [{ name: "o", intent: async () => {}, settle }],
+      clock: { now, setTimeout, clearTimeout, ...members },
+    });
+    expect((await runner.run({ name: "read" })).status).toBe(status);
+    expect(settle).toHaveBeenCalledTimes(2);
+    await runner.close();
   });
 });
