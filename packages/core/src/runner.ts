@@ -14,6 +14,7 @@ import type { CallRequest, RunOptions } from "./request.js";
 import type { Answer } from "./run.js";
 import type { ToolRunnerOptions } from "./runner-options.js";
 import { streamed } from "./stream.js";
+import { disown, isThenable } from "./thenable.js";
 import type { Tool } from "./tool.js";
 
 /** A call that was decided, and waits for whoever asked to run it. */
@@ -124,9 +125,9 @@ export class ToolRunner {
       modifiedBy: run.modifiedBy,
       close: (answer) => {
         if (closed) throw new ToolstileError("ERR_CLOSED", "This call has been closed already.");
-        checkAnswer(answer);
+        const read = readAnswer(answer);
         closed = true;
-        run.answered = answer;
+        run.answered = read;
         return this.#engine.finish(run);
       },
     };
@@ -210,17 +211,36 @@ export class ToolRunner {
   }
 }
 
-/** @throws ToolstileError `ERR_INVALID_OPTION`, which leaves the call open. */
-function checkAnswer(answer: unknown): void {
+/** The answer, read once: what it says another time must not stop the call from settling. @throws ToolstileError `ERR_INVALID_OPTION`, which leaves the call open. */
+function readAnswer(answer: unknown): Answer {
   checkOptions("close()", answer, ["value", "error", "released", "unused", "unknown"]);
   const given = Object.entries(answer as object);
   const [key, value] = given[0] ?? [];
   const isMark = key === "released" || key === "unused" || key === "unknown";
-  if (given.length === 1 && (!isMark || value === true)) return;
+  if (key === "value" && isPromise(value)) {
+    disown(value);
+    throw new ToolstileError(
+      "ERR_INVALID_OPTION",
+      "close() takes what was answered, and not the promise of it. Await it first.",
+    );
+  }
+  if (given.length === 1 && (!isMark || value === true)) {
+    return { [key as string]: value } as unknown as Answer;
+  }
   throw new ToolstileError(
     "ERR_INVALID_OPTION",
     "close() takes one of { value }, { error }, { released: true }, { unused: true } and { unknown: true }.",
   );
+}
+
+/** JSON would make `{}` of it, and judges would never see what it brings. */
+function isPromise(value: unknown): boolean {
+  try {
+    return isThenable(value);
+  } catch {
+    // A getter of its own threw: it is read as an answer, and found to be none.
+    return false;
+  }
 }
 
 function isConcurrency(value: unknown): boolean {

@@ -121,4 +121,35 @@ describe("open and close", () => {
     expect(await close({ value: "done" })).toMatchObject({ status: "executed" });
     await runner.close();
   });
+
+  it("P15 settles by what an answer said when it was given, whatever it says later", async () => {
+    const observer = spyObserver();
+    const runner = new ToolRunner({
+      tools: [spyTool()],
+      guardrails: [allowAll()],
+      observers: [observer],
+    });
+    let asked = 0;
+    const { close } = await opened(runner);
+    const answer = {
+      get value() {
+        asked++;
+        if (asked > 1) throw new Error("hunter2");
+        return "done";
+      },
+    };
+    expect(await close(answer)).toMatchObject({ status: "executed", value: "done" });
+    expect(observer.records.length).toBe(1);
+    await runner.close();
+  });
+
+  it("takes no promise for what was answered, and stays open", async () => {
+    const runner = new ToolRunner({ tools: [spyTool()], guardrails: [allowAll()] });
+    const { close } = await opened(runner);
+    const late = Promise.reject(new Error("hunter2"));
+    expect(() => close({ value: late })).toThrowError(
+      expect.objectContaining({ code: "ERR_INVALID_OPTION" }),
+    );
+    expect(await close({ value: "done" })).toMatchObject({ status: "executed", value: "done" });
+  });
 });
