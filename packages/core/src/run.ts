@@ -175,14 +175,15 @@ export class Run {
     const facts = stray === undefined ? hostFacts(own(options, "context")) : undefined;
     this.context = facts ?? noFacts;
     const { sessionId } = this.context;
-    this.openIn = turnId === undefined ? sessionId : JSON.stringify([sessionId, turnId]);
+    const place = turnId === undefined ? sessionId : placeOf(sessionId, turnId);
+    this.openIn = place;
     this.entry = findEntry(settings.catalogue, this.toolName, own(options, "tools"));
     this.policy = this.entry?.policy ?? settings.catalogue.base;
     this.policyVersion = settings.policyVersion();
     if (settings.observed()) this.askedAt = scope.clock.now();
     if (typeof stray === "string") {
       this.ending = { status: "invalid", code: "unknown_member", reason: stray };
-    } else if (facts === undefined) {
+    } else if (facts === undefined || (turnId !== undefined && place === undefined)) {
       const reason = "the call's context cannot be read";
       this.ending = { status: "invalid", code: "unreadable_context", reason };
     } else if (typeof name !== "string") {
@@ -328,6 +329,15 @@ function strayOf(
     return strayMember(request, options);
   } catch {
     return unreadable;
+  }
+}
+
+/** The turn of a session, or nothing where what the host gives for a session cannot be written. */
+function placeOf(sessionId: unknown, turnId: string): string | undefined {
+  try {
+    return JSON.stringify([sessionId, turnId]);
+  } catch {
+    return undefined;
   }
 }
 

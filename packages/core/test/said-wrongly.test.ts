@@ -224,4 +224,11 @@ describe("a call that cannot be looked at", () => {
     expect(JSON.stringify(outcome)).not.toContain("password");
     expect(pay.runs).toEqual([]);
   });
+
+  it("P15 is a call with an outcome where its session cannot be written beside its turn", async () => {
+    const options = { context: { sessionId: 7n as never }, turnId: "t" };
+    const runner = new ToolRunner({ tools: [spyTool()], guardrails: [allowAll()] });
+    const [outcome] = await runner.runAll([{ name: "send" }], options);
+    expect(outcome).toMatchObject({ status: "invalid", code: "unreadable_context" });
+  });
 });
