@@ -17,7 +17,9 @@ export function grantOf(
   approvalId: string,
   question: Shown & Pick<ApprovalQuestion, "args">,
 ): Grant {
-  const { provider, code, reason, approval, args } = question;
+  const { provider, code, reason, args } = question;
+  // Read here, where what throws is no approval: an approver may have kept anything.
+  const approval = Object.freeze({ ...question.approval });
   return Object.freeze({ approvalId, provider, code, reason, approval, args: canonicalJson(args) });
 }
 

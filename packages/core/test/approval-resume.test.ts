@@ -198,6 +198,23 @@ describe("a call that waits for an approval", () => {
     expect(pay.runs).toEqual([]);
   });
 
+  it("P9 is an error when it is resumed and what the approver recalls cannot be read", async () => {
+    const human = approver(pends);
+    const approval = {
+      get summary(): never {
+        throw new Error("hunter2");
+      },
+    };
+    const runner = new ToolRunner({
+      tools: [spyTool("pay")],
+      guardrails: [gate()],
+      approver: { ...human, recall: () => ({ ...(human.asked[0] as ApprovalQuestion), approval }) },
+    });
+    await runner.run(request);
+    await expect(runner.resume("a1")).rejects.toMatchObject({ code: "ERR_APPROVAL" });
+    await runner.close();
+  });
+
   it.each([
     ["that JSON cannot hold", (args: object) => Object.assign(args, { n: 1n })],
     ["without end", (args: object) => Object.assign(args, { args })],
