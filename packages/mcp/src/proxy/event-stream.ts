@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { Pieces } from "./pieces.js";
 
 /** One block of a stream of server-sent events. */
 export interface StreamEvent {
@@ -16,6 +17,7 @@ export class EventStreamError extends Error {
   override readonly name = "EventStreamError";
 }
 
+const mostLines = 100_000;
 const newline = 10;
 const carriageReturn = 13;
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -31,8 +33,7 @@ export class EventStream {
   readonly #maxBytes: number;
   readonly #event: (event: StreamEvent) => void;
   /** The start of a line whose end is still to come. */
-  #pieces: Buffer[] = [];
-  #length = 0;
+  readonly #pieces = new Pieces();
   #afterReturn = false;
   #isFirst = true;
   #block = new Block();
@@ -63,18 +64,15 @@ export class EventStream {
   }
 
   #hold(piece: Buffer): void {
-    this.#pieces.push(piece);
-    this.#length += piece.length;
-    if (this.#length + this.#block.length > this.#maxBytes) {
+    this.#pieces.add(piece);
+    if (this.#pieces.length + this.#block.length > this.#maxBytes) {
       throw new EventStreamError(`An event is longer than ${this.#maxBytes} bytes.`);
     }
   }
 
   #lineOf(last: Buffer): Buffer {
     this.#hold(last);
-    const line = this.#pieces.length === 1 ? last : Buffer.concat(this.#pieces);
-    this.#pieces = [];
-    this.#length = 0;
+    const line = this.#pieces.take();
     if (!this.#isFirst) return line;
     this.#isFirst = false;
     return line.subarray(0, 3).equals(byteOrderMark) ? line.subarray(3) : line;
@@ -110,7 +108,10 @@ class Block {
   }
 
   add(line: Buffer): void {
-    this.#lines.push(line);
+    // Each costs much more than its bytes.
+    if (this.#lines.push(line) > mostLines) {
+      throw new EventStreamError(`An event has more than ${mostLines} lines.`);
+    }
     this.length += line.length + 1;
   }
 

@@ -6,12 +6,18 @@ import {
 } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { ToolstileError } from "@toolstile/core";
+import { Pieces } from "./pieces.js";
+
+/** Messages that nobody waits for, and answers that nobody reads, which are not over; of more, the oldest are given up. */
+const mostUnheard = 1_000;
 
 /** The MCP server behind the proxy. No redirect is followed: a credential goes where it was meant to go only. */
 export class Upstream {
   readonly #url: URL;
   readonly #credential: OutgoingHttpHeaders;
   readonly #agent: HttpAgent;
+  /** How each of what nobody waits for is given up. */
+  readonly #unheard = new Set<() => void>();
 
   /** @throws ToolstileError `ERR_INVALID_OPTION` for what is no address of a server. */
   constructor(url: URL, credential: OutgoingHttpHeaders) {
@@ -55,6 +61,42 @@ export class Upstream {
     });
   }
 
+  /** Post what is not answered by a message. A server that leaves it hanging cannot hold on to more than so many. */
+  async tell(
+    headers: OutgoingHttpHeaders,
+    abort: AbortController,
+    body: Buffer | string,
+  ): Promise<IncomingMessage> {
+    const over = this.#bound(() => abort.abort());
+    try {
+      const response = await this.send("POST", headers, abort.signal, body);
+      this.discard(response);
+      return response;
+    } finally {
+      over();
+    }
+  }
+
+  /** Read an answer away, so that its connection can be used again. */
+  discard(response: IncomingMessage): void {
+    response.once(
+      "close",
+      this.#bound(() => response.destroy()),
+    );
+    response.resume();
+  }
+
+  /** @returns what says that it is over. */
+  #bound(giveUp: () => void): () => void {
+    this.#unheard.add(giveUp);
+    const [oldest] = this.#unheard;
+    if (this.#unheard.size > mostUnheard && oldest !== undefined) {
+      this.#unheard.delete(oldest);
+      oldest();
+    }
+    return () => void this.#unheard.delete(giveUp);
+  }
+
   close(): void {
     this.#agent.destroy();
   }
@@ -68,13 +110,11 @@ export async function readBody(
   stream: IncomingMessage,
   maxBytes: number,
 ): Promise<Buffer | undefined> {
-  const pieces: Buffer[] = [];
-  let length = 0;
+  const pieces = new Pieces();
   // Whoever sent too much is still told so.
   for await (const piece of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    length += piece.length;
-    if (length > maxBytes) return undefined;
-    pieces.push(piece);
+    pieces.add(piece);
+    if (pieces.length > maxBytes) return undefined;
   }
-  return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
+  return pieces.take();
 }
