@@ -13,6 +13,8 @@ export interface ArrivalsOptions {
   readonly exchanges: Exchanges;
   /** Whether an id is of one of the link's own requests, which is then answered. */
   readonly answersOwn: (id: unknown) => boolean;
+  /** Where what has no stream of a client's goes. */
+  readonly listener: () => HttpReply | undefined;
   readonly isShared: boolean;
   readonly maxMessageBytes: number;
   readonly onRefused: OnRefused;
@@ -47,7 +49,7 @@ export class Arrivals {
         note(event);
         reply?.pass(event);
       },
-      ready: async () => reply?.drained(),
+      ready: async () => (reply ?? this.#options.listener())?.drained(),
     };
   }
 

@@ -59,6 +59,7 @@ export class HttpChannel {
       link: this.#link,
       exchanges: this.#exchanges,
       answersOwn: (id) => this.#own.answered(id),
+      listener: () => this.#listener,
       isShared,
       maxMessageBytes,
       onRefused,
@@ -66,6 +67,11 @@ export class HttpChannel {
     this.#own = new OwnRequests(upstream, maxMessageBytes, this.#arrivals.sink(), (id, error) =>
       this.#link.failed(id, error),
     );
+  }
+
+  get #listener(): HttpReply | undefined {
+    const [first] = this.#listeners;
+    return first;
   }
 
   get isIdle(): boolean {
@@ -86,7 +92,10 @@ export class HttpChannel {
       if (!exchange.isSent) reply.status(202);
       if (message.method !== "notifications/cancelled") return;
       const cancelled = this.#exchanges.get(own(message.params, "requestId"));
-      if (cancelled !== undefined) this.#exchanges.drop(cancelled);
+      if (cancelled === undefined) return;
+      this.#exchanges.drop(cancelled);
+      // The server need not answer it, and may leave it open.
+      cancelled.abort.abort();
     } else if (this.#exchanges.get(message.id) !== undefined) {
       const reason = "The id is that of a request that is still under way.";
       reply.message(JSON.stringify(errorMessage(clientId, rpcCodes.invalidRequest, reason)));
@@ -112,7 +121,7 @@ export class HttpChannel {
         reply.startEvents();
         await readAnswer(response, maxMessageBytes, this.#arrivals.sink(reply));
       } else {
-        response.resume();
+        upstream.discard(response);
         reply.status(isSuccess(response) ? 502 : statusFor(response));
       }
     } catch {
@@ -145,7 +154,12 @@ export class HttpChannel {
     if (message.method === "notifications/cancelled") {
       const id = own(message.params, "requestId");
       this.#own.abort(id);
-      this.#exchanges.get(id)?.abort.abort();
+      const given = this.#exchanges.get(id);
+      if (given !== undefined) {
+        // Its client is answered from here, and so must not be sent to ask again.
+        given.isHeard = true;
+        given.abort.abort();
+      }
       // Without a session, the request that ends is all that a server understands.
       if (this.#options.isShared) return;
     }
@@ -162,14 +176,15 @@ export class HttpChannel {
         message,
         (name) => this.#link.definition(name)?.["inputSchema"],
       );
+      if (clientId === undefined) {
+        const told = await upstream.tell(headers, exchange.abort, body);
+        reply.headers = headersForClient(told.headers);
+        reply.status(isSuccess(told) ? 202 : statusFor(told));
+        return;
+      }
       const response = await upstream.send("POST", headers, exchange.abort.signal, body);
       reply.headers = headersForClient(response.headers);
       const status = statusFor(response);
-      if (clientId === undefined) {
-        response.resume();
-        reply.status(isSuccess(response) ? 202 : status);
-        return;
-      }
       if (!isSuccess(response)) {
         reply.code = status;
         why = `The MCP server answered with HTTP ${status}.`;
@@ -193,8 +208,7 @@ export class HttpChannel {
     const arrival = extra instanceof Arrival ? extra : undefined;
     const event = arrival?.message === message ? arrival.event : undefined;
     if (message.method !== undefined) {
-      const [listener] = this.#listeners;
-      const reply = arrival?.reply ?? listener;
+      const reply = arrival?.reply ?? this.#listener;
       if (event !== undefined) reply?.pass(event);
       else if (reply?.isEvents) reply.message(JSON.stringify(message));
       return;
@@ -203,8 +217,10 @@ export class HttpChannel {
     if (exchange === undefined || exchange.isAnswered) return;
     exchange.isAnswered = true;
     const { clientId, reply: asked } = exchange.posted;
-    const reply = arrival?.reply ?? asked;
-    if (event !== undefined) reply.pass(event);
+    // A client whose own stream has ended may have come back on another.
+    const back = asked.isOver && !this.#options.isShared ? this.#listener : undefined;
+    const reply = arrival?.reply ?? back ?? asked;
+    if (event !== undefined && reply.isEvents) reply.pass(event);
     else if (arrival?.message === message) reply.message(arrival.bytes);
     else reply.message(JSON.stringify({ ...message, id: clientId }), arrival?.event);
     // Answered from here: what the upstream still says of it is of no use.

@@ -31,15 +31,15 @@ export class OwnRequests {
     const abort = new AbortController();
     if (isRequest) this.#waiting.set(id, abort);
     try {
-      const response = await this.#upstream.send(
-        "POST",
-        headersOf(headersOfClient, method),
-        abort.signal,
-        JSON.stringify(message),
-      );
-      if (isRequest && isSuccess(response)) {
-        await readAnswer(response, this.#maxBytes, this.#sink);
-      } else response.resume();
+      const headers = headersOf(headersOfClient, method);
+      const body = JSON.stringify(message);
+      if (!isRequest) {
+        await this.#upstream.tell(headers, abort, body);
+        return;
+      }
+      const response = await this.#upstream.send("POST", headers, abort.signal, body);
+      if (isSuccess(response)) await readAnswer(response, this.#maxBytes, this.#sink);
+      else this.#upstream.discard(response);
     } catch {
       // Told below, where anybody waits.
     }
@@ -48,8 +48,9 @@ export class OwnRequests {
     }
   }
 
-  /** Whether the id is of one that waited. */
+  /** Whether the id is of one that waited. Nothing more is read of it: its stream could go on without end. */
   answered(id: unknown): boolean {
+    this.abort(id);
     return this.#waiting.delete(id);
   }
 

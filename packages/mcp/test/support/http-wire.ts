@@ -26,6 +26,9 @@ export class HttpWire {
   readonly refused: string[] = [];
   /** What the upstream does with anything but a list of tools. */
   play: Play = (_, response) => response.writeHead(202).end();
+  /** How it gives one. */
+  list: (answer: object, response: ServerResponse) => void = (message, response) =>
+    answerJson(response, message);
   #close: (() => Promise<void>)[] = [];
   url = "";
   upstreamUrl = "";
@@ -72,7 +75,7 @@ export class HttpWire {
     if (!body.includes('"tools/list"')) return this.play(received, response);
     const properties = { to: { type: "string", "x-mcp-header": "To" } };
     const tools = [{ name: "one", inputSchema: { type: "object", properties } }];
-    answerJson(response, { jsonrpc: "2.0", id: JSON.parse(body).id, result: { tools } });
+    this.list({ jsonrpc: "2.0", id: JSON.parse(body).id, result: { tools } }, response);
   }
 
   post(message: unknown, headers: Record<string, string> = {}, signal?: AbortSignal) {
