@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { isId } from "../connection/json-rpc.js";
 import { type Access, boundAddress, hostInUrl, path, refusedAccess } from "./access.js";
@@ -38,15 +38,18 @@ const mostConnections = 1_000;
 export async function startHttp(parts: HttpProxyParts): Promise<HttpProxy> {
   const { access, upstream } = parts;
   const front = new Front(parts);
+  let port = access.port;
   const server = createServer(
     { headersTimeout: headMs, requestTimeout: requestMs, connectionsCheckingInterval: 1_000 },
-    (request, response) => void front.serve(request, response, portOf(server)),
+    (request, response) => void front.serve(request, response, port),
   );
   server.maxConnections = mostConnections;
   server.listen({ host: boundAddress(access), port: access.port });
   await once(server, "listening");
+  // Known from now on: a server that is closing has no address, and may still be asked.
+  port = (server.address() as AddressInfo).port;
   return {
-    url: `http://${hostInUrl(access.host)}:${portOf(server)}${path}`,
+    url: `http://${hostInUrl(access.host)}:${port}${path}`,
     async close() {
       server.close();
       await front.close();
@@ -54,10 +57,6 @@ export async function startHttp(parts: HttpProxyParts): Promise<HttpProxy> {
       upstream.close();
     },
   };
-}
-
-function portOf(server: Server): number {
-  return (server.address() as AddressInfo).port;
 }
 
 /** The proxy's HTTP side: checks who asks, and finds the channel that a request is for. */
@@ -76,6 +75,12 @@ class Front {
   }
 
   async serve(request: IncomingMessage, response: ServerResponse, port: number): Promise<void> {
+    if (response.socket === null) {
+      // Sent before the last one was answered. No client of MCP does, one connection
+      // could ask without end, and none of these would be told that the client has gone.
+      request.socket.destroy();
+      return;
+    }
     const reply = new HttpReply(response);
     try {
       const refused = refusedAccess(request, this.#parts.access, port);
@@ -150,7 +155,7 @@ class Front {
     const headers = headersForUpstream(request.headers);
     try {
       const response = await this.#parts.upstream.send("DELETE", headers, abort.signal);
-      response.resume();
+      this.#parts.upstream.discard(response);
       reply.headers = headersForClient(response.headers);
       const { statusCode = 502 } = response;
       reply.status(statusCode >= 300 && statusCode < 400 ? 502 : statusCode);
@@ -182,7 +187,8 @@ const isJson = /^application\/json\s*(;\s*charset\s*=\s*("utf-8"|utf-8)\s*)?$/i;
 
 function sessionOf({ headers }: IncomingMessage): string | undefined {
   const id = headers["mcp-session-id"];
-  return typeof id === "string" ? id : undefined;
+  // One without a name is none: servers read it so.
+  return typeof id === "string" && id !== "" ? id : undefined;
 }
 
 /** What is not read is not waited for: the connection ends. */

@@ -61,6 +61,45 @@ function asText(wire: HttpWire, message: object): string {
 }
 
 describe("what the HTTP proxy holds for others", () => {
+  it("P17 is one request for each connection: another before the answer ends both", async () => {
+    const wire = await wired();
+    const unanswered = new Unanswered();
+    wire.play = (_, response) => unanswered.take(response);
+    const socket = await connected(wire);
+    socket.write(asText(wire, ping(1)));
+    const first = await unanswered.at(0);
+    socket.write(asText(wire, ping(2)) + asText(wire, call(3)));
+    await once(socket, "close");
+    await ended(first);
+    expect(wire.received.map(({ body }) => JSON.parse(body).id)).toEqual([1]);
+  });
+
+  it("is no fault where a request comes while it closes", async () => {
+    const recorded = deferred<void>();
+    const settling = deferred<void>();
+    const observer: ToolObserver = {
+      name: "o",
+      required: true,
+      settle: () => {
+        settling.resolve();
+        return recorded.promise;
+      },
+    };
+    const wire = await wired({ observers: [observer] });
+    const unanswered = new Unanswered();
+    wire.play = (_, response) => unanswered.take(response);
+    const socket = await connected(wire);
+    socket.write(asText(wire, ping(1)));
+    await unanswered.at(0);
+    const asked = wire.post(call(2), session).catch(() => undefined);
+    await unanswered.at(1);
+    const closing = wire.close();
+    await settling.promise;
+    socket.write(asText(wire, ping(3)));
+    await once(socket, "close");
+    recorded.resolve();
+    await Promise.all([closing, asked]);
+  });
 
   it("P17 is no request to the server that the client has cancelled", async () => {
     const wire = await wired();
@@ -195,5 +234,15 @@ describe("a client of the HTTP proxy", () => {
     };
     const response = await wire.post(ping(1));
     expect([response.status, await response.json()]).toEqual([400, error]);
+  });
+
+  it("P8 shares no ids with others by a session without a name", async () => {
+    const wire = await wired();
+    const unanswered = new Unanswered();
+    wire.play = (_, response) => unanswered.take(response);
+    const nameless = { "mcp-session-id": "" };
+    const asked = [wire.post(ping(1), nameless), wire.post(ping(1), nameless)];
+    for (const index of [1, 0]) answerJson(await unanswered.at(index), answer(1));
+    for (const each of asked) expect(await (await each).json()).toEqual(answer(1));
   });
 });
