@@ -38,8 +38,14 @@ export class OwnRequests {
         return;
       }
       const response = await this.#upstream.send("POST", headers, abort.signal, body);
-      if (isSuccess(response)) await readAnswer(response, this.#maxBytes, this.#sink);
-      else this.#upstream.discard(response);
+      const ready = (): Promise<void> => {
+        // It is answered, and its stream could go on without end. One that has ended keeps its connection.
+        if (!this.#waiting.has(id) && !response.complete) response.destroy();
+        return this.#sink.ready();
+      };
+      if (isSuccess(response)) {
+        await readAnswer(response, this.#maxBytes, { ...this.#sink, ready });
+      } else this.#upstream.discard(response);
     } catch {
       // Told below, where anybody waits.
     }
@@ -48,9 +54,8 @@ export class OwnRequests {
     }
   }
 
-  /** Whether the id is of one that waited. Nothing more is read of it: its stream could go on without end. */
+  /** Whether the id is of one that waited. */
   answered(id: unknown): boolean {
-    this.abort(id);
     return this.#waiting.delete(id);
   }
 
