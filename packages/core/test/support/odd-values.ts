@@ -47,7 +47,7 @@ export function strict(): object {
   );
 }
 
-export function revoked(): object {
+function revoked(): object {
   const { proxy, revoke } = Proxy.revocable({}, {});
   revoke();
   return proxy;
