@@ -117,12 +117,16 @@ local function forgetGrants()
   end
   table.sort(times)
   local excess = #times - kept
-  local latest = times[excess]
+  local latest, ties = times[excess], 0
+  while times[excess - ties] == latest and ties < excess do ties = ties + 1 end
   for at = 1, #fields, 2 do
-    if excess > 0 and fields[at + 1] ~= ended and string.find(fields[at], ':', 1, true)
-      and tonumber(string.match(fields[at + 1], '^%d+')) <= latest then
-      gone[#gone + 1] = fields[at]
-      excess = excess - 1
+    if excess > 0 and fields[at + 1] ~= ended and string.find(fields[at], ':', 1, true) then
+      local time = tonumber(string.match(fields[at + 1], '^%d+'))
+      -- All that are older, and of those of one instant no more than there are too many.
+      if time < latest or (time == latest and ties > 0) then
+        gone[#gone + 1] = fields[at]
+        if time == latest then ties = ties - 1 end
+      end
     end
   end
   redis.call('HDEL', stateKey, unpack(gone))
