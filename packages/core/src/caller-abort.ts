@@ -42,13 +42,13 @@ export class CallerAbort implements CallerSignal {
     this.#reason =
       reason === undefined ? new DOMException("This operation was aborted", "AbortError") : reason;
     // One that is removed by another before its turn is not told.
-    for (const listener of this.#listeners ?? []) tell(listener);
+    for (const listener of this.#listeners ?? []) notify(listener);
     this.#listeners = undefined;
   }
 }
 
 /** What one throws ends neither the abort nor the telling of others: it is the process's, as the platform has it. */
-function tell(listener: () => void): void {
+function notify(listener: () => void): void {
   try {
     listener();
   } catch (error) {

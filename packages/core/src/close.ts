@@ -9,7 +9,7 @@ import type { Basis, ToolContent, ToolOutcome, ToolResult } from "./protocol.js"
 import { sign } from "./receipt.js";
 import { Result, readResult } from "./result.js";
 import type { Answer, Run } from "./run.js";
-import { done, type Step } from "./step.js";
+import { attempt, type Step } from "./step.js";
 import { waitUntilHeard } from "./tell.js";
 import { afterwards, inTurn, isThenable } from "./thenable.js";
 
@@ -24,7 +24,7 @@ export function close(run: Run): Promise<void> | undefined {
 }
 
 function follow(step: Step, run: Run): Promise<void> | undefined {
-  return done(step, run, unjudged);
+  return attempt(step, run, unjudged);
 }
 
 /** What could not be judged is kept from the model. What has been told is not told otherwise. */

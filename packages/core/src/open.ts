@@ -8,7 +8,7 @@ import { tellIntent } from "./observer.js";
 import { parseArguments } from "./parse.js";
 import type { JsonObject } from "./protocol.js";
 import type { Run } from "./run.js";
-import { done, type Step } from "./step.js";
+import { attempt, type Step } from "./step.js";
 import { afterwards, inTurn } from "./thenable.js";
 
 const steps: readonly Step[] = [read, enter, decide, approve, consume, admit, announce, permit];
@@ -24,7 +24,7 @@ export function open(run: Run): Promise<void> | undefined {
 }
 
 function unlessStopped(step: Step, run: Run): Promise<void> | undefined {
-  return stopped(run) ? undefined : done(step, run, undecided);
+  return stopped(run) ? undefined : attempt(step, run, undecided);
 }
 
 function undecided(run: Run, error: unknown): void {

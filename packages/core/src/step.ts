@@ -4,11 +4,11 @@ import type { Run } from "./run.js";
 export type Step = (run: Run) => Promise<void> | undefined;
 
 /**
- * Do a step. One that throws or rejects is a fault of core's own: it ends the
+ * Attempt a step. One that throws or rejects is a fault of core's own: it ends the
  * run as a guard's failure would, and the way goes on to its end, so that the
  * call is settled, told of and let go of.
  */
-export function done(
+export function attempt(
   step: Step,
   run: Run,
   failed: (run: Run, error: unknown) => void,
