@@ -23,7 +23,7 @@ import { OpenCalls } from "./open-calls.js";
 import type { Stopped, ToolObserver, ToolOutcome } from "./protocol.js";
 import { checkedTimeout, flatten, type Guardrail } from "./provider.js";
 import { recall, requireRunnerOf } from "./recall.js";
-import type { CallerSignal, CallRequest, RunOptions } from "./request.js";
+import { type CallerSignal, type CallRequest, isSignal, type RunOptions } from "./request.js";
 import { Run, type Settings, type Way } from "./run.js";
 import {
   aliasTaken,
@@ -373,5 +373,5 @@ const usual: Way = Object.freeze({
 /** The caller's signal, if it is one. What is none is said to be wrong when the call is read. */
 function callerOf(options: RunOptions): CallerSignal | undefined {
   const signal = Object.hasOwn(options, "signal") ? options.signal : undefined;
-  return typeof signal?.addEventListener === "function" ? signal : undefined;
+  return isSignal(signal) ? signal : undefined;
 }

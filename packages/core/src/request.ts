@@ -26,6 +26,15 @@ export interface CallerSignal {
   removeEventListener(type: "abort", listener: () => void): void;
 }
 
+/** Whether it can be listened to, and let go of. */
+export function isSignal(value: unknown): value is CallerSignal {
+  const signal = value as Partial<CallerSignal> | null | undefined;
+  return (
+    typeof signal?.addEventListener === "function" &&
+    typeof signal.removeEventListener === "function"
+  );
+}
+
 /** What the host says of a call. */
 export interface RunOptions {
   readonly agentName?: string | undefined;

@@ -1,5 +1,5 @@
 import { quoted } from "./naming.js";
-import type { CallRequest, RunOptions } from "./request.js";
+import { type CallRequest, isSignal, type RunOptions } from "./request.js";
 
 /** What people write in place of a call's own members. Under another name, arguments would be none. */
 const meant: ReadonlyMap<string, string> = new Map([
@@ -58,9 +58,7 @@ function wrongOption(key: string, value: unknown): string | undefined {
         ? undefined
         : "the context of the call is no object";
     case "signal":
-      return typeof (value as Partial<AbortSignal> | null)?.addEventListener === "function"
-        ? undefined
-        : "the signal of the call is no AbortSignal";
+      return isSignal(value) ? undefined : "the signal of the call is no AbortSignal";
     case "turnId":
       return typeof value === "string" && value !== ""
         ? undefined

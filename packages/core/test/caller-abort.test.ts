@@ -105,6 +105,16 @@ describe("CallerAbort", () => {
     expect(told).toEqual([["first"], ["first"]]);
   });
 
+  it("P4 is refused where nobody could let go of it, and the call has its outcome", async () => {
+    const runner = new ToolRunner({ guardrails: [], unchecked: true });
+    const signal = { aborted: false, addEventListener: () => {} } as never;
+    expect(await runner.run({ name: "send", callId: "a" }, { signal })).toMatchObject({
+      status: "invalid",
+      code: "unknown_member",
+    });
+    await runner.close();
+  });
+
   it("P4 ends a call that is still judged, whose guard is given an AbortSignal with the reason", async () => {
     const caller = new CallerAbort();
     const seen: AbortSignal[] = [];

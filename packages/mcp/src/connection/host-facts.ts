@@ -65,5 +65,9 @@ function plain(facts: unknown): Record<string, unknown> {
 
 /** Whether a host's signal is none, or one that can be listened to: of any realm, and CallerAbort, too. */
 export function isSignal(signal: RunOptions["signal"]): boolean {
-  return signal === undefined || typeof signal?.addEventListener === "function";
+  return (
+    signal === undefined ||
+    (typeof signal?.addEventListener === "function" &&
+      typeof signal.removeEventListener === "function")
+  );
 }
