@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * What the engine costs a stream, against a bare pass-through in the same process.
+ * Measures the cost of the engine for a stream, against a bare pass-through in the same process.
  *
  *   node --expose-gc benchmarks/engine-streams.mjs           some 20 seconds
  *   node --expose-gc benchmarks/engine-streams.mjs --full    some two minutes: 10,000 streams for the heap
@@ -10,33 +10,24 @@
  * gives the text of a stream. The engine has tool rails on and no output rails.
  * The model's server is another process on 127.0.0.1, which does nothing else.
  */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { cpus, loadavg } from "node:os";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { messages as conversation, tools } from "./conversation.mjs";
+import { startModel } from "./model.mjs";
 
 const { values } = parseArgs({
   options: {
     full: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
-    /** Where to take the engine from. */
+    /** The folder that the engine is taken from. */
     engine: { type: "string", default: "@toolstile/iorails" },
   },
 });
 const { Guardrails, RailsConfig } = await import(values.engine);
-const server = spawn(
-  process.execPath,
-  [fileURLToPath(new URL("stream-server.mjs", import.meta.url))],
-  {
-    stdio: ["pipe", "pipe", "inherit"],
-  },
-);
-const [port] = await once(server.stdout.setEncoding("utf8"), "data");
-const url = `http://127.0.0.1:${Number(port)}/v1`;
+const model = await startModel();
+const { url } = model;
 const rails = new Guardrails(
-  RailsConfig.fromContent({
+  await RailsConfig.fromContent({
     yaml: `
 models:
   - {type: main, engine: openai, model: scripted-1, parameters: {base_url: "${url}", api_key: none}}
@@ -182,4 +173,4 @@ result.seconds = Math.round(performance.now() / 1_000);
 if (values.json) console.log(JSON.stringify(result));
 else console.log(result);
 await rails.close();
-server.kill();
+model.close();

@@ -25,7 +25,7 @@ export const largeMail = {
 
 const address = { type: "string", minLength: 3, maxLength: 254 };
 
-/** What the mail tool declares of its arguments. */
+/** The schema that the mail tool declares for its arguments. */
 export const mailSchema = {
   type: "object",
   properties: {

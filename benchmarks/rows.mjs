@@ -1,22 +1,32 @@
-import { allowlistRow } from "./rows/allowlist.mjs";
-import { auditRows } from "./rows/audit.mjs";
-import { engineRows } from "./rows/engine.mjs";
-import { guardedCallRows } from "./rows/guarded-call.mjs";
-import { mcpProxyRows } from "./rows/mcp-proxy.mjs";
-import { rateLimitRows } from "./rows/rate-limit.mjs";
-import { schemaRows } from "./rows/schema.mjs";
-import { strictParseRows } from "./rows/strict-parse.mjs";
-import { tenGuardsRow } from "./rows/ten-guards.mjs";
+/**
+ * The files of the rows. Each file exports `rows`, and is read alone in the process that measures
+ * one of them: what a row is measured with is loaded by its `setup`.
+ *
+ * A row has a `name`, a `goal`, what it is measured against as `reference: { unit, run }`, and
+ * `setup()`, which looks whether the thing decides rightly and gives what is to be timed.
+ *
+ * - `difference`: the figure is what it takes beyond the reference, in nanoseconds.
+ * - `bare`: the figure is what it adds to this, against what the reference adds to it (or to `reference.bare`).
+ * - `before`: what goes before each turn, and is not counted.
+ * - `callsPerTurn`: so many calls are one turn, and the figures are those of one call.
+ * - `turns`: so many turns are a round; otherwise, as many as fill its time.
+ * - `measure`: gives the figures itself.
+ */
+export const ourFiles = [
+  "guarded-call",
+  "after-a-wait",
+  "ten-guards",
+  "strict-parse",
+  "schema",
+  "allowlist",
+  "rate-limit",
+  "rules",
+  "audit",
+  "adapters",
+  "engine",
+  "engine-start",
+  "mcp-proxy",
+].map((name) => `./rows/${name}.mjs`);
 
-/** Every row: what is measured, against what, and the goal that it is held to. */
-export const rows = [
-  ...guardedCallRows,
-  tenGuardsRow,
-  ...strictParseRows,
-  ...schemaRows,
-  allowlistRow,
-  ...rateLimitRows,
-  ...auditRows,
-  ...engineRows,
-  ...mcpProxyRows,
-];
+/** The rows of other projects, around the same tool. */
+export const peerFiles = ["./peers/rows.mjs"];

@@ -4,7 +4,7 @@ export interface Requirement {
   /** NVIDIA's page "Tool Calling" of 29 June 2026, or our own specification of the engine. */
   readonly source: "page" | "specification";
   readonly says: string;
-  /** What the page or NeMo Guardrails has in its place, where Toolstile differs on purpose. */
+  /** The behaviour of the page or of NeMo Guardrails, if Toolstile differs on purpose. */
   readonly insteadOf?: string | undefined;
 }
 
@@ -30,8 +30,8 @@ const page = {
   "IO-016": "After results the model may ask for more calls, which are checked in their turn.",
 
   // The pipeline
-  "IO-017": "`tool call validation` under `rails.tool_output` checks calls.",
-  "IO-018": "`tool result validation` under `rails.tool_input` checks results.",
+  "IO-017": "`tool call validation` under `rails.tool_call` checks calls.",
+  "IO-018": "`tool result validation` under `rails.tool_result` checks results.",
   "IO-019": "The order is: results, input rails, main model, calls, output rails.",
   "IO-020": "An answer of calls without text is not shown to the output rails.",
   "IO-021": "A blocked request answers with the refusal sentence.",
@@ -90,8 +90,8 @@ const page = {
   "IO-062": "Text and lists of content blocks pass.",
 
   // Per request
-  "IO-063": "`options.rails.tool_output: false` leaves calls unchecked for one request.",
-  "IO-064": "`options.rails.tool_input: false` leaves results unchecked for one request.",
+  "IO-063": "`options.rails.tool_call: false` leaves calls unchecked for one request.",
+  "IO-064": "`options.rails.tool_result: false` leaves results unchecked for one request.",
   "IO-065": "Both are on where the request says nothing or `true`.",
   "IO-066": "A list of flows runs those flows.",
 

@@ -2,7 +2,6 @@ import "./node-version.mjs";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import {
   compile,
   compilerOptions,
@@ -13,6 +12,7 @@ import {
 import { isData, readEntries, specifiersOf } from "./consumer/names.mjs";
 import { frameworks, installProject, notFromTarballs } from "./consumer/project.mjs";
 import { compareRuns, copyExamples, installedPrograms } from "./consumer/runs.mjs";
+import { readFlags } from "./flags.mjs";
 import { pack } from "./packages/pack.mjs";
 import { announce, root } from "./processes.mjs";
 import { build, install } from "./setup.mjs";
@@ -30,7 +30,7 @@ Options:
 
 /** @typedef {ReturnType<typeof pack>} Packed */
 
-const { keep, help } = readOptions();
+const { keep, help } = readFlags(usage, { keep: { type: "boolean" }, help: { type: "boolean" } });
 if (help) {
   process.stdout.write(usage);
   process.exit(0);
@@ -51,16 +51,6 @@ const problems = [
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;
 else console.log("A fresh project compiles against the tarballs and runs every example.");
-
-function readOptions() {
-  const options = /** @type {const} */ ({ keep: { type: "boolean" }, help: { type: "boolean" } });
-  try {
-    return parseArgs({ options }).values;
-  } catch (error) {
-    process.stderr.write(`${/** @type {Error} */ (error).message}\n\n${usage}`);
-    process.exit(2);
-  }
-}
 
 /** Outside the repository, whose node_modules would be found from inside, and gone at the end. */
 function makeFolder() {

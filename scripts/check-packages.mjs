@@ -110,8 +110,8 @@ function loadWithoutNode() {
     JSON.parse(readFileSync(join(root, "architecture.json"), "utf8"))
   ).withoutNodeBuiltins;
   return entries.flatMap((entry) => {
-    const [, name] = /^packages\/([^/]+)\/src\/index\.ts$/.exec(entry) ?? [];
-    writeFileSync(join(folder, "entry.mjs"), `import "@toolstile/${name}";\n`);
+    const [, name, subpath = ""] = /^packages\/([^/]+)\/src(\/.+)?\/index\.ts$/.exec(entry) ?? [];
+    writeFileSync(join(folder, "entry.mjs"), `import "@toolstile/${name}${subpath}";\n`);
     return run(`${entry} needs Node`, ["--import", hook, "entry.mjs"]);
   });
 }

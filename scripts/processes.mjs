@@ -11,7 +11,7 @@ export const packageManager = String(
   JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).packageManager,
 );
 
-/** What npm puts into a script's environment, or a person gave to npm, that would change what is installed. */
+/** The variables that npm puts into a script's environment, or a person gave to npm, and that would change what is installed. */
 const misleading = new Set(
   ["call", "dev", "dry_run", "global", "include", "include_workspace_root", "location", "lockfile"]
     .concat(["omit", "only", "optional", "package", "package_lock", "package_lock_only"])

@@ -1,19 +1,24 @@
+import { commands } from "./test-runs.mjs";
+
 /** @typedef {import("./test-report.mjs").Report} Report */
+/** @typedef {import("./test-runs.mjs").Run} Run */
 
 /**
- * What to print after the tests: what was skipped and why, what failed, and last the counts.
+ * Makes the lines that are printed after the tests: what was skipped and why, how many tests are left to the other run,
+ * what failed, and last the counts.
  *
  * A build that fails, a test run that fails without a failed test, and a run of no test at all count
  * as a failure.
  *
  * @param {Report | undefined} report Missing when the test runner did not get as far as writing one.
- * @param {{ built: boolean, status: number }} run
+ * @param {{ built: boolean, status: number, run: Run }} ended
  * @returns {{ lines: string[], succeeded: boolean }}
  */
-export function conclude(report, { built, status }) {
-  const { passed, skipped, failures, skips } = report ?? {
+export function conclude(report, { built, status, run }) {
+  const { passed, skipped, left, failures, skips } = report ?? {
     passed: 0,
     skipped: 0,
+    left: 0,
     failures: [],
     skips: [],
   };
@@ -24,9 +29,11 @@ export function conclude(report, { built, status }) {
     failed.push(`the test runner ended with status ${status}`);
   }
   const counts = `${passed} passed, ${failed.length} failed`;
+  const other = commands[run === "short" ? "long" : "short"];
   return {
     lines: [
       ...(skips.length > 0 ? ["Skipped:", ...skips.map((line) => `  ${line}`)] : []),
+      ...(left > 0 ? [`Left to ${other}: ${left}`] : []),
       ...(failed.length > 0 ? ["Failed:", ...failed.map((line) => `  ${line}`)] : []),
       skipped > 0 ? `${counts}, ${skipped} skipped` : counts,
     ],

@@ -1,11 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { relative } from "node:path";
 import { root } from "./processes.mjs";
+import { isIn, namedRun } from "./test-runs.mjs";
 
 /** @typedef {import("vitest/node").TestModule} TestModule */
 /** @typedef {import("vitest/node").TestSuite} TestSuite */
 /** @typedef {import("vitest/node").TestCase} TestCase */
-/** @typedef {{ passed: number, skipped: number, failures: string[], skips: string[] }} Report */
+/** @typedef {{ passed: number, skipped: number, left: number, failures: string[], skips: string[] }} Report */
 
 /** Counts tests for the closing line, and everything that vitest's own report counts as no test. */
 export default class TestReport {
@@ -20,6 +21,7 @@ export default class TestReport {
 }
 
 /**
+ * A test that is left to the other run is counted by itself, and is not a skip.
  * A file that does not load, a suite whose hooks fail, a test that never ended and an error that
  * nobody handled are failures.
  *
@@ -29,7 +31,7 @@ export default class TestReport {
  */
 export function summarise(modules, unhandledErrors) {
   /** @type {Report} */
-  const report = { passed: 0, skipped: 0, failures: [], skips: [] };
+  const report = { passed: 0, skipped: 0, left: 0, failures: [], skips: [] };
   for (const module of modules) {
     const file = relative(root, module.moduleId);
     if (module.errors().length > 0) report.failures.push(`${file}: does not load`);
@@ -38,7 +40,8 @@ export function summarise(modules, unhandledErrors) {
     }
     for (const test of module.children.allTests()) {
       const { state } = test.result();
-      if (state === "passed") report.passed += 1;
+      if (isLeft(test)) report.left += 1;
+      else if (state === "passed") report.passed += 1;
       else if (state === "skipped") report.skipped += 1;
       else report.failures.push(`${file}: ${test.fullName}`);
     }
@@ -57,7 +60,7 @@ export function summarise(modules, unhandledErrors) {
  * @returns {string[]}
  */
 function listSkips(group) {
-  const tests = [...group.children.allTests()];
+  const tests = [...group.children.allTests()].filter((test) => !isLeft(test));
   const reasons = new Set(tests.map((test) => reasonOfSkip(test)));
   const [only] = reasons;
   if (tests.length > 1 && reasons.size === 1 && only !== undefined) {
@@ -77,11 +80,21 @@ function listSkips(group) {
  */
 function reasonOfSkip(test) {
   const result = test.result();
+  if (isLeft(test)) return undefined;
   if (result.state !== "skipped") return undefined;
   if (result.note !== undefined) return result.note;
   if (test.options.mode === "todo") return "to do";
   const [, need] = /\((needs [^()]+)\)/.exec(test.fullName) ?? [];
   return need ?? "no reason given; its name should say";
+}
+
+/**
+ * True of a test that is left to the other run.
+ *
+ * @param {TestCase} test
+ */
+function isLeft(test) {
+  return test.result().state === "skipped" && !isIn(namedRun(), test.tags);
 }
 
 /** @param {string | undefined} message */

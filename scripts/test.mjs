@@ -6,6 +6,10 @@ import { inView, root } from "./processes.mjs";
 import { build, install } from "./setup.mjs";
 import { conclude } from "./test-conclusion.mjs";
 
+const [first, ...others] = process.argv.slice(2);
+const run = first === "--long" ? "long" : "short";
+const given = first === "--long" ? others : process.argv.slice(2);
+
 install();
 const built = build();
 
@@ -14,10 +18,10 @@ const reportFile = join(folder, "report.json");
 const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
 const reporters = ["--reporter=default", `--reporter=${join(root, "scripts", "test-report.mjs")}`];
 const status = inView(
-  [process.execPath, vitest, "run", "--allowOnly=false", ...reporters, ...process.argv.slice(2)],
-  { env: { ...process.env, TOOLSTILE_TEST_REPORT: reportFile } },
+  [process.execPath, vitest, "run", "--allowOnly=false", ...reporters, ...given],
+  { env: { ...process.env, TOOLSTILE_TESTS: run, TOOLSTILE_TEST_REPORT: reportFile } },
 );
-const conclusion = conclude(readReport(), { built, status });
+const conclusion = conclude(readReport(), { built, status, run });
 rmSync(folder, { recursive: true, force: true });
 
 for (const line of conclusion.lines) console.log(line);

@@ -132,7 +132,7 @@ async function logToVerify() {
 }
 const hashing = { unit: "SHA-256", run: () => hash("sha256", log.bytes) };
 
-export const auditRows = [
+export const rows = [
   {
     name: `audit record, hashing included, ${batch} at a time, in memory`,
     goal: 4,

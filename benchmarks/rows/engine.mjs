@@ -15,7 +15,7 @@ const row = (name, reference, given, { goal, difference = false } = {}) => ({
   difference,
   reference,
   async setup() {
-    const rails = new Guardrails(RailsConfig.fromContent({ yaml }));
+    const rails = new Guardrails(await RailsConfig.fromContent({ yaml }));
     const { status } = await rails.check({ messages, tools });
     // What does not block what it should has not looked.
     const odd = messages.with(-1, {
@@ -37,7 +37,7 @@ const nothing = { unit: "ns", run: async () => undefined };
 const request = JSON.stringify({ messages, tools });
 const parseTools = () => JSON.parse(toolsText);
 
-export const engineRows = [
+export const rows = [
   row("tool rails, 50 messages and 20 tools, the same objects again", nothing, () => tools, {
     goal: 50_000,
     difference: true,

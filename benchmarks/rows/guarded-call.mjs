@@ -1,95 +1,65 @@
-import { allowlist } from "@toolstile/allowlist";
 import { auditLog, memory } from "@toolstile/audit-log";
 import { allow, ToolRunner } from "@toolstile/core";
-import { rateLimit } from "@toolstile/rate-limit";
-import { resultLinkage } from "@toolstile/result-linkage";
-import { schemaValidation } from "@toolstile/schema";
+import { callByHand } from "../by-hand.mjs";
+import { asking, fiveGuards, guardedRunner, queue } from "../five-guards.mjs";
 import { largeMail, mail, mailSchema } from "../mail.mjs";
 
-const names = Array.from({ length: 10 }, (_, index) => `tool_${index}`);
-
-/** Five synchronous guards as people would configure them, and every call put on record. */
-function guardedRunner(observers) {
-  return new ToolRunner({
-    tools: [
-      { name: "send_mail", parameters: mailSchema, execute: async () => "sent" },
-      ...names.map((name) => ({ name, execute: () => "done" })),
-    ],
-    guardrails: [
-      allowlist(["send_mail", ...names]),
-      schemaValidation(),
-      rateLimit({ limit: 1_000_000_000, windowMs: 60_000, algorithm: "gcra" }),
-      resultLinkage(),
-      {
-        name: "own-rule",
-        evaluate: (call) => (call.args.priority === "never" ? undefined : allow()),
-      },
-    ],
-    observers,
-  });
-}
-
-/** Takes each record as an audit log does, and lets the rest be another's work. */
-function queue() {
-  let queued = [];
-  return {
-    name: "queue",
-    settle(record) {
-      queued.push(record);
-      if (queued.length === 1_024) queued = [];
-    },
-  };
-}
-
-function asked(observers, args) {
-  const runner = guardedRunner(observers);
-  let id = 0;
-  return () => runner.run({ name: "send_mail", arguments: args, callId: `call_${++id}` });
-}
-
-const row = (name, goal, reference, args, observers) => ({
-  name,
+const row = (name, goal, reference, run) => ({
+  name: `one guarded call, ${name}`,
   goal,
   reference,
   async setup() {
-    const run = asked(observers(), args);
-    const outcome = await run();
+    const asked = run();
+    const outcome = await asked();
     if (outcome.status !== "executed")
       throw new Error(`The guarded call ended as ${outcome.status}.`);
-    return run;
+    return asked;
   },
 });
 
+/** Five guards, and every call put on record. */
+const five = (args, observer) => () =>
+  asking(
+    guardedRunner({ execute: async () => "sent", observers: [observer()] }),
+    "send_mail",
+    args,
+  );
+
+/** Nothing to copy, nothing to check, nobody told: what is left is what every call pays. */
+function least() {
+  const guard = { name: "one", evaluate: () => allow() };
+  const tool = { name: "ping", execute: () => "pong" };
+  return asking(new ToolRunner({ tools: [tool], guardrails: [guard] }), "ping", {});
+}
+
+/** The floor of the rows that miss their goals: the same calls by one function that can do nothing else. */
+const fiveByHand = (args) => () => {
+  const tool = { name: "send_mail", parameters: mailSchema, execute: async () => "sent" };
+  const run = callByHand({ tool, guards: fiveGuards(), observers: [queue()] });
+  return asking({ run }, "send_mail", args);
+};
+function leastByHand() {
+  const guard = { name: "one", evaluate: () => allow() };
+  const tool = { name: "ping", execute: () => "pong" };
+  return asking({ run: callByHand({ tool, guards: [guard] }) }, "ping", {});
+}
+
 const clone = (args) => ({ unit: "C", run: () => structuredClone(args) });
 const parse = (text) => ({ unit: "P", run: () => JSON.parse(text) });
+const text = JSON.stringify(mail);
 
-export const guardedCallRows = [
+export const rows = [
+  row("500 B, from an object, audit record queued", 0.75, clone(mail), five(mail, queue)),
+  row("17 kB, from an object, audit record queued", 0.5, clone(largeMail), five(largeMail, queue)),
+  row("500 B, from text, audit record queued", 3, parse(text), five(text, queue)),
   row(
-    "one guarded call, 500 B, from an object, audit record queued",
-    0.75,
-    clone(mail),
-    mail,
-    () => [queue()],
-  ),
-  row(
-    "one guarded call, 17 kB, from an object, audit record queued",
-    0.5,
-    clone(largeMail),
-    largeMail,
-    () => [queue()],
-  ),
-  row(
-    "one guarded call, 500 B, from text, audit record queued",
-    3,
-    parse(JSON.stringify(mail)),
-    JSON.stringify(mail),
-    () => [queue()],
-  ),
-  row(
-    "one guarded call, 500 B, from an object, audit record hashed in memory",
+    "500 B, from an object, audit record hashed in memory",
     undefined,
     clone(mail),
-    mail,
-    () => [auditLog({ sink: memory() })],
+    five(mail, () => auditLog({ sink: memory() })),
   ),
+  row("empty arguments, one guard, no record, against C of 500 B", 0.25, clone(mail), least),
+  row("500 B, from an object, by hand: the floor", undefined, clone(mail), fiveByHand(mail)),
+  row("500 B, from text, by hand: the floor", undefined, parse(text), fiveByHand(text)),
+  row("empty arguments, by hand: the floor", undefined, clone(mail), leastByHand),
 ];

@@ -68,7 +68,7 @@ const alone = (algorithm) => ({
   setup: async () => asking(far, algorithm, "allow", names.slice(0, 100)),
 });
 
-export const rateLimitRows = [
+export const rows = [
   alone("gcra"),
   alone("sub-windows"),
   beside("gcra, allowing", far, "gcra", "allow"),

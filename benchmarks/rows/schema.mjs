@@ -16,4 +16,4 @@ const row = (size, args) => {
   };
 };
 
-export const schemaRows = [row("500 B", mail), row("17 kB", largeMail)];
+export const rows = [row("500 B", mail), row("17 kB", largeMail)];

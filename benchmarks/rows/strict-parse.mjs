@@ -1,4 +1,4 @@
-import { parseArguments } from "@toolstile/core";
+import { parseArguments } from "@toolstile/core/host";
 import { largeMail, mail } from "../mail.mjs";
 
 const row = (size, args) => {
@@ -14,4 +14,4 @@ const row = (size, args) => {
   };
 };
 
-export const strictParseRows = [row("500 B", mail), row("17 kB", largeMail)];
+export const rows = [row("500 B", mail), row("17 kB", largeMail)];

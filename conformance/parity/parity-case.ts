@@ -3,10 +3,10 @@ import type { Seam } from "./seam.js";
 
 /** One situation in which every seam has to come to the same end. */
 export interface ParityCase {
-  /** What holds, as the end of "the seam …". */
+  /** The claim, as the end of the sentence "the seam …". */
   readonly claim: string;
   /** Play it, and expect all of it to hold. */
   readonly holds: (scene: Scene, seam: Seam) => Promise<void>;
-  /** What holds even where a seam cannot do this: tools that must not have run, by name. */
+  /** The names of tools that must not have run, even where a seam cannot do this. */
   readonly neverRuns?: readonly string[];
 }

@@ -1,8 +1,8 @@
 import type { Approvals } from "@toolstile/approval";
 import { type Tool, type ToolResult, tool } from "@toolstile/core";
-import type { AskedCall, ParityTool, Turn } from "./seam.js";
+import type { AskedCall, ParityTool, Seam, Turn } from "./seam.js";
 
-/** What a model reads: a text as it is, also as the only part of a content. JSON text of anything else. */
+/** The text that a model reads: a text as it is, also as the only part of a content; JSON of anything else. */
 export function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   const [part, ...others]: unknown[] = Array.isArray(content) ? content : [];
@@ -10,7 +10,7 @@ export function textOf(content: unknown): string {
   return typeof text === "string" && others.length === 0 ? text : JSON.stringify(content);
 }
 
-/** What the model reads, by call id. */
+/** The text that the model reads, with its call id. */
 export function readOf({ callId, content }: ToolResult): [string, string] {
   return [callId, textOf(content)];
 }
@@ -26,7 +26,7 @@ export async function each<Value>(
   return rejected === undefined ? { values } : { values, rejected: rejected.reason };
 }
 
-/** What a generator returns, or else its last piece. */
+/** The value that a generator returns, or else its last piece. */
 export async function lastOf(answer: unknown): Promise<unknown> {
   if (Object(answer) !== answer || !(Symbol.asyncIterator in (answer as object))) return answer;
   const pieces = (answer as AsyncIterable<unknown>)[Symbol.asyncIterator]();
@@ -37,16 +37,34 @@ export async function lastOf(answer: unknown): Promise<unknown> {
   }
 }
 
-/** What a generator returns, its pieces left aside. */
+/** The value that a generator returns, without its pieces. */
 export async function drained<Last>(pieces: AsyncGenerator<unknown, Last>): Promise<Last> {
   for (let step = await pieces.next(); ; step = await pieces.next())
     if (step.done) return step.value;
 }
 
+const stated = "Whoever calls it states the facts with the call: it has no `describe` to ask.";
+
+/** The limits of a seam that has no `describe`. */
+export const statesFacts: Seam["cannot"] = { factsThrow: stated, factsLate: stated };
+
 /** The id of the one approval there is: a result for a model has no place for it. */
 export async function approvedIn(approver: Turn["approver"]): Promise<string> {
   const { records } = await (approver as Approvals).list();
   return records[0]?.id ?? "";
+}
+
+/** The text of an error that a tool reports by `toolResult`; nothing, of any other answer. */
+export function reportedError(answer: unknown): string | undefined {
+  const { isError, content } = Object(answer) as Partial<ToolResult>;
+  return isError === true ? textOf(content) : undefined;
+}
+
+/** A tool's answer for a framework in which an error can only be thrown. */
+export function throwReported(answer: unknown): unknown {
+  const error = reportedError(answer);
+  if (error !== undefined) throw new Error(error);
+  return answer;
 }
 
 export function isGenerator(value: (...args: never[]) => unknown): boolean {

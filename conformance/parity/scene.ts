@@ -11,7 +11,7 @@ import { schemaValidation } from "@toolstile/schema";
 import { isGenerator } from "./playing.js";
 import type { AskedCall, ParityTool, Report, Seam, Turn } from "./seam.js";
 
-/** What a tool was run with. */
+/** One run of a tool, and its arguments. */
 export interface Ran {
   readonly name: string;
   readonly args: JsonObject;
@@ -23,7 +23,7 @@ const text = { type: "string" };
 export class Scene {
   readonly ran: Ran[] = [];
   readonly records: CallRecord[] = [];
-  /** What a guard was asked: its name, the tool and the arguments. */
+  /** The questions to guards: the guard's name, the tool and the arguments. */
   readonly asked: { readonly guard: string; readonly tool: string; readonly args: JsonObject }[] =
     [];
   #calls: readonly AskedCall[] | undefined;
@@ -78,7 +78,7 @@ export class Scene {
     return this.ran.map(({ name }) => name).sort();
   }
 
-  /** How each call ended: its id, and its status or, where core decided, "status basis". */
+  /** The ending of each call by its id: the status or, where core decided, "status basis". */
   get endings(): Readonly<Record<string, string>> {
     return Object.fromEntries(
       this.records.map((record) => {

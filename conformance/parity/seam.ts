@@ -28,17 +28,17 @@ export interface Turn {
   readonly approver?: Approver | undefined;
   /** For each answer of a guard. */
   readonly timeoutMs?: number | undefined;
-  /** What the host knows of each call: for `describe`, or whatever the seam has for it. */
-  readonly facts?: Pick<RunOptions, "agentName" | "context"> | undefined;
+  /** Says what the host knows of each call: for `describe`, or whatever the seam has for it. */
+  readonly describe?: (() => Pick<RunOptions, "agentName" | "context">) | undefined;
   /** The caller's. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What came of a turn. */
+/** The result of a turn. */
 export interface Report {
-  /** What the model reads next of each call, as text, by call id. JSON text for what is no text. */
+  /** The text that the model reads next of each call, by call id. JSON of anything that is not text. */
   readonly read: ReadonlyMap<string, string>;
-  /** What the whole turn was rejected with. */
+  /** The error that the whole turn was rejected with. */
   readonly rejected?: unknown;
   /** Go on with a call that waits for an approval, once it has been answered. */
   readonly resume?: (() => Promise<Report>) | undefined;

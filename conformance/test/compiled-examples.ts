@@ -1,7 +1,7 @@
 import ts from "typescript";
 
 /**
- * What the compiler, in its strictest mode, says of these files of a folder, each with the file's name.
+ * Returns the messages of the compiler, in its strictest mode, about these files of a folder, each with the file's name.
  * A folder in conformance finds every package, as each is a dependency there.
  */
 export function compilerFaults(folder: string, files: readonly string[]): string[] {

@@ -33,7 +33,7 @@ export class FakeRepository implements Disposable {
     this.write(".gitignore", "dist\n*.log\n");
     this.write("pnpm-lock.yaml", "  left@1.0.0:\n    resolution: {integrity: sha512-abc==}\n");
 
-    this.addPackage("core", { dependencies: { queue: "1.2.3" } });
+    this.addPackage("core", { dependencies: { queue: "^1.2.3" } });
     this.write("packages/core/src/index.ts", 'export { run } from "./run.js";\n');
     this.write(
       "packages/core/src/run.ts",

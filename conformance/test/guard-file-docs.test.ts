@@ -21,7 +21,7 @@ const examples = pages.flatMap((path) => {
     .map((text, index) => ({ path, text, index }));
 });
 
-/** What the examples name beside packages: a guard of the reader's own, and the tools there are. */
+/** The things that the examples name beside packages: a guard of the reader's own, and the tools there are. */
 const ownGuard = `export const plugin = {
   name: "own", optionsSchema: { type: "object" },
   create: () => ({ name: "own", evaluate: () => ({ decision: "allow" }) }),

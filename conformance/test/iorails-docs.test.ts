@@ -28,7 +28,7 @@ describe("the examples in docs/iorails-limits.md", () => {
     expect(examples.length).toBe(page.match(/^```ts$/gm)?.length);
   });
 
-  it("compile as they stand, in the strictest mode", () => {
+  it("compile as they stand, in the strictest mode", { tags: "long" }, () => {
     const files = examples.map((_, index) => fileOf(index));
     expect(compilerFaults(folder, files)).toEqual([]);
   });

@@ -9,9 +9,13 @@ import { describe, expect, it } from "vitest";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const libraries = readdirSync(join(root, "packages")).filter((name) => name !== "toolstile");
 
+function readmeOf(name: string): string {
+  return readFileSync(join(root, "packages", name, "README.md"), "utf8");
+}
+
 /** The first example of a README that stands on its own. */
 function example(name: string): string | undefined {
-  const readme = readFileSync(join(root, "packages", name, "README.md"), "utf8");
+  const readme = readmeOf(name);
   const blocks = [...readme.matchAll(/^```(?:js|ts)\n(.*?)^```/gms)].map(([, code]) => code ?? "");
   return blocks.find((code) => code.startsWith("import "));
 }
@@ -38,5 +42,50 @@ describe("the example in the README of", () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
+  });
+});
+
+/** The packages that a README has installed before its first example. */
+function installed(name: string): string[] {
+  const readme = readmeOf(name);
+  const before = readme.slice(0, readme.indexOf(example(name) ?? ""));
+  return [...before.matchAll(/^npm install (.*)$/gm)].flatMap(([, line = ""]) =>
+    line
+      .replace(/ #.*$/, "")
+      .split(" ")
+      .map((word) => word.replace(/(?<=.)@[\^~]?[0-9].*$/, "")),
+  );
+}
+
+/** The packages that the code or the data before the end of the first example names. */
+function named(name: string): string[] {
+  const readme = readmeOf(name);
+  const code = example(name) ?? "";
+  const through = readme.slice(0, readme.indexOf(code) + code.length);
+  const specifiers = [
+    ...code.matchAll(/^(?:import|\} from) .*?"([^".][^"]*)";/gm),
+    ...through.matchAll(/\buse: "([^".][^"]*)"/g),
+  ].map(([, specifier = ""]) => specifier);
+  const packages = specifiers.flatMap(
+    (specifier) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.slice(0, 1) ?? [],
+  );
+  return [...new Set(packages.filter((each) => !each.startsWith("node:")))].sort();
+}
+
+describe("the install line in the README of", () => {
+  it.each(libraries)("%s has every package that its first example names", (name) => {
+    expect(named(name)).not.toEqual([]);
+    expect(named(name).filter((each) => !installed(name).includes(each))).toEqual([]);
+  });
+});
+
+describe("every entry of a package", () => {
+  it.each(libraries)("of %s is named in its README", (name) => {
+    const manifest = readFileSync(join(root, "packages", name, "package.json"), "utf8");
+    const entries = Object.keys(JSON.parse(manifest).exports)
+      .filter((entry) => entry !== "." && !entry.endsWith(".json"))
+      .map((entry) => `@toolstile/${name}${entry.slice(1)}`);
+    const readme = readmeOf(name);
+    expect(entries.filter((entry) => !readme.includes(entry))).toEqual([]);
   });
 });

@@ -15,7 +15,7 @@ function examples(name: string): string[] {
 }
 
 describe("the examples in the READMEs", () => {
-  it("compile as they stand, in the strictest mode", () => {
+  it("compile as they stand, in the strictest mode", { tags: "long" }, () => {
     // From conformance, where every package is a dependency.
     const folder = join(root, "conformance", ".readme-types");
     mkdirSync(folder, { recursive: true });

@@ -6,11 +6,12 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { conclude } from "../../scripts/test-conclusion.mjs";
 import type { Report } from "../../scripts/test-report.mjs";
+import { filters, isIn, type Run } from "../../scripts/test-runs.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** What the report says of real test files. */
-function reportOf(files: Record<string, string>): Report {
+/** The report on real test files. */
+function reportOf(files: Record<string, string>, run?: Run): Report {
   const folder = mkdtempSync(join(tmpdir(), "toolstile-report-"));
   try {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
@@ -20,7 +21,10 @@ function reportOf(files: Record<string, string>): Report {
     spawnSync(
       process.execPath,
       [vitest, "run", "--globals", "--root", folder, `--reporter=${reporter}`],
-      { cwd: folder, env: { ...process.env, TOOLSTILE_TEST_REPORT: report } },
+      {
+        cwd: folder,
+        env: { ...process.env, TOOLSTILE_TESTS: run, TOOLSTILE_TEST_REPORT: report },
+      },
     );
     return JSON.parse(readFileSync(report, "utf8").replaceAll(/"[^"]*?([^/"]+\.test\.ts)/g, '"$1'));
   } finally {
@@ -82,9 +86,41 @@ describe("the test report", () => {
   });
 });
 
+describe.each<Run>(["short", "long"])("the %s run", (run) => {
+  const tags = [[], ["long"], ["longer"], ["long", "longer"]];
+  const taken = tags.filter((each) => isIn(run, each));
+  const report = reportOf(
+    {
+      "vitest.config.mjs": `
+        const tags = [{ name: "long" }, { name: "longer" }];
+        export default { test: { tags, tagsFilter: ["${filters[run]}"] } };
+      `,
+      "tagged.test.ts": `
+        ${tags.map((each) => `it("has tags", { tags: ${JSON.stringify(each)} }, () => {});`).join("\n")}
+      `,
+    },
+    run,
+  );
+
+  it("is the tests that its filter takes, and no other", () => {
+    expect(report).toEqual({
+      passed: taken.length,
+      skipped: 0,
+      left: tags.length - taken.length,
+      failures: [],
+      skips: [],
+    });
+  });
+
+  it("leaves no test out that the other does not have", () => {
+    const other = run === "short" ? "long" : "short";
+    expect(tags.filter((each) => !isIn(run, each) && !isIn(other, each))).toEqual([]);
+  });
+});
+
 describe("the end of a test run", () => {
-  const good: Report = { passed: 2, skipped: 0, failures: [], skips: [] };
-  const fine = { built: true, status: 0 };
+  const good: Report = { passed: 2, skipped: 0, left: 0, failures: [], skips: [] };
+  const fine = { built: true, status: 0, run: "short" } as const;
 
   it("is the counts, alone on the last line", () => {
     expect(conclude(good, fine)).toEqual({ lines: ["2 passed, 0 failed"], succeeded: true });
@@ -95,6 +131,14 @@ describe("the end of a test run", () => {
       lines: ["Skipped:", "  a: no server", "2 passed, 0 failed, 1 skipped"],
       succeeded: true,
     });
+  });
+
+  it.each<[Run, string]>([
+    ["short", "Left to npm run test:long: 3"],
+    ["long", "Left to npm test: 3"],
+  ])("says how many tests the %s run leaves to the other", (run, line) => {
+    const { lines } = conclude({ ...good, left: 3 }, { ...fine, run });
+    expect(lines).toEqual([line, "2 passed, 0 failed"]);
   });
 
   it.each<[string, Report | undefined, { built: boolean; status: number }, string]>([
@@ -114,8 +158,8 @@ describe("the end of a test run", () => {
       fine,
       "0 passed, 1 failed, 3 skipped",
     ],
-  ])("is a failure when %s", (_, report, run, last) => {
-    const { lines, succeeded } = conclude(report, run);
+  ])("is a failure when %s", (_, report, ended, last) => {
+    const { lines, succeeded } = conclude(report, { ...fine, ...ended });
     expect(succeeded).toBe(false);
     expect(lines.at(-1)).toBe(last);
   });

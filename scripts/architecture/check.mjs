@@ -6,11 +6,12 @@ import {
   importsAreDeclared,
   noCycles,
 } from "./floors.mjs";
+import { noCirclesOfFiles, roomsPointDown } from "./rooms.mjs";
 import {
   filesAreShort,
   packagesHaveTheSameFiles,
   referencesMatchManifests,
-  versionsArePinned,
+  versionsAreRangesOrPinned,
 } from "./shape.mjs";
 import { readWorkspace } from "./workspace.mjs";
 
@@ -20,9 +21,11 @@ const rules = [
   noCycles,
   importsAreDeclared,
   entriesNeedNoNode,
+  roomsPointDown,
+  noCirclesOfFiles,
   packagesHaveTheSameFiles,
   referencesMatchManifests,
-  versionsArePinned,
+  versionsAreRangesOrPinned,
 ];
 
 /**

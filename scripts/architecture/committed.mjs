@@ -6,7 +6,11 @@ import { join } from "node:path";
  * folders of one machine. The patterns are written so that this file does not match itself.
  */
 const places = [
-  { pattern: /\bregistry\.[a-z][\w.-]*\.[a-z]{2,}\b/i, what: "the host of a package registry" },
+  // What is called is a method of something named registry.
+  {
+    pattern: /\bregistry\.[a-z][\w.-]*\.[a-z]{2,}\b(?!\()/i,
+    what: "the host of a package registry",
+  },
   {
     pattern: /\b(?:npmmirror|pypi|pythonhosted|yarnpkg)\.[a-z]{2,}\b/i,
     what: "the host of a package registry",
@@ -38,8 +42,8 @@ export function noPlacesOfOneMachine(root) {
 }
 
 /**
- * What git would take: all but what the top `.gitignore` names. Read from the file and not asked of
- * git, which a machine with Node alone need not have.
+ * Lists the files that git would take: all but those that the top `.gitignore` names. The file is read,
+ * and not git asked, which a machine with Node alone need not have.
  *
  * @param {string} root
  */

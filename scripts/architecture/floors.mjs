@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { isNodeBuiltin, isRelative, packageOf } from "./imports.mjs";
+import { fileMeant, isNodeBuiltin, isRelative, packageOf } from "./imports.mjs";
 import { nameFor } from "./workspace.mjs";
 
 /** @typedef {import("./workspace.mjs").Package} Package */
@@ -109,7 +109,7 @@ export function noCycles({ packages, byName }) {
 }
 
 /**
- * What the source imports is declared, what is declared is imported, and no relative path leaves a
+ * Every import of the source is declared, every declared package is imported, and no relative path leaves a
  * package's own folder. A peer that is optional may go without: its objects are read, not its code.
  *
  * @param {Workspace} workspace
@@ -168,9 +168,9 @@ export function entriesNeedNoNode({ packages, table }) {
     if (!sources.has(entry)) return [`${entry} is listed in architecture.json and does not exist`];
     const reached = [entry];
     for (const path of reached) {
-      for (const specifier of sources.get(path)?.imports.filter(isRelative) ?? []) {
-        const next = posix.join(posix.dirname(path), specifier).replace(/\.js$/, ".ts");
-        if (sources.has(next) && !reached.includes(next)) reached.push(next);
+      for (const specifier of sources.get(path)?.imports ?? []) {
+        const next = fileMeant(path, specifier, sources);
+        if (next !== undefined && !reached.includes(next)) reached.push(next);
       }
     }
     return reached.flatMap((path) =>

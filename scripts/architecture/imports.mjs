@@ -1,4 +1,5 @@
 import { builtinModules } from "node:module";
+import { posix } from "node:path";
 import ts from "typescript";
 
 const builtins = new Set(builtinModules);
@@ -49,6 +50,22 @@ function specifierOf(node) {
 /** @param {string} specifier */
 export function isRelative(specifier) {
   return specifier.startsWith("./") || specifier.startsWith("../");
+}
+
+/**
+ * The source file that a relative specifier means, where it is one of these.
+ *
+ * @param {string} from The file that imports.
+ * @param {string} specifier
+ * @param {{ has: (path: string) => boolean }} files
+ * @returns {string | undefined}
+ */
+export function fileMeant(from, specifier, files) {
+  if (!isRelative(specifier)) return undefined;
+  const path = posix.join(posix.dirname(from), specifier);
+  return [path, path.replace(/\.([cm]?)js$/, ".$1ts"), path.replace(/\.js$/, ".tsx")].find((each) =>
+    files.has(each),
+  );
 }
 
 /** @param {string} specifier */

@@ -54,27 +54,40 @@ export function referencesMatchManifests({ packages, byName, references }) {
   return [...missing, ...different];
 }
 
+const exactVersion = /^(?:npm:(?:@[\w.-]+\/)?[\w.-]+@)?\d+\.\d+\.\d+(?:-[\w.]+)?$/;
+const versionRange = /^\^\d+\.\d+\.\d+$/;
+
 /**
- * Packages of others are pinned to one version, under whichever name; our own are taken from the
- * workspace. What the user brings (a peer) may be a range.
+ * A library states ranges of its run-time dependencies, so that a host with another patch gets no second
+ * copy. Tools and development dependencies are pinned to one version, under whichever name; our own
+ * packages are taken from the workspace. A peer, which the user brings, may be any range.
  *
  * @param {Workspace} workspace
  * @returns {string[]}
  */
-export function versionsArePinned({ manifest, packages, others, byName }) {
-  const all = [{ path: ".", manifest }, ...packages, ...others];
-  return all.flatMap(({ path, manifest: { dependencies, devDependencies } }) =>
-    [...Object.entries(dependencies ?? {}), ...Object.entries(devDependencies ?? {})]
-      .filter(([name, version]) =>
-        byName.has(name)
-          ? !version.startsWith("workspace:")
-          : !/^(?:npm:(?:@[\w.-]+\/)?[\w.-]+@)?\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version),
-      )
-      .map(([name, version]) => {
-        const wanted = byName.has(name) ? "workspace:^" : "one exact version";
-        return `${path}/package.json: ${name} is ${version}, not ${wanted}`;
-      }),
-  );
+export function versionsAreRangesOrPinned({ manifest, packages, others, byName, table }) {
+  const libraries = packages.filter(({ folder }) => !table.unscoped.includes(folder));
+  const tools = packages.filter(({ folder }) => table.unscoped.includes(folder));
+  const range = { form: versionRange, wanted: "a range such as ^1.2.3" };
+  const pinned = { form: exactVersion, wanted: "one exact version" };
+  const own = { form: /^workspace:/, wanted: "workspace:^" };
+  /** @type {(path: string, versions: Record<string, string> | undefined, rule: typeof own) => string[]} */
+  const wrong = (path, versions, rule) =>
+    Object.entries(versions ?? {}).flatMap(([name, version]) => {
+      const { form, wanted } = byName.has(name) ? own : rule;
+      return form.test(version)
+        ? []
+        : [`${path}/package.json: ${name} is ${version}, not ${wanted}`];
+    });
+  return [
+    ...libraries.flatMap(({ path, manifest }) => wrong(path, manifest.dependencies, range)),
+    ...[{ path: ".", manifest }, ...tools, ...others].flatMap(({ path, manifest }) =>
+      wrong(path, manifest.dependencies, pinned),
+    ),
+    ...[{ path: ".", manifest }, ...packages, ...others].flatMap(({ path, manifest }) =>
+      wrong(path, manifest.devDependencies, pinned),
+    ),
+  ];
 }
 
 /**

@@ -6,6 +6,7 @@ import { importsOf } from "./imports.mjs";
 /**
  * @typedef {object} Table The content of `architecture.json`.
  * @property {readonly { floor: number, packages: readonly string[] }[]} floors
+ * @property {Readonly<Record<string, readonly string[]>>} [rooms] Of a package: the folders of its `src`, and files at its top, in order.
  * @property {string} scope
  * @property {readonly string[]} unscoped
  * @property {readonly string[]} forTestsOnly

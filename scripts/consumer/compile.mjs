@@ -8,7 +8,7 @@ import { environmentOutside, runNode } from "./node.mjs";
 
 const compileDeadline = 300_000;
 
-/** How users have their compiler find modules. */
+/** The ways in which users have their compiler find modules. */
 export const resolutions = /** @type {const} */ (["nodenext", "bundler"]);
 
 /**
@@ -64,7 +64,7 @@ function importAll({ specifier, values, types }, index) {
 }
 
 /**
- * What the project's own compiler says of one file.
+ * Returns the messages of the project's own compiler about one file.
  *
  * @param {string} project
  * @param {string} file

@@ -32,7 +32,7 @@ export function isData(specifier) {
 }
 
 /**
- * What modules export, by the modules themselves and by their declarations.
+ * Lists the exports of modules, by the modules themselves and by their declarations.
  *
  * @param {string} project
  * @param {readonly string[]} specifiers

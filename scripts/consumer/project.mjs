@@ -18,7 +18,7 @@ import { environmentForPnpm, npm, quietly } from "../processes.mjs";
 const installDeadline = 300_000;
 
 /**
- * What a user of Toolstile has besides it: the peers of its packages and what its examples use, each
+ * Lists the packages that a user of Toolstile has besides it: the peers of its packages and what its examples use, each
  * in the one version that the workspace tests, and what compiles TypeScript for Node.
  *
  * @param {string} repository
@@ -50,7 +50,9 @@ export function frameworks(repository) {
     repository,
     "packages",
   )) {
-    for (const name of Object.keys(peerDependencies ?? {})) need(by, name, devDependencies?.[name]);
+    for (const [name, range] of Object.entries(peerDependencies ?? {})) {
+      if (!range.startsWith("workspace:")) need(by, name, devDependencies?.[name]);
+    }
   }
   for (const { name: by, dependencies } of manifestsIn(repository, "examples")) {
     for (const [name, version] of Object.entries(dependencies ?? {})) {

@@ -3,18 +3,19 @@ import { deny } from "@toolstile/core";
 import { expect } from "vitest";
 import type { ParityCase } from "../parity-case.js";
 import { asks, type Scene } from "../scene.js";
-import type { Report, Seam } from "../seam.js";
+import type { Report, Seam, Turn } from "../seam.js";
 
 const deletion = asks("c1", "delete_record", { id: "7" });
 
+const facts = { context: { sessionId: "s1" } };
+
 /** A deletion that a human may allow, asked for and not answered. */
-async function pending(scene: Scene, seam: Seam) {
+async function pending(scene: Scene, seam: Seam, describe: Turn["describe"] = () => facts) {
   const approver = approvals({ store: memoryStore() });
   const guard = scene.guard("large", () =>
     deny("records stay", { code: "record", approval: { summary: "Delete a record" } }),
   );
-  const facts = { context: { sessionId: "s1" } };
-  const turn = { calls: [deletion], guardrails: [guard], approver, facts };
+  const turn = { calls: [deletion], guardrails: [guard], approver, describe };
   const report: Report = await scene.play(seam, turn);
   const { records } = await approver.list();
   return { approver, report, records };
@@ -42,6 +43,19 @@ export const approval = {
       // The grant is used: nothing lets the call run a second time.
       await report.resume?.().catch(() => {});
       expect(scene.ranNames).toEqual(["delete_record"]);
+    },
+  },
+  approvalOtherTrace: {
+    claim: "runs once what was approved where the request that comes back is another trace",
+    holds: async (scene, seam) => {
+      let traces = 0;
+      const { approver, report, records } = await pending(scene, seam, () => ({
+        context: { ...facts.context, traceparent: `trace ${traces++}` },
+      }));
+      await approver.answer(records[0]?.id ?? "", { decision: "approved", by: "ann" });
+      const resumed = await report.resume?.();
+      expect(scene.ran).toEqual([{ name: "delete_record", args: { id: "7" } }]);
+      expect(resumed?.read.get("c1")).toBe("delete_record: done");
     },
   },
   approvalDenied: {

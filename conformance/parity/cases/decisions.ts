@@ -15,6 +15,24 @@ const redirect = {
     toolName === "send_mail" ? modify({ ...args, to: "ann@example.com" }) : allow(),
 };
 
+const secret = "password hunter2";
+
+/** A `describe` that does not say who asks: nothing runs, it is on record, and its words are not told. */
+function unreadable(claim: string, describe: () => never): ParityCase {
+  return {
+    claim: `denies a call, on record, whose \`describe\` ${claim}, and tells nothing of it`,
+    holds: async (scene, seam) => {
+      const report = await scene.play(seam, { calls: [mail], describe });
+      expect(scene.ran).toEqual([]);
+      expect(String(report.rejected)).toBe("undefined");
+      // Where the host names the call's id as well, it is not known.
+      expect(Object.values(scene.endings)).toEqual(["invalid"]);
+      expect(report.read.get("c1")).toContain("Tool call denied: ");
+      expect(report.read.get("c1")).not.toContain(secret);
+    },
+  };
+}
+
 export const decisions = {
   parallel: {
     claim: "runs one of two parallel calls as rewritten, and not the one that is denied",
@@ -87,6 +105,10 @@ export const decisions = {
       expect(scene.ran).toEqual([]);
     },
   },
+  factsThrow: unreadable("throws", () => {
+    throw new Error(secret);
+  }),
+  factsLate: unreadable("answers later", (async () => ({ agentName: secret })) as never),
   facts: {
     claim: "tells guards what the host knows of the call",
     holds: async (scene, seam) => {
@@ -96,7 +118,7 @@ export const decisions = {
           ? allow()
           : deny("nobody known asks"),
       );
-      await scene.play(seam, { calls: [mail], guardrails: [own], facts });
+      await scene.play(seam, { calls: [mail], guardrails: [own], describe: () => facts });
       expect(scene.endings).toEqual({ c1: "executed" });
     },
   },

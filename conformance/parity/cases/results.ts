@@ -1,4 +1,11 @@
-import { allow, deny, type GuardrailProvider, type ResultDecision, rewrite } from "@toolstile/core";
+import {
+  allow,
+  deny,
+  type GuardrailProvider,
+  type ResultDecision,
+  rewrite,
+  toolResult,
+} from "@toolstile/core";
 import { expect } from "vitest";
 import type { ParityCase } from "../parity-case.js";
 import { textOf } from "../playing.js";
@@ -64,6 +71,18 @@ export const results = {
     claim: "records a tool that throws as one that failed",
     holds: async (scene, seam) => {
       await scene.answer("search", throws).play(seam, { calls: [search, mail] });
+      expect(scene.endings).toEqual({ c1: "failed", c2: "executed" });
+    },
+  },
+  toolReports: {
+    claim: "tells the model an error that a tool reports, and records the tool as one that failed",
+    holds: async (scene, seam) => {
+      scene.answer("search", () => toolResult({ content: "no such index", isError: true }));
+      const report = await scene.play(seam, { calls: [search, mail] });
+      expect(String(report.rejected)).toBe("undefined");
+      expect(report.read.get("c1")).toContain("no such index");
+      expect(report.read.get("c1")).not.toContain("denied");
+      expect(report.read.get("c2")).toBe("send_mail: done");
       expect(scene.endings).toEqual({ c1: "failed", c2: "executed" });
     },
   },

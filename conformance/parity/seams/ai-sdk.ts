@@ -77,14 +77,14 @@ function approving(content: readonly Part[]): Message {
 }
 
 async function play(sdk: Sdk, way: Way, turn: Turn): Promise<Report> {
-  const { guardrails, observers, approver, timeoutMs, facts = {}, signal } = turn;
+  const { guardrails, observers, approver, timeoutMs, describe, signal } = turn;
   const tools = guardTools(toolSet(sdk, turn.tools) as never, {
     guardrails,
     observers,
     approver,
     timeoutMs,
     requestApproval: approver !== undefined,
-    describe: () => facts,
+    describe,
   });
   const generate = async (
     messages: readonly Message[],

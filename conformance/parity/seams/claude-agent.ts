@@ -1,6 +1,6 @@
 import { guardQuery } from "@toolstile/claude-agent";
 import { type Asked, hookError, play } from "../../../packages/claude-agent/test/cli.js";
-import { lastOf, textOf } from "../playing.js";
+import { lastOf, textOf, throwReported } from "../playing.js";
 import type { AskedCall, Report, Seam, Turn } from "../seam.js";
 
 const cannot: Seam["cannot"] = {
@@ -12,11 +12,13 @@ const cannot: Seam["cannot"] = {
     "The SDK tells of a tool that was interrupted as of one that failed, and so it is on record.",
   approvalResumed:
     "The SDK runs the tools, and takes no call up again. An approver that answers while the call waits lifts a denial.",
+  approvalOtherTrace:
+    "The SDK runs the tools, and takes no call up again. An approver that answers while the call waits lifts a denial.",
 };
 
 /** The SDK's part is played by the script that the tests of the package have. */
 async function playTurn(turn: Turn): Promise<Report> {
-  const { guardrails, observers, approver, timeoutMs, facts = {}, signal } = turn;
+  const { guardrails, observers, approver, timeoutMs, describe, signal } = turn;
   const options = guardQuery(
     {},
     {
@@ -24,14 +26,14 @@ async function playTurn(turn: Turn): Promise<Report> {
       observers,
       approver,
       timeoutMs,
-      describe: () => facts,
+      describe,
       tools: turn.tools.map(({ name, parameters }) => ({ name, parameters })),
     },
   );
   const tools = Object.fromEntries(
     turn.tools.map(({ name, execute }) => [
       name,
-      (args: never) => Promise.resolve(execute(args, signal)).then(lastOf),
+      (args: never) => Promise.resolve(execute(args, signal)).then(lastOf).then(throwReported),
     ]),
   );
   const read = new Map<string, string>();

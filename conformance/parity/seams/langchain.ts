@@ -1,11 +1,11 @@
 import { Command, MemorySaver } from "@langchain/langgraph";
-import { AIMessage, HumanMessage, tool } from "langchain";
+import { AIMessage, HumanMessage, ToolMessage, tool } from "langchain";
 import {
   type Scene as Graph,
   read,
   ways,
 } from "../../../packages/langchain/test/support/agents.js";
-import { approvedIn, isGenerator, textOf } from "../playing.js";
+import { approvedIn, isGenerator, reportedError, textOf } from "../playing.js";
 import type { AskedCall, ParityTool, Report, Seam, Turn } from "../seam.js";
 
 const unread =
@@ -20,6 +20,7 @@ const cannot: Seam["cannot"] = {
 
 interface Config {
   readonly signal: AbortSignal;
+  readonly toolCall: { readonly id: string };
 }
 
 function toolOf({ name, description, parameters, execute }: ParityTool) {
@@ -27,11 +28,16 @@ function toolOf({ name, description, parameters, execute }: ParityTool) {
     ? async function* (args: never, { signal }: Config) {
         return yield* execute(args, signal) as AsyncGenerator<unknown>;
       }
-    : async (args: never, { signal }: Config) => execute(args, signal);
+    : async (args: never, { signal, toolCall }: Config) => {
+        const answer = await execute(args, signal);
+        const content = reportedError(answer);
+        if (content === undefined) return answer;
+        return new ToolMessage({ content, status: "error", tool_call_id: toolCall.id });
+      };
   return tool(run as never, { name, description, schema: parameters as never });
 }
 
-/** What LangChain's models make of the calls that they are sent. */
+/** The message that a model of LangChain makes of the calls that it is sent. */
 function asking(calls: readonly AskedCall[]): AIMessage {
   const tool_calls: NonNullable<AIMessage["tool_calls"]> = [];
   const invalid_tool_calls: NonNullable<AIMessage["invalid_tool_calls"]> = [];
@@ -54,14 +60,14 @@ const streamed: Way = async (graph, state, config) => {
 };
 
 function play(make: (typeof ways)[number][1], way: Way, turn: Turn): Promise<Report> {
-  const { guardrails, observers, approver, timeoutMs, facts = {}, signal } = turn;
+  const { guardrails, observers, approver, timeoutMs, describe, signal } = turn;
   const { graph, model } = make({
     tools: turn.tools.map(toolOf) as never,
     guardrails,
     observers,
     approver,
     timeoutMs,
-    describe: () => facts,
+    describe,
     checkpointer: new MemorySaver(),
   });
   model.respond(asking(turn.calls)).respond(new AIMessage("done"));

@@ -4,7 +4,7 @@ import { InMemoryStore } from "@mastra/core/storage";
 import { createTool } from "@mastra/core/tools";
 import { guardHooks, guardTools } from "@toolstile/mastra";
 import { agentOf, asking, readBy } from "../../../packages/mastra/test/scripted.js";
-import { each, lastOf, textOf } from "../playing.js";
+import { each, lastOf, textOf, throwReported } from "../playing.js";
 import type { ParityTool, Report, Seam, Turn } from "../seam.js";
 
 interface Options {
@@ -49,22 +49,22 @@ const ways: Readonly<Record<string, Way>> = {
   },
 };
 
-function mastraTool({ name, description, parameters, execute }: ParityTool) {
+function mastraTool({ name, description, parameters, execute }: ParityTool, end: typeof lastOf) {
   return createTool({
     id: name,
     description,
     inputSchema: parameters as never,
     execute: (args, context) =>
-      Promise.resolve(execute(args as never, context.abortSignal)).then(lastOf),
+      Promise.resolve(execute(args as never, context.abortSignal)).then(end),
   });
 }
 
-function toolsOf({ tools }: Turn) {
-  return Object.fromEntries(tools.map((tool) => [tool.name, mastraTool(tool)]));
+function toolsOf({ tools }: Turn, end: typeof lastOf = lastOf) {
+  return Object.fromEntries(tools.map((tool) => [tool.name, mastraTool(tool, end)]));
 }
 
-function optionsOf({ guardrails, observers, approver, timeoutMs, facts = {} }: Turn) {
-  return { guardrails, observers, approver, timeoutMs, describe: () => facts };
+function optionsOf({ guardrails, observers, approver, timeoutMs, describe }: Turn) {
+  return { guardrails, observers, approver, timeoutMs, describe };
 }
 
 /** An agent with guarded tools, or with unguarded ones and guards as its hooks. */
@@ -75,7 +75,7 @@ const guardings: Readonly<Record<string, (turn: Turn) => Partial<Parameters<type
       return { tools: guardTools(toolsOf(turn), { ...optionsOf(turn), requestApproval }) };
     },
     guardHooks: (turn) => ({
-      tools: toolsOf(turn),
+      tools: toolsOf(turn, async (answer) => throwReported(await lastOf(answer))),
       hooks: guardHooks({
         ...optionsOf(turn),
         tools: turn.tools.map(({ name, parameters }) => ({ name, parameters })),
@@ -156,6 +156,8 @@ const cannot: Readonly<Record<string, Seam["cannot"]>> = {
       "A hook can change an object or a list, and no text: a text that a judge changed is withheld.",
     approvalResumed:
       "A hook cannot suspend a run. An approver that answers while the call waits lifts a denial.",
+    approvalOtherTrace:
+      "A hook cannot suspend a run. An approver that answers while the call waits lifts a denial.",
   },
 };
 
@@ -164,6 +166,8 @@ const ofOwnCode: Seam["cannot"] = {
   unknownToolRecorded: "Your own code finds no tool to run.",
   inheritedName: "Your own code finds no tool to run.",
   approvalResumed:
+    "Only an agent's run can be suspended. An approver that answers while the call waits lifts a denial.",
+  approvalOtherTrace:
     "Only an agent's run can be suspended. An approver that answers while the call waits lifts a denial.",
 };
 

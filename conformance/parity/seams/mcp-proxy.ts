@@ -134,7 +134,7 @@ function lines(input: Writable, output: Readable): Transport {
   return transport;
 }
 
-/** What the turn before left open: a tool may still be told of an abort when its turn is over. */
+/** Closes the proxy of the turn before: a tool may still be told of an abort when its turn is over. */
 let closeLast: (() => Promise<void>) | undefined;
 
 async function play(line: Line, start: Start, turn: Turn): Promise<Report> {

@@ -4,7 +4,8 @@ import { InMemoryTransport as MemoryV1 } from "@modelcontextprotocol/sdk/inMemor
 import { Server as ServerV1 } from "@modelcontextprotocol/sdk/server/index.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { Server as ServerV2 } from "@modelcontextprotocol/server";
-import type { ToolResult, WorkbenchCallOptions } from "@toolstile/core";
+import type { ToolResult } from "@toolstile/core";
+import type { WorkbenchCallOptions } from "@toolstile/core/workbench";
 import {
   type GuardableServer,
   type GuardedMcpWorkbench,
@@ -14,7 +15,15 @@ import {
   type McpTransport,
   McpWorkbench,
 } from "@toolstile/mcp";
-import { approvedIn, each, lastOf, readOf, textOf } from "../playing.js";
+import {
+  approvedIn,
+  each,
+  lastOf,
+  readOf,
+  statesFacts,
+  textOf,
+  throwReported,
+} from "../playing.js";
 import type { AskedCall, ParityTool, Report, Seam, Turn } from "../seam.js";
 
 const info = { name: "parity", version: "1.0.0" };
@@ -41,7 +50,7 @@ function listed(tools: readonly ParityTool[]) {
   }));
 }
 
-/** What a server answers to a call, as those of the SDK do: what a tool throws is an error result. */
+/** A server's answer to a call. As in the SDK's own servers, an error of the tool is an error result. */
 async function answered(
   tools: readonly ParityTool[],
   { name, arguments: args }: { name: string; arguments?: unknown },
@@ -49,7 +58,7 @@ async function answered(
 ) {
   const own = tools.find((each) => each.name === name);
   try {
-    const value = await lastOf(own?.execute(args as never, signal));
+    const value = throwReported(await lastOf(own?.execute(args as never, signal)));
     return { content: [{ type: "text" as const, text: value === undefined ? "" : textOf(value) }] };
   } catch (error) {
     return { content: [{ type: "text" as const, text: String(error) }], isError: true };
@@ -102,8 +111,8 @@ export function version2(mode: "legacy" | "auto"): Line {
   };
 }
 
-export function optionsOf({ guardrails, observers, approver, timeoutMs, facts = {} }: Turn) {
-  return { guardrails, observers, approver, timeoutMs, describe: () => facts };
+export function optionsOf({ guardrails, observers, approver, timeoutMs, describe }: Turn) {
+  return { guardrails, observers, approver, timeoutMs, describe };
 }
 
 /** A client and a server, with guards at one end. */
@@ -131,7 +140,7 @@ type Call = (
 ) => Promise<ToolResult>;
 
 async function playOnBench(turn: Turn, call: Call): Promise<Report> {
-  const { guardrails, observers, approver, timeoutMs, facts, signal } = turn;
+  const { guardrails, observers, approver, timeoutMs, describe, signal } = turn;
   const line = version2("auto");
   const [near, far] = line.pair();
   await line.server(turn.tools).connect(far);
@@ -141,7 +150,7 @@ async function playOnBench(turn: Turn, call: Call): Promise<Report> {
   });
   await bench.start();
   const { values, ...rest } = await each(turn, (asked) =>
-    call(bench, asked, { ...(facts as WorkbenchCallOptions), signal, callId: asked.callId }),
+    call(bench, asked, { ...(describe?.() as WorkbenchCallOptions), signal, callId: asked.callId }),
   );
   const resume = async (): Promise<Report> => {
     const result = await bench.resume(await approvedIn(turn.approver));
@@ -154,6 +163,8 @@ export const cannot: Seam["cannot"] = {
   repeatedId:
     "A client of the SDK gives each call an id of its own, and a model's ids go no further.",
   approvalResumed:
+    "What MCP sends back is an answer, with no place to go on from. An approver that answers while the call waits lifts a denial, as does McpWorkbench's resume().",
+  approvalOtherTrace:
     "What MCP sends back is an answer, with no place to go on from. An approver that answers while the call waits lifts a denial, as does McpWorkbench's resume().",
 };
 
@@ -176,7 +187,7 @@ export const mcpSeams: readonly Seam[] = [
   ]),
   {
     name: "McpWorkbench, callTool",
-    cannot: {},
+    cannot: statesFacts,
     play: (turn) =>
       playOnBench(turn, (bench, { name, arguments: args }, options) =>
         bench.callTool(name, args, options),
@@ -184,7 +195,7 @@ export const mcpSeams: readonly Seam[] = [
   },
   {
     name: "McpWorkbench, callToolStream",
-    cannot: {},
+    cannot: statesFacts,
     play: (turn) =>
       playOnBench(turn, async (bench, { name, arguments: args }, options) => {
         let last: unknown;

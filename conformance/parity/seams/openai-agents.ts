@@ -9,7 +9,7 @@ import {
 import type { ScriptedModel } from "@openai/agents/testing";
 import { guardMcpServer, guardTools } from "@toolstile/openai-agents";
 import { asking, read, runner } from "../../../packages/openai-agents/test/scripted-run.js";
-import { lastOf, textOf } from "../playing.js";
+import { lastOf, reportedError, textOf } from "../playing.js";
 import type { ParityTool, Report, Seam, Turn } from "../seam.js";
 
 type SupportAgent = Agent<unknown>;
@@ -47,8 +47,8 @@ function functionTool({ name, description, parameters, execute }: ParityTool): F
   }) as FunctionTool;
 }
 
-function optionsOf({ guardrails, observers, approver, timeoutMs, facts = {} }: Turn) {
-  return { guardrails, observers, approver, timeoutMs, describe: () => facts };
+function optionsOf({ guardrails, observers, approver, timeoutMs, describe }: Turn) {
+  return { guardrails, observers, approver, timeoutMs, describe };
 }
 
 function withTools(turn: Turn): SupportAgent {
@@ -112,7 +112,9 @@ class ParityServer implements MCPServer {
   async callTool(...[name, args, , options]: Parameters<MCPServer["callTool"]>) {
     const own = this.#tools.find((each) => each.name === name);
     const value = await lastOf(own?.execute(args as never, options?.signal));
-    return [{ type: "text" as const, text: value === undefined ? "" : textOf(value) }];
+    const text = reportedError(value) ?? (value === undefined ? "" : textOf(value));
+    const isError = reportedError(value) !== undefined;
+    return Object.assign([{ type: "text" as const, text }], { isError });
   }
 }
 
@@ -131,6 +133,8 @@ const perServer: Seam["cannot"] = {
   repeatedKey:
     "The framework reads the arguments, and of a key that comes twice takes the last. What it read is what is judged and run.",
   approvalResumed:
+    "The framework tells a server no call ids, so that no approval could be told from another. An approver that answers at once lifts a denial.",
+  approvalOtherTrace:
     "The framework tells a server no call ids, so that no approval could be told from another. An approver that answers at once lifts a denial.",
 };
 

@@ -5,22 +5,31 @@ import {
   ToolRunner,
   ToolstileError,
 } from "@toolstile/core";
-import { drained, each, lastOf, readOf, textOf, toolsOf } from "../playing.js";
+import {
+  drained,
+  each,
+  lastOf,
+  readOf,
+  reportedError,
+  statesFacts,
+  textOf,
+  toolsOf,
+} from "../playing.js";
 import type { AskedCall, Report, Seam, Turn } from "../seam.js";
 
 function runnerOf({ tools, guardrails, observers, approver, timeoutMs }: Turn): ToolRunner {
   return new ToolRunner({ tools: toolsOf(tools), guardrails, observers, approver, timeoutMs });
 }
 
-function optionsOf({ facts, signal }: Turn): RunOptions {
-  return { ...facts, signal };
+function optionsOf({ describe, signal }: Turn): RunOptions {
+  return { ...describe?.(), signal };
 }
 
 function requestOf({ callId, name, arguments: args }: AskedCall) {
   return { callId, name, arguments: args };
 }
 
-/** What the model reads of outcomes, and how to go on with those that wait for an approval. */
+/** The report of some outcomes, which can go on with one that waits for an approval. */
 function report(outcomes: readonly ToolOutcome[], runner: ToolRunner): Report {
   const waiting = outcomes.find(
     (outcome) => outcome.status === "denied" && outcome.approvalId !== undefined,
@@ -59,8 +68,9 @@ async function openAndClose(runner: ToolRunner, turn: Turn, call: AskedCall): Pr
   }
 }
 
-/** The text that an executor answers in. */
+/** The text that an executor answers in; what reports an error stays as it is. */
 function answered(value: unknown): string {
+  if (reportedError(value) !== undefined) return value as string;
   return value === undefined ? "" : textOf(value);
 }
 
@@ -76,7 +86,10 @@ async function executed(turn: Turn): Promise<Report> {
       observers,
       approver,
       timeoutMs,
-      describe: (callId) => ({ ...optionsOf(turn), callId }),
+      describe: (callId) => {
+        const facts = turn.describe?.() ?? {};
+        return facts instanceof Promise ? facts : { ...facts, signal: turn.signal, callId };
+      },
       denied: (outcome) => {
         outcomes.push(outcome);
         return textOf(outcome.result.content);
@@ -107,7 +120,7 @@ async function executed(turn: Turn): Promise<Report> {
 export const runnerSeams: readonly Seam[] = [
   {
     name: "ToolRunner.runAll",
-    cannot: {},
+    cannot: statesFacts,
     play: async (turn) => {
       const runner = runnerOf(turn);
       return report(await runner.runAll(turn.calls.map(requestOf), optionsOf(turn)), runner);
@@ -115,7 +128,7 @@ export const runnerSeams: readonly Seam[] = [
   },
   {
     name: "ToolRunner.run",
-    cannot: {},
+    cannot: statesFacts,
     play: (turn) => {
       const runner = runnerOf(turn);
       return outcomesOf(turn, runner, (call) => runner.run(requestOf(call), optionsOf(turn)));
@@ -123,7 +136,7 @@ export const runnerSeams: readonly Seam[] = [
   },
   {
     name: "ToolRunner.stream",
-    cannot: {},
+    cannot: statesFacts,
     play: (turn) => {
       const runner = runnerOf(turn);
       return outcomesOf(turn, runner, (call) =>
@@ -133,7 +146,7 @@ export const runnerSeams: readonly Seam[] = [
   },
   {
     name: "ToolRunner.open and close",
-    cannot: {},
+    cannot: statesFacts,
     play: (turn) => {
       const runner = runnerOf(turn);
       return outcomesOf(turn, runner, (call) => openAndClose(runner, turn, call));

@@ -1,12 +1,11 @@
+import { allowAll, type ToolResult } from "@toolstile/core";
 import {
-  allowAll,
   type GuardedWorkbench,
   guardWorkbench,
   StaticWorkbench,
-  type ToolResult,
   type WorkbenchCallOptions,
-} from "@toolstile/core";
-import { approvedIn, each, readOf, toolsOf } from "../playing.js";
+} from "@toolstile/core/workbench";
+import { approvedIn, each, readOf, statesFacts, toolsOf } from "../playing.js";
 import type { AskedCall, Report, Seam, Turn } from "../seam.js";
 
 async function onBench(
@@ -27,8 +26,8 @@ function workbenchOptions({ guardrails, observers, approver, timeoutMs }: Turn) 
   return { guardrails, observers, approver, timeoutMs };
 }
 
-function callOptions({ facts, signal }: Turn, { callId }: AskedCall): WorkbenchCallOptions {
-  return { ...(facts as WorkbenchCallOptions), signal, callId };
+function callOptions({ describe, signal }: Turn, { callId }: AskedCall): WorkbenchCallOptions {
+  return { ...(describe?.() as WorkbenchCallOptions), signal, callId };
 }
 
 const benches = {
@@ -44,7 +43,7 @@ export const workbenchSeams: readonly Seam[] = Object.entries(benches).flatMap(
   ([name, make]): Seam[] => [
     {
       name: `${name}, callTool`,
-      cannot: {},
+      cannot: statesFacts,
       play: (turn) => {
         const bench = make(turn);
         return onBench(turn, bench, (call) =>
@@ -54,7 +53,7 @@ export const workbenchSeams: readonly Seam[] = Object.entries(benches).flatMap(
     },
     {
       name: `${name}, callToolStream`,
-      cannot: {},
+      cannot: statesFacts,
       play: (turn) => {
         const bench = make(turn);
         return onBench(turn, bench, async (call) => {

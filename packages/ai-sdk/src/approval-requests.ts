@@ -1,13 +1,15 @@
-import { ApprovalRequests } from "@toolstile/approval/requests";
 import {
+  type Approver,
   type CallRequest,
   type RunOptions,
   type ToolOutcome,
   type ToolRunnerOptions,
   ToolstileError,
 } from "@toolstile/core";
+import { ApprovalRequests } from "@toolstile/core/host";
 import type { SdkTool, SdkTools, ToolCallOptions } from "./sdk.js";
 
+type Resume = (approvalId: string) => Promise<ToolOutcome>;
 type Described = RunOptions & { readonly callId: string };
 
 /** The calls of one guarded ToolSet that the SDK asks its user about. */
@@ -26,7 +28,7 @@ export class SdkApprovalRequests {
     if (options.approver !== undefined) this.#requests = new ApprovalRequests(options);
   }
 
-  /** @throws ToolstileError `ERR_INVALID_OPTION` where nobody could answer. */
+  /** @throws ToolstileError `ERR_INVALID_OPTION` without an approver. */
   checkApprover(): void {
     if (this.#requests !== undefined) return;
     throw new ToolstileError(
@@ -40,7 +42,7 @@ export class SdkApprovalRequests {
       (await this.summaryOf(name, input, call)) !== undefined || asksItself(tool, input, call);
   }
 
-  /** Whether a tool asks for an approval by itself, as it was before it was guarded; or, where it was not, as it is. */
+  /** True if a tool asks for an approval by itself. A guarded tool is asked as it was before it was guarded. */
   async asksItself(
     name: string,
     set: unknown,
@@ -51,23 +53,35 @@ export class SdkApprovalRequests {
     return asksItself(this.#own.get(name) ?? other, input, call);
   }
 
-  /** What somebody is to approve; nothing, where no approval would help or none is needed. */
+  /** The summary of what a human is to approve; undefined where no approval would help or none is needed. */
   async summaryOf(name: string, input: unknown, call: ToolCallOptions) {
     // A call that the application runs cannot be taken up again here.
     if (this.#own.get(name)?.execute === undefined) return undefined;
     const [request, options] = this.#said(name, input, call);
-    return this.#requests?.summaryOf(request, options);
+    return (await this.#requests?.neededFor(request, options))?.summary;
   }
 
-  /** Takes up a call that was told to wait for an approval; nothing, for any other. */
-  resumption(
+  /** The approver for the guarded calls, if there is one. */
+  get approver(): Approver | undefined {
+    return this.#requests?.approver;
+  }
+
+  /** Takes up a call whose approval was given; nothing, for any other. */
+  async resumed(name: string, input: unknown, call: ToolCallOptions, resume: Resume) {
+    if (this.#requests === undefined) return undefined;
+    return this.#requests.resumed(...this.#said(name, input, call), resume);
+  }
+
+  /** The outcome of a call that was run; or of the same call resumed, if it was approved for another process. */
+  async lifted(
+    outcome: ToolOutcome,
     name: string,
     input: unknown,
     call: ToolCallOptions,
-    resume: (approvalId: string) => Promise<ToolOutcome>,
-  ): (() => Promise<ToolOutcome>) | undefined {
-    if (this.#requests === undefined) return undefined;
-    return this.#requests.resumption(...this.#said(name, input, call), resume);
+    resume: Resume,
+  ) {
+    if (this.#requests === undefined) return outcome;
+    return this.#requests.lifted(outcome, ...this.#said(name, input, call), resume);
   }
 
   #said(name: string, input: unknown, call: ToolCallOptions): [CallRequest, RunOptions] {

@@ -1,7 +1,8 @@
-import { quoted, type StandardSchema, type ToolDeclaration, ToolstileError } from "@toolstile/core";
+import { type StandardSchema, ToolstileError } from "@toolstile/core";
+import { quoted, type ToolDeclaration } from "@toolstile/core/host";
 import type { SdkTool } from "./sdk.js";
 
-/** What `jsonSchema()` and its like make. */
+/** A schema as `jsonSchema()` and its like make it. */
 interface SdkSchema {
   readonly jsonSchema: unknown;
   readonly validate?: ((value: unknown) => unknown) | undefined;

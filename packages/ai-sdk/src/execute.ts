@@ -1,5 +1,5 @@
-import type { GuardedExecutor, ToolOutcome } from "@toolstile/core";
-import { outputOf, thrownFor } from "./answer.js";
+import type { ToolOutcome } from "@toolstile/core";
+import { type GuardedCalls, outputOf, thrownFor } from "@toolstile/core/host";
 import type { SdkApprovalRequests } from "./approval-requests.js";
 import type { Execute, ToolCallOptions } from "./sdk.js";
 import type { UsedInputs } from "./used-inputs.js";
@@ -15,45 +15,39 @@ type Pieces = AsyncGenerator<unknown, ToolOutcome>;
 export function guardedExecute(
   name: string,
   original: Execute,
-  executor: GuardedExecutor<[ToolCallOptions], unknown>,
+  calls: GuardedCalls<[ToolCallOptions]>,
   requests: SdkApprovalRequests,
   usedInputs: UsedInputs,
 ): Execute {
-  const pieces = (input: unknown, call: ToolCallOptions): Pieces => {
-    const resume = requests.resumption(name, input, call, (id) => executor.resume(id, call));
-    return resume === undefined ? executor.stream(name, input, call) : resumed(resume);
-  };
   const output = (input: unknown) => (outcome: ToolOutcome) => {
     usedInputs.note(input, outcome);
     return outputOf(outcome);
   };
-  return isGeneratorFunction(original)
-    ? (input, call) => streamed(pieces(input, call), output(input), call.abortSignal)
-    : async (input, call) => answered(pieces(input, call), output(input), call.abortSignal);
+  const resume = (call: ToolCallOptions) => (id: string) => calls.resume(id, call);
+  if (isGeneratorFunction(original)) {
+    const pieces = async function* (input: unknown, call: ToolCallOptions): Pieces {
+      // A call that was approved in the meantime runs to its end at once.
+      const resumed = await requests.resumed(name, input, call, resume(call));
+      if (resumed !== undefined) return resumed;
+      const outcome = yield* calls.stream(name, input, call);
+      return requests.lifted(outcome, name, input, call, resume(call));
+    };
+    return (input, call) => streamed(pieces(input, call), output(input), call.abortSignal);
+  }
+  return async (input, call) => {
+    try {
+      const resumed = await requests.resumed(name, input, call, resume(call));
+      if (resumed !== undefined) return output(input)(resumed);
+      const outcome = await calls.outcome(name, input, call);
+      return output(input)(await requests.lifted(outcome, name, input, call, resume(call)));
+    } catch (error) {
+      throw thrownFor(error, call.abortSignal);
+    }
+  };
 }
 
 function isGeneratorFunction(execute: object): boolean {
   return Object.prototype.toString.call(execute) === "[object AsyncGeneratorFunction]";
-}
-
-/** A call that was approved in the meantime runs to its end at once. */
-async function* resumed(resume: () => Promise<ToolOutcome>): Pieces {
-  yield* [];
-  return await resume();
-}
-
-async function answered(
-  pieces: Pieces,
-  output: (outcome: ToolOutcome) => unknown,
-  signal: AbortSignal | undefined,
-): Promise<unknown> {
-  try {
-    let step = await pieces.next();
-    while (step.done !== true) step = await pieces.next();
-    return output(step.value);
-  } catch (error) {
-    throw thrownFor(error, signal);
-  }
 }
 
 /** The pieces, and at the end the output as it was judged, which to the SDK is the last of them. */

@@ -1,12 +1,12 @@
 import {
-  checkOptions,
   type Guardrail,
   type RunOptions,
   ToolRunner,
   type ToolRunnerOptions,
   ToolstileError,
 } from "@toolstile/core";
-import { hostFacts, hostOptions } from "./host-options.js";
+import { boolean, func, guardingTable, type OptionTable, readOptions } from "@toolstile/core/host";
+import { hostFacts } from "./host-options.js";
 import { guardedStream } from "./model-stream.js";
 import { type ModelGuards, ModelTurn } from "./model-turn.js";
 import type { ModelParams, ModelPart, SdkModel } from "./sdk.js";
@@ -22,6 +22,13 @@ export interface GuardModelOptions
    */
   readonly rewriteCalls?: boolean | undefined;
 }
+
+const { approver: _, ...guardingAlone } = guardingTable;
+const modelTable = {
+  ...guardingAlone,
+  describe: func<(params: ModelParams) => RunOptions>(),
+  rewriteCalls: boolean(),
+} satisfies OptionTable<GuardModelOptions>;
 
 /** The members of a model that the SDK uses. */
 export type GuardedModel<Model extends SdkModel> = Pick<
@@ -41,9 +48,8 @@ export function guardModel<Model extends SdkModel>(
   model: Model,
   options: GuardModelOptions,
 ): GuardedModel<Model> {
-  checkOptions("guardModel()", options, [...hostOptions, "rewriteCalls"]);
+  const { describe, rewriteCalls, ...guarding } = readOptions("guardModel()", options, modelTable);
   checkModel(model);
-  const { describe, rewriteCalls, ...guarding } = options;
   const guards: ModelGuards = {
     runner: new ToolRunner(guarding),
     rewriter: rewriteCalls === true ? rewriterOf(guarding) : undefined,
@@ -63,8 +69,9 @@ export function guardModel<Model extends SdkModel>(
     },
     doGenerate: async (params: ModelParams) => {
       const turn = turnOf(params);
-      const answer = (await model.doGenerate(params as never)) as { content: ModelPart[] };
-      return { ...answer, content: await turn.all(answer.content) };
+      const answer = (await model.doGenerate(params as never)) as ModelAnswer;
+      const content = await turn.all(answer.content);
+      return { ...(turn.withheld ? ownWordsOf(answer) : answer), content };
     },
     doStream: async (params: ModelParams) => {
       const turn = turnOf(params);
@@ -77,7 +84,18 @@ export function guardModel<Model extends SdkModel>(
   return guarded as unknown as GuardedModel<Model>;
 }
 
-/** Its calls are asked about and never run, so nobody is told of them. */
+interface ModelAnswer {
+  readonly content: ModelPart[];
+  readonly [member: string]: unknown;
+}
+
+/** The answer without the provider's metadata and the body of its response, which hold all that was found. */
+function ownWordsOf({ finishReason, usage, warnings, response }: ModelAnswer): object {
+  const { id, modelId, timestamp } = Object(response) as Record<string, unknown>;
+  return { finishReason, usage, warnings, response: { id, modelId, timestamp } };
+}
+
+/** Its calls are asked about and never run, so that no observer is told of them. */
 function rewriterOf(options: { readonly guardrails: readonly Guardrail[] } & ToolRunnerOptions) {
   const { observers: _, receiptSigner: __, ...guarding } = options;
   return new ToolRunner(guarding);
@@ -88,6 +106,6 @@ function checkModel(model: unknown): void {
   if (typeof doGenerate === "function" && typeof doStream === "function") return;
   throw new ToolstileError(
     "ERR_INVALID_OPTION",
-    "guardModel() takes a model object, not the name of one.",
+    `The first argument of guardModel() must be a model object, received ${typeof model}.`,
   );
 }

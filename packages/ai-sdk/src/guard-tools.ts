@@ -1,16 +1,22 @@
 import {
-  checkOptions,
-  guardExecutor,
-  quoted,
   type RunOptions,
   ToolRunner,
   type ToolRunnerOptions,
   ToolstileError,
 } from "@toolstile/core";
+import {
+  boolean,
+  func,
+  guardCalls,
+  guardingTable,
+  type OptionTable,
+  quoted,
+  readOptions,
+} from "@toolstile/core/host";
 import { remember, SdkApprovalRequests } from "./approval-requests.js";
 import { declarationOf } from "./declaration.js";
 import { guardedExecute } from "./execute.js";
-import { hostFacts, hostOptions } from "./host-options.js";
+import { hostFacts } from "./host-options.js";
 import { guardedInput } from "./released.js";
 import type { Execute, SdkTool, SdkTools, ToolCallOptions } from "./sdk.js";
 import { turnOf } from "./turn.js";
@@ -22,6 +28,12 @@ export interface GuardToolsOptions extends Omit<ToolRunnerOptions, "tools" | "al
   /** Turn a denial that can be lifted into the SDK's approval request. For approvers that answer later. */
   readonly requestApproval?: boolean | undefined;
 }
+
+const toolsTable = {
+  ...guardingTable,
+  describe: func<(options: ToolCallOptions) => RunOptions>(),
+  requestApproval: boolean(),
+} satisfies OptionTable<GuardToolsOptions>;
 
 /**
  * Put guards in front of the tools of a ToolSet: same type in, same type out.
@@ -40,27 +52,22 @@ export function guardTools<Tools extends SdkTools>(
   tools: Tools,
   options: GuardToolsOptions,
 ): Tools {
-  checkOptions("guardTools()", options, [...hostOptions, "approver", "requestApproval"]);
+  const { describe, requestApproval, ...read } = readOptions("guardTools()", options, toolsTable);
   checkTools(tools);
-  const { describe, requestApproval, ...guarding } = options;
   const own = new Map(Object.entries<SdkTool>(tools));
   const declarations = [...own].map(([name, tool]) => declarationOf(name, tool));
   const described = (call: ToolCallOptions): RunOptions & { callId: string } => ({
     ...hostFacts(describe, call, turnOf(call.messages), call.abortSignal),
     callId: call.toolCallId,
   });
-  const executor = guardExecutor<[ToolCallOptions], unknown>(runs(own), {
-    ...guarding,
-    tools: declarations,
-    describe: described,
-    denied: (outcome) => outcome,
-  });
+  const requests = new SdkApprovalRequests({ ...read, tools: declarations }, described, own);
+  if (requestApproval === true) requests.checkApprover();
+  const guarding = { ...read, approver: requests.approver, tools: declarations };
+  const calls = guardCalls(runs(own), guarding, described);
   // For what is decided here and run elsewhere. Each runner tells the guards of the tools anew.
   const isReleased = [...own.values()].some(({ execute }) => execute === undefined);
-  const runner = isReleased ? new ToolRunner({ ...guarding, tools: declarations }) : undefined;
+  const runner = isReleased ? new ToolRunner(guarding) : undefined;
   const usedInputs = new UsedInputs();
-  const requests = new SdkApprovalRequests({ ...guarding, tools: declarations }, described, own);
-  if (requestApproval === true) requests.checkApprover();
   const guarded = [...own].map(([name, tool]) => {
     const changes: Partial<Record<keyof SdkTool, unknown>> = {};
     if (runner !== undefined && tool.execute === undefined) {
@@ -69,7 +76,7 @@ export function guardTools<Tools extends SdkTools>(
       changes.onInputAvailable = guardedInput(name, tool, runner, described);
     } else {
       const execute = tool.execute as Execute;
-      changes.execute = guardedExecute(name, execute, executor, requests, usedInputs);
+      changes.execute = guardedExecute(name, execute, calls, requests, usedInputs);
       if (requestApproval === true) changes.needsApproval = requests.needsApproval(name, tool);
     }
     const toModelOutput = usedInputs.toModelOutput(tool);
@@ -101,7 +108,10 @@ async function* yieldedBy(items: AsyncIterable<unknown>): AsyncGenerator<unknown
 
 function checkTools(tools: unknown): asserts tools is SdkTools {
   if (typeof tools !== "object" || tools === null || Array.isArray(tools)) {
-    throw new ToolstileError("ERR_INVALID_OPTION", "guardTools() takes a ToolSet: tools by name.");
+    throw new ToolstileError(
+      "ERR_INVALID_OPTION",
+      "guardTools(): the first argument must be a ToolSet, an object of tools by name.",
+    );
   }
   for (const [name, tool] of Object.entries<SdkTool>(tools as SdkTools)) {
     if (typeof tool !== "object" || tool === null) {
@@ -117,7 +127,7 @@ function checkTools(tools: unknown): asserts tools is SdkTools {
     if (tool.isProviderExecuted === false) continue;
     throw new ToolstileError(
       "ERR_UNSUPPORTED",
-      `The provider runs the tool ${quoted(name)}, so nothing here can. Guard the model with guardModel(), and add the tool beside the guarded ones.`,
+      `The provider runs the tool ${quoted(name)}, so it cannot be guarded here. Guard the model with guardModel(), and add the tool to the guarded tools afterwards.`,
     );
   }
 }

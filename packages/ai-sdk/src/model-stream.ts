@@ -11,10 +11,11 @@ export function guardedStream(
     {
       pull: async (controller) => {
         try {
-          // One that is kept back is no answer to a pull: whoever pulled would wait for ever.
+          // A part that is kept back does not answer a pull: the reader would wait for ever.
           for (let sent = 0; sent === 0; ) {
             const { done, value } = await reader.read();
             if (done) {
+              for (const part of turn.rest()) controller.enqueue(part);
               await turn.end();
               controller.close();
               return;

@@ -1,6 +1,8 @@
-import type { RunOptions, ToolDeclaration, ToolRunner } from "@toolstile/core";
+import type { RunOptions, ToolRunner } from "@toolstile/core";
+import { sameJson, type ToolDeclaration } from "@toolstile/core/host";
+import { isOwnWords, withoutFindings } from "./part-kinds.js";
 import { findCall } from "./prompt.js";
-import { judged, replaced, type Said, stoppedText } from "./provider-result.js";
+import { judged, replaced, type Said, stoppedText, withoutMetadata } from "./provider-result.js";
 import type { ModelParams, ModelPart } from "./sdk.js";
 
 export interface ModelGuards {
@@ -19,23 +21,35 @@ export class ModelTurn {
   /** Ids that a call had while another was open under them. */
   readonly #repeated = new Set<string>();
 
+  #withheld = false;
+  /** Parts that may say what a tool found. */
+  readonly #held: ModelPart[] = [];
+
   constructor(guards: ModelGuards, params: ModelParams, options: RunOptions) {
     this.#guards = guards;
     this.#params = params;
     this.#options = options;
   }
 
+  /** True if a result of the answer was kept back or changed: nothing else of it may say what the tool found. */
+  get withheld(): boolean {
+    return this.#withheld;
+  }
+
   async all(content: readonly ModelPart[]): Promise<readonly ModelPart[]> {
+    const parts: ModelPart[] = [];
     try {
-      const parts: ModelPart[] = [];
-      for (const part of content) parts.push(...(await this.part(part)));
-      return parts;
+      for (const part of content) {
+        parts.push(...(isHeld(part) ? [part] : await this.part(part)));
+      }
     } finally {
       await this.end();
     }
+    if (!this.#withheld) return parts;
+    return parts.filter((part) => !isHeld(part)).map(withoutFindings);
   }
 
-  /** What stands for one part of the answer. */
+  /** The parts that stand for one part of the answer. */
   async part(part: ModelPart): Promise<readonly ModelPart[]> {
     switch (part.type) {
       case "tool-call":
@@ -44,12 +58,26 @@ export class ModelTurn {
         ];
       case "tool-result":
         // A preliminary one cannot be judged by itself; the final one takes its place.
-        return part.preliminary === true ? [] : [await this.#judge(part)];
+        return part.preliminary === true ? [] : [await this.#found(part)];
       case "tool-approval-request":
         return this.#unlessStopped(part);
+      case "finish":
+        return [...this.rest(), this.#withheld ? withoutFindings(part) : part];
       default:
-        return [part];
+        if (isOwnWords(part)) return [this.#withheld ? withoutFindings(part) : part];
+        this.#held.push(part);
+        return [];
     }
+  }
+
+  /**
+   * Sources, files, and parts of unknown types, once all results of the answer have been judged.
+   *
+   * Whose finding they are is not said in them: they pass where no result was kept back or changed.
+   */
+  rest(): readonly ModelPart[] {
+    const held = this.#held.splice(0);
+    return this.#withheld ? [] : held;
   }
 
   /** Calls whose results did not come: those that come later are judged with the answer that they come in. */
@@ -67,7 +95,9 @@ export class ModelTurn {
       await before.close({ released: true });
     if (before !== undefined) this.#repeated.add(part.toolCallId as string);
     this.#calls.set(part.toolCallId as string, { part, said });
-    return part;
+    if (stoppedText(said) === undefined) return part;
+    this.#withheld = true;
+    return withoutMetadata(part);
   }
 
   async #rewrite(part: ModelPart): Promise<ModelPart> {
@@ -79,6 +109,12 @@ export class ModelTurn {
     const { modifiedBy, call } = said;
     await said.close({ unused: true });
     return modifiedBy.length === 0 ? part : { ...part, input: JSON.stringify(call.args) };
+  }
+
+  async #found(part: ModelPart): Promise<ModelPart> {
+    const found = await this.#judge(part);
+    if (!sameJson(found.result, part.result)) this.#withheld = true;
+    return found;
   }
 
   async #judge(part: ModelPart): Promise<ModelPart> {
@@ -97,7 +133,7 @@ export class ModelTurn {
     return judged(part, await this.#open(this.#guards.runner, call));
   }
 
-  /** A call that is denied is nobody's to approve; it is answered instead. */
+  /** A call that is denied is not offered for approval: it is answered instead. */
   #unlessStopped(part: ModelPart): readonly ModelPart[] {
     const known = this.#calls.get(part.toolCallId as string);
     if (known === undefined) return [part];
@@ -122,4 +158,10 @@ export class ModelTurn {
     const tool = this.#params.tools?.find((each) => each.type === "function" && each.name === name);
     return { name, description: tool?.description, parameters: tool?.inputSchema };
   }
+}
+
+const calls: readonly string[] = ["tool-call", "tool-result", "tool-approval-request"];
+
+function isHeld(part: ModelPart): boolean {
+  return !isOwnWords(part) && !calls.includes(part.type);
 }

@@ -1,11 +1,11 @@
 import { type OpenedCall, type StoppedCall, type ToolOutcome, toolResult } from "@toolstile/core";
-import { textOf } from "./answer.js";
+import { textOf } from "@toolstile/core/host";
 import type { ModelPart } from "./sdk.js";
 
-/** What the guards said of a call. */
+/** The guards' decision on a call. */
 export type Said = OpenedCall | StoppedCall;
 
-/** What the model has to be told in place of the result of a call, if anything. */
+/** The text that the model reads in place of a call's result; undefined where the result may be judged. */
 export function stoppedText(said: Said): string | undefined {
   if (said.outcome !== undefined) return textOf(said.outcome.result.content);
   if (said.modifiedBy.length === 0) return undefined;
@@ -27,7 +27,7 @@ export async function judged(part: ModelPart, said: Said): Promise<ModelPart> {
   return changed(part, structured === undefined ? content : structured);
 }
 
-/** What was judged was a call of another tool. */
+/** The text for a result that names another tool than the call that was judged. */
 function misnamedText({ toolName }: ModelPart, { call }: OpenedCall): string | undefined {
   if (toolName === call.requestedName) return undefined;
   return "Tool result withheld: it names another tool than its call";
@@ -63,7 +63,7 @@ export function replaced(part: ModelPart, text: string): ModelPart {
   return withoutMetadata({ ...part, result: text, isError: true });
 }
 
-function withoutMetadata(part: ModelPart): ModelPart {
+export function withoutMetadata(part: ModelPart): ModelPart {
   const { providerMetadata: _, ...rest } = part as ModelPart & { providerMetadata?: unknown };
   return rest;
 }

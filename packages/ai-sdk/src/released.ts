@@ -1,5 +1,5 @@
 import type { RunOptions, ToolRunner } from "@toolstile/core";
-import { denial, outputOf } from "./answer.js";
+import { denial, outputOf } from "@toolstile/core/host";
 import type { SdkTool, ToolCallOptions } from "./sdk.js";
 
 type Available = ToolCallOptions & { readonly input?: unknown };

@@ -1,19 +1,19 @@
 /**
- * What this package reads of the AI SDK's objects.
+ * The members of the AI SDK's objects that this package reads.
  *
  * Written down here, and not imported, so that the same build fits every major
  * version of `ai` whose objects have these members.
  */
 
-/** What the SDK tells a tool beside its input. */
+/** A tool's second argument, beside its input. */
 export interface ToolCallOptions {
   readonly toolCallId: string;
   /** The messages that led to the call. */
   readonly messages?: readonly unknown[] | undefined;
   readonly abortSignal?: AbortSignal | undefined;
-  /** Of ai 7: the tool's own entry of `toolsContext`. */
+  /** The tool's own entry of `toolsContext`, in ai 7. */
   readonly context?: unknown;
-  /** Of ai 6. */
+  /** The context of a call in ai 6. */
   readonly experimental_context?: unknown;
 }
 
@@ -44,7 +44,7 @@ export interface SdkModel {
   readonly doStream: (options: never) => PromiseLike<unknown>;
 }
 
-/** What a model is asked with. */
+/** The parameters of a model's call. */
 export interface ModelParams {
   readonly prompt: readonly { readonly role: string; readonly content: unknown }[];
   readonly tools?: readonly ModelTool[] | undefined;

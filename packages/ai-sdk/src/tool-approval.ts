@@ -1,6 +1,6 @@
 import { requestsFor } from "./approval-requests.js";
 
-/** What `toolApproval` of ai 7 is told. */
+/** The question to `toolApproval` of ai 7. */
 export interface ToolApprovalQuestion {
   readonly toolCall: {
     readonly toolCallId: string;
@@ -13,7 +13,7 @@ export interface ToolApprovalQuestion {
   readonly toolsContext?: unknown;
 }
 
-/** What it answers. */
+/** Its answer. */
 export type ToolApprovalAnswer =
   | { readonly type: "not-applicable" }
   | { readonly type: "user-approval"; readonly reason?: string };

@@ -1,13 +1,13 @@
 import type { JsonObject, ToolOutcome } from "@toolstile/core";
 import type { SdkTool } from "./sdk.js";
 
-/** What `toModelOutput` is told beside the output. */
+/** The argument of `toModelOutput`, beside the output. */
 interface Told {
   readonly input?: unknown;
 }
 
 /**
- * What tools were run with, where guards changed the arguments.
+ * The arguments that tools were run with, where guards changed them.
  *
  * The SDK tells `toModelOutput` the input that the model wrote. It is the very
  * object that `execute` was given: where the history was read anew, it is not

@@ -15,7 +15,8 @@ const limit: GuardrailProvider = {
       : allow(),
 };
 
-function payments(session = "s1") {
+function payments(session = "s1", attributes: object = {}, store = memoryStore()) {
+  let traces = 0;
   const ran: unknown[] = [];
   const pay = {
     inputSchema: z.object({ cents: z.number() }),
@@ -24,7 +25,7 @@ function payments(session = "s1") {
       return "paid";
     },
   };
-  const approver = approvals({ store: memoryStore() });
+  const approver = approvals({ store });
   const observer = recordingObserver();
   const tools = guardTools(
     { pay },
@@ -33,7 +34,9 @@ function payments(session = "s1") {
       approver,
       observers: [observer],
       requestApproval: true,
-      describe: () => ({ context: { sessionId: session } }),
+      describe: () => ({
+        context: { sessionId: session, attributes, traceparent: `trace ${traces++}` },
+      }),
     },
   );
   return { ran, approver, tools, observer };
@@ -113,6 +116,47 @@ describe.each(sdks)("an approval in ai $version", ({ ai, model, stopAfter, versi
     expect(ran).toEqual([{ cents: 990_000 }]);
   });
 
+  it("P9 runs once in another process that has the same store, and not in one of another session", async () => {
+    const store = memoryStore();
+    const asked = await requested(payments("s1", {}, store).tools);
+    const other = payments("s1", {}, store);
+    const stranger = payments("s2", {}, store);
+    const { records } = await other.approver.list();
+    await other.approver.answer(records[0]?.id ?? "", { decision: "approved", by: "ann" });
+    await generate(stranger.tools, approve(asked), model());
+    const mock = model();
+    await generate(other.tools, approve(asked), mock);
+    await generate(other.tools, approve(asked), model());
+    expect(stranger.ran).toEqual([]);
+    expect(other.ran).toEqual([{ cents: 990_000 }]);
+    expect(readByModel(mock)).toEqual({ c1: { type: "text", value: "paid" } });
+  });
+
+  it.each([
+    ["this process", false],
+    ["another", true],
+  ])(
+    "P9 is refused for good by the approver's no, whose reason the model reads, in %s",
+    async (_, isElsewhere) => {
+      const store = memoryStore();
+      const { approver, tools } = payments("s1", {}, store);
+      const asked = await requested(tools);
+      const { records } = await approver.list();
+      const no = { decision: "denied", by: "ann", reason: "the account is closed" } as const;
+      await approver.answer(records[0]?.id ?? "", no);
+      const mock = model();
+      const elsewhere = payments("s1", {}, store);
+      await generate(isElsewhere ? elsewhere.tools : tools, approve(asked), mock);
+      expect(readByModel(mock)).toEqual({
+        c1: {
+          type: "error-text",
+          value: "Tool call denied: above 100 EUR; the account is closed",
+        },
+      });
+      expect((await approver.list()).records).toEqual([]);
+    },
+  );
+
   it("P4 lets nothing run in another process than the one that asked, which asks anew", async () => {
     const asked = await requested(payments().tools);
     const other = payments();
@@ -161,7 +205,7 @@ describe.each(sdks)("an approval in ai $version", ({ ai, model, stopAfter, versi
   });
 
   it("P9 is not asked for where the host's facts are no JSON, and other calls run meanwhile", async () => {
-    const { ran, tools } = payments(new Map() as never);
+    const { ran, tools } = payments("s1", { seen: new Map() });
     const { content } = await generate(tools, [start], model([large]));
     expect(content.some(({ type }) => type === "tool-approval-request")).toBe(false);
     await generate(tools, [start], model([toolCall("c1", "pay", { cents: 5 })]));

@@ -275,7 +275,7 @@ describe("guardModel", () => {
 
   it("P5 refuses what is no model, and options that it cannot mean", () => {
     expect(() => guardModel("openai/gpt" as never, { guardrails: [] })).toThrow(
-      "takes a model object",
+      "must be a model object",
     );
     expect(() => guardModel(seven.model(), { guardrails: [], rewriteCall: true } as never)).toThrow(
       "Did you mean 'rewriteCalls'?",

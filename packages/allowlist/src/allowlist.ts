@@ -1,30 +1,29 @@
+import { allow, type Deny, deny, type GuardrailProvider, type ToolCall } from "@toolstile/core";
 import {
-  allow,
-  type Deny,
-  deny,
-  type GuardrailProvider,
+  nonEmptyText,
+  type OptionTable,
+  oneOf,
+  ownText,
   quoted,
-  type ToolCall,
-  ToolstileError,
-} from "@toolstile/core";
+  readOptions,
+} from "@toolstile/core/host";
 import { difference, LookAlikes } from "./look-alike.js";
 import type { ToolRule } from "./name-list.js";
-import { readMembers } from "./plain-object.js";
-import {
-  type AllowlistRules,
-  everyRule,
-  type Rules,
-  type RulesByAsker,
-  readRules,
-} from "./rules.js";
+import { type AllowlistRules, everyRule, type RulesByAsker, readRules } from "./rules.js";
+import { type Ruling, rulesOfUnnamed } from "./unnamed.js";
 
-/** How an allowlist is named and what it says of tools that are not there. */
+/** The options of `allowlist()` beside its rules. */
 export interface AllowlistOptions {
   /** Default "allowlist". */
   readonly name?: string | undefined;
-  /** What becomes of a name in the rules that no tool has: an error at load, or nothing, for tools that come later. Default "error". */
+  /** "error", the default: a name in the rules that no tool has is an error at load. "ignore": the tool may come later. */
   readonly unknownTools?: "error" | "ignore" | undefined;
 }
+
+export const allowlistOptions = {
+  name: nonEmptyText().default("allowlist"),
+  unknownTools: oneOf("error", "ignore").default("error"),
+} satisfies OptionTable<AllowlistOptions>;
 
 /**
  * Deny every tool that is not named.
@@ -48,25 +47,26 @@ export function allowlist(
   options: AllowlistOptions = {},
 ): GuardrailProvider {
   const read = readRules(rules);
-  const { name, unknownTools } = readOptions(options);
+  const { name, unknownTools } = readOptions("allowlist()", options, allowlistOptions);
   const { general, agents, principals } = read;
-  const allAgents = [...agents.values()];
-  const allPrincipals = [...principals.values()];
+  const anyAgent = rulesOfUnnamed(agents.values());
+  const anyPrincipal = rulesOfUnnamed(principals.values());
   let alike: LookAlikes | undefined;
 
   function permits(call: ToolCall, toolName: string): boolean {
-    if (general.deny?.covers(toolName) === true) return false;
+    if (!permittedBy(general, toolName)) return false;
     let named = general.allow !== undefined;
-    if (general.allow?.covers(toolName) === false) return false;
     if (agents.size > 0) {
-      const ruling = rulesOf(agents, allAgents, ownText(call, "agentName"));
+      const name = ownText(call, "agentName");
+      const ruling = name === undefined ? anyAgent : agents.get(name);
       if (!permittedBy(ruling, toolName)) return false;
-      named ||= ruling.some(hasAllow);
+      named ||= ruling?.allow !== undefined;
     }
     if (principals.size > 0) {
-      const ruling = rulesOf(principals, allPrincipals, ownText(call.context, "principal"));
+      const name = ownText(call.context, "principal");
+      const ruling = name === undefined ? anyPrincipal : principals.get(name);
       if (!permittedBy(ruling, toolName)) return false;
-      named ||= ruling.some(hasAllow);
+      named ||= ruling?.allow !== undefined;
     }
     return named;
   }
@@ -90,52 +90,9 @@ export function allowlist(
   };
 }
 
-function readOptions(given: AllowlistOptions): { name: string; unknownTools: "error" | "ignore" } {
-  const options = readMembers("allowlist", given, ["name", "unknownTools"]);
-  const { name = "allowlist", unknownTools = "error" } = options;
-  if (typeof name !== "string" || name === "") {
-    throw new ToolstileError("ERR_INVALID_OPTION", "allowlist: name is a text that is not empty.");
-  }
-  if (unknownTools !== "error" && unknownTools !== "ignore") {
-    throw new ToolstileError(
-      "ERR_INVALID_OPTION",
-      'allowlist: unknownTools is "error" or "ignore".',
-    );
-  }
-  return { name, unknownTools };
-}
-
-const none: readonly Rules[] = [];
-
-/** The rules for one who asks. Nobody in particular may be anybody, so all of them apply. */
-function rulesOf(
-  byName: ReadonlyMap<string, Rules>,
-  all: readonly Rules[],
-  name: string | undefined,
-): readonly Rules[] {
-  if (name === undefined) return all;
-  const own = byName.get(name);
-  return own === undefined ? none : [own];
-}
-
-function permittedBy(ruling: readonly Rules[], toolName: string): boolean {
-  for (const { allow, deny } of ruling) {
-    if (deny?.covers(toolName) === true || allow?.covers(toolName) === false) return false;
-  }
-  return true;
-}
-
-function hasAllow({ allow }: Rules): boolean {
-  return allow !== undefined;
-}
-
-/** A text of its own that is not empty: one planted on a prototype says nothing about who asks. */
-function ownText<Key extends string>(
-  holder: { readonly [K in Key]?: string | undefined },
-  key: Key,
-): string | undefined {
-  const text = Object.hasOwn(holder, key) ? holder[key] : undefined;
-  return typeof text === "string" && text !== "" ? text : undefined;
+/** True if no rule forbids a tool, and none that allows tools leaves it out. Without rules of its own, an asker is held to the general ones alone. */
+function permittedBy(ruling: Ruling | undefined, toolName: string): boolean {
+  return ruling?.deny?.covers(toolName) !== true && ruling?.allow?.covers(toolName) !== false;
 }
 
 function allowedNames(read: RulesByAsker): Set<string> {

@@ -1,25 +1,21 @@
-import { allow, deny, type GuardrailProvider, quoted, ToolstileError } from "@toolstile/core";
-import { readMembers } from "./plain-object.js";
+import { allow, deny, type GuardrailProvider } from "@toolstile/core";
+import { nonEmptyText, quoted, readOptions } from "@toolstile/core/host";
 
 /**
- * Deny every tool that nobody declared.
+ * Deny every tool that is not declared.
  *
- * What is declared is what the runner was given, and what a call brings along
- * as its `tools`: a chat request lists the tools that its model may use. The
- * schemas of those that are declared are another guardrail's business.
+ * A tool is declared if the runner was given it, or if the call brings it along
+ * in its `tools`: a chat request lists the tools that its model may use. The
+ * schemas of declared tools are checked by another guard.
  *
  * @throws ToolstileError `ERR_INVALID_OPTION` or `ERR_UNKNOWN_OPTION`.
  */
 export function declaredTools(
   options: { readonly name?: string | undefined } = {},
 ): GuardrailProvider {
-  const { name = "declared-tools" } = readMembers("declaredTools", options, ["name"]);
-  if (typeof name !== "string" || name === "") {
-    throw new ToolstileError(
-      "ERR_INVALID_OPTION",
-      "declaredTools: name is a text that is not empty.",
-    );
-  }
+  const { name } = readOptions("declaredTools()", options, {
+    name: nonEmptyText().default("declared-tools"),
+  });
   return {
     name,
     evaluate: (call) =>

@@ -41,7 +41,7 @@ export const passFor: ReadonlyMap<string, string> = new Map(
 
 const unseen = /[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Mn}]/gu;
 
-/** What a reader takes a name for: two names with one skeleton look alike. */
+/** The name as a reader sees it: two names with one skeleton look alike. */
 export function skeleton(name: string): string {
   let read = "";
   for (const character of compatible(name).replace(unseen, "").toLowerCase()) {
@@ -50,7 +50,7 @@ export function skeleton(name: string): string {
   return read.replaceAll("rn", "m").replaceAll("vv", "w");
 }
 
-/** In what two names of one skeleton differ, in words. */
+/** The difference between two names of one skeleton, in words. */
 export function difference(name: string, other: string): string {
   if (name.toLowerCase() === other.toLowerCase()) return "case";
   if (name.replace(unseen, "") === other.replace(unseen, "")) {

@@ -1,13 +1,18 @@
 import type { GuardrailPlugin, JsonObject } from "@toolstile/core";
-import { type AllowlistOptions, allowlist } from "./allowlist.js";
-import { readMembers } from "./plain-object.js";
-import type { AllowlistRules } from "./rules.js";
+import { readOptions } from "@toolstile/core/host";
+import { type AllowlistOptions, allowlist, allowlistOptions } from "./allowlist.js";
+import { type AllowlistRules, rulesTable } from "./rules.js";
 
 const list: JsonObject = {
   type: "array",
   items: {
     anyOf: [
-      { type: "string", minLength: 1, pattern: "^[^*?]*$" },
+      {
+        type: "string",
+        minLength: 1,
+        pattern: "^[^*?]*$",
+        description: 'a plain name; a pattern is written as { pattern: "github_*" }',
+      },
       {
         type: "object",
         properties: { pattern: { type: "string", minLength: 1, maxLength: 256 } },
@@ -45,14 +50,10 @@ export const plugin: GuardrailPlugin<AllowlistRules & AllowlistOptions> = {
     additionalProperties: false,
   },
   create(options) {
-    const { name, unknownTools, ...rules } = readMembers("allowlist", options, [
-      "allow",
-      "deny",
-      "agents",
-      "principals",
-      "name",
-      "unknownTools",
-    ]) as AllowlistRules & AllowlistOptions;
+    const { name, unknownTools, ...rules } = readOptions("allowlist", options, {
+      ...rulesTable,
+      ...allowlistOptions,
+    });
     return allowlist(rules, { name, unknownTools });
   },
 };

@@ -1,28 +1,40 @@
-import { quoted, ToolstileError } from "@toolstile/core";
-import { isList, type NameList, readNameList, type ToolRule } from "./name-list.js";
-import { allows, denies } from "./pattern.js";
-import { type Members, ownEntries, readMembers } from "./plain-object.js";
+import {
+  invalidOption,
+  isPlain,
+  type OptionTable,
+  optionError,
+  ownValue,
+  patternAllows,
+  patternDenies,
+  quoted,
+  readOptions,
+  type ToolNames,
+  unchecked,
+} from "@toolstile/core/host";
+import { isList, readNameList, type ToolRule } from "./name-list.js";
 
-/** Which tools may be called, and which may not. */
+/** The tools that may be called, and those that may not. */
 export interface ToolRules {
-  /** Tools that may be called. Absent: these rules leave that to others. A wildcard here stands for printable ASCII only. */
+  /** Tools that may be called. Absent: other rules decide that. A wildcard here stands for printable ASCII only. */
   readonly allow?: Iterable<ToolRule> | undefined;
   /** Tools that may not be called, whatever any `allow` says. A wildcard here stands for every character that there is. */
   readonly deny?: Iterable<ToolRule> | undefined;
 }
 
+type RulesByName = Readonly<Record<string, ToolRules>> | ReadonlyMap<string, ToolRules>;
+
 /** Rules for every call, and further ones by who asks. */
 export interface AllowlistRules extends ToolRules {
   /** By agent name. */
-  readonly agents?: Readonly<Record<string, ToolRules>> | ReadonlyMap<string, ToolRules>;
+  readonly agents?: RulesByName | undefined;
   /** By `context.principal`. */
-  readonly principals?: Readonly<Record<string, ToolRules>> | ReadonlyMap<string, ToolRules>;
+  readonly principals?: RulesByName | undefined;
 }
 
 /** Rules after they were read. */
 export interface Rules {
-  readonly allow: NameList | undefined;
-  readonly deny: NameList | undefined;
+  readonly allow: ToolNames | undefined;
+  readonly deny: ToolNames | undefined;
 }
 export interface RulesByAsker {
   readonly general: Rules;
@@ -30,29 +42,37 @@ export interface RulesByAsker {
   readonly principals: ReadonlyMap<string, Rules>;
 }
 
-const known = ["allow", "deny", "agents", "principals"] as const;
+const where = "allowlist()";
+
+// The rules say themselves what they must be.
+const toolRules = { allow: unchecked<Iterable<ToolRule>>(), deny: unchecked<Iterable<ToolRule>>() };
+export const rulesTable = {
+  ...toolRules,
+  agents: unchecked<RulesByName>(),
+  principals: unchecked<RulesByName>(),
+} satisfies OptionTable<AllowlistRules>;
 
 /** @throws ToolstileError where the rules are not well-formed, or would allow nothing. */
 export function readRules(given: unknown): RulesByAsker {
   if (isList(given)) {
     assertMereList(given);
-    const allow = readNameList("allowlist", given, allows);
+    const allow = readNameList(where, "rules", given, patternAllows);
     return { general: { allow, deny: undefined }, agents: new Map(), principals: new Map() };
   }
   if (typeof given !== "object" || given === null) {
-    throw invalid(
-      'allowlist takes a list of tool names, as in allowlist(["search"]), or an object of rules.',
-    );
+    const expected = 'an array of tool names, as in allowlist(["search"]), or an object of rules';
+    throw optionError(where, "rules", expected, given);
   }
-  const members = readMembers("allowlist", given, known);
+  const members = readOptions(where, given, rulesTable);
   const rules: RulesByAsker = {
-    general: rulesIn("allowlist", members),
+    general: rulesIn(where, members),
     agents: readByName("agents", members.agents),
     principals: readByName("principals", members.principals),
   };
   if (!everyRule(rules).some(({ allow }) => allow !== undefined)) {
-    throw invalid(
-      'allowlist has no allow, so that it would deny every call. To allow all but what is denied, write allow: [{ pattern: "*" }].',
+    throw invalidOption(
+      where,
+      `'allow' must be given: without it every call would be denied. To allow all but what is denied, write allow: [{ pattern: "*" }].`,
     );
   }
   return rules;
@@ -70,48 +90,52 @@ function assertMereList(list: object): void {
     level !== null && level !== Object.prototype;
     level = Object.getPrototypeOf(level)
   ) {
-    const extra = known.find((key) => Object.hasOwn(level as object, key));
+    const extra = Object.keys(rulesTable).find((key) => Object.hasOwn(level as object, key));
     if (extra !== undefined) {
-      throw invalid(
-        `allowlist takes a list of tool names or an object of rules, and this is a list with ${quoted(extra)}. Write { allow: [ ... ], ${extra}: ... }.`,
+      throw invalidOption(
+        where,
+        `'rules' must be an array of tool names or an object of rules, received an array with ${quoted(extra)}. Write { allow: [ ... ], ${extra}: ... }.`,
       );
     }
   }
 }
 
-function rulesIn(where: string, { allow, deny }: Members<"allow" | "deny">): Rules {
+function rulesIn(at: string, { allow, deny }: ToolRules): Rules {
   return {
-    allow: allow === undefined ? undefined : readNameList(`${where}: allow`, allow, allows),
-    deny: deny === undefined ? undefined : readNameList(`${where}: deny`, deny, denies),
+    allow: allow === undefined ? undefined : readNameList(at, "allow", allow, patternAllows),
+    deny: deny === undefined ? undefined : readNameList(at, "deny", deny, patternDenies),
   };
 }
 
-function readByName(key: "agents" | "principals", given: unknown): ReadonlyMap<string, Rules> {
+function readByName(option: "agents" | "principals", given: unknown): ReadonlyMap<string, Rules> {
   const read = new Map<string, Rules>();
-  for (const [name, rules] of entriesOf(key, given)) {
+  for (const [name, rules] of entriesOf(option, given)) {
     if (typeof name !== "string" || name === "") {
-      throw invalid(`allowlist: ${key} has an empty name.`);
+      throw invalidOption(where, `'${option}' must not hold an empty name.`);
     }
-    const where = `allowlist: ${key}: ${quoted(name)}`;
-    const own = rulesIn(where, readMembers(where, rules, ["allow", "deny"]));
+    const at = `${where}: ${option}: ${quoted(name)}`;
+    const own = rulesIn(at, readOptions(at, rules, toolRules));
     if (own.allow === undefined && own.deny === undefined) {
-      throw invalid(`${where} has neither allow nor deny.`);
+      throw invalidOption(at, "it must have 'allow' or 'deny'.");
     }
     read.set(name, own);
   }
   return read;
 }
 
-function entriesOf(key: string, given: unknown): Iterable<readonly [unknown, unknown]> {
+function entriesOf(option: string, given: unknown): Iterable<readonly [unknown, unknown]> {
   if (given === undefined) return [];
   if (given instanceof Map) return given;
-  if (typeof given === "object" && given !== null && !isList(given)) {
-    // In a literal, `__proto__: rules` sets the prototype: those rules are not lost but refused.
-    return ownEntries(`allowlist: ${key}`, given);
+  if (typeof given !== "object" || given === null || isList(given)) {
+    throw optionError(where, option, "an object of rules by name, or a Map", given);
   }
-  throw invalid(`allowlist: ${key} is an object of rules by name, or a Map.`);
-}
-
-function invalid(message: string): ToolstileError {
-  return new ToolstileError("ERR_INVALID_OPTION", message);
+  // In a literal, `__proto__: rules` sets the prototype: those rules are not lost but refused.
+  if (!isPlain(given)) {
+    throw invalidOption(
+      where,
+      `'${option}' must be a plain object: what it inherits would be lost. Write { ... }.`,
+    );
+  }
+  // Hidden ones included: a `deny` that is not read would allow.
+  return Object.getOwnPropertyNames(given).map((name) => [name, ownValue(given, name)]);
 }

@@ -1,10 +1,10 @@
 import { type GuardrailProvider, ToolstileError } from "@toolstile/core";
+import { patternAllows as allowsName, patternDenies as deniesName } from "@toolstile/core/host";
 import { call } from "@toolstile/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type AllowlistRules, allowlist, type ToolRule, type ToolRules } from "../src/index.js";
 import { skeleton } from "../src/look-alike.js";
-import { allows as allowsName, denies as deniesName } from "../src/pattern.js";
 
 const tool = fc.constantFrom(
   "a",
@@ -70,11 +70,43 @@ function reference(
   );
 }
 
+function named(all: readonly ToolRules[]): Record<string, ToolRules> {
+  return Object.fromEntries(all.map((own, index) => [`agent-${index}`, own]));
+}
+
 describe("allowlist", () => {
   it("answers as its documentation says", () => {
     fc.assert(
       fc.property(rules, asked, (given, each) => {
         expect(allows(allowlist(given), each)).toBe(reference(given, each));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("holds a call that hides its agent to the rules of each, as if they were asked one by one", () => {
+    const patterned = fc.record(
+      {
+        allow: fc.array(
+          fc.oneof(
+            { weight: 1, arbitrary: tool },
+            { weight: 2, arbitrary: fc.constantFrom({ pattern: "a*" }, { pattern: "*" }) },
+            { weight: 2, arbitrary: fc.constantFrom({ pattern: "?b*" }, { pattern: "*c" }) },
+          ),
+          { minLength: 1, maxLength: 5 },
+        ),
+        deny: list,
+      },
+      { requiredKeys: ["allow"] },
+    );
+    const agents = fc.array(patterned, { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(agents, tool, (all, toolName) => {
+        const unnamed = allows(allowlist({ agents: named(all) }), call({}, toolName));
+        const each = all.map((own) =>
+          allows(allowlist({ agents: { x: own } }), call({}, toolName)),
+        );
+        expect(unnamed).toBe(!each.includes(false));
       }),
       { numRuns: 2_000 },
     );

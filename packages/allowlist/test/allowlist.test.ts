@@ -144,7 +144,7 @@ describe("allowlist", () => {
         decision: "allow",
       });
       expect(evaluate(asks("drop", "reader", "bob"))).toMatchObject({ decision: "deny" });
-      expect(() => allowlist({ deny: ["read"] })).toThrow("has no allow");
+      expect(() => allowlist({ deny: ["read"] })).toThrow("'allow' must be given");
     } finally {
       for (const key of Object.keys(planted)) Reflect.deleteProperty(Object.prototype, key);
     }
@@ -165,42 +165,62 @@ describe("allowlist", () => {
     [
       "a text in place of a list",
       "search",
-      'takes a list of tool names, as in allowlist(["search"])',
+      'must be an array of tool names, as in allowlist(["search"])',
     ],
-    ["nothing for rules", undefined, 'takes a list of tool names, as in allowlist(["search"])'],
-    ["null for rules", null, 'takes a list of tool names, as in allowlist(["search"])'],
-    ["a text for allow", { allow: "search" }, "allowlist: allow is a list of tool names"],
+    ["nothing for rules", undefined, 'must be an array of tool names, as in allowlist(["search"])'],
+    ["null for rules", null, 'must be an array of tool names, as in allowlist(["search"])'],
+    [
+      "a text for allow",
+      { allow: "search" },
+      "allowlist(): 'allow' must be an array of tool names",
+    ],
     ["a name with a star", ["crm_*"], "write { pattern: 'crm_*' }"],
     ["a name with a question mark", ["crm_?"], "write { pattern: 'crm_?' }"],
-    ["an empty name", [""], "has an empty name"],
+    ["an empty name", [""], "must not hold an empty name"],
     ["an empty pattern", [{ pattern: "" }], "1 to 256 characters"],
     ["a pattern that is too long", [{ pattern: "a".repeat(257) }], "1 to 256 characters"],
     ["a misspelt pattern", [{ patern: "a" }], "Did you mean 'pattern'?"],
-    ["a number for a name", [7], "takes an object of options"],
+    ["a number for a name", [7], "a rule of 'rules': the options must be an object, received 7"],
     ["a misspelt rule", { allow: [], agent: {} }, "Did you mean 'agents'?"],
     ["a misspelt rule of an agent", { agents: { a: { alow: [] } } }, "Did you mean 'allow'?"],
-    ["an agent without a rule", { allow: [], agents: { a: {} } }, "neither allow nor deny"],
-    ["an agent without a name", { agents: { "": { allow: [] } } }, "agents has an empty name"],
-    ["agents in a list", { agents: [{ allow: [] }] }, "agents is an object of rules by name"],
+    ["an agent without a rule", { allow: [], agents: { a: {} } }, "must have 'allow' or 'deny'"],
+    [
+      "an agent without a name",
+      { agents: { "": { allow: [] } } },
+      "'agents' must not hold an empty name",
+    ],
+    [
+      "agents in a list",
+      { agents: [{ allow: [] }] },
+      "'agents' must be an object of rules by name, or a Map, received",
+    ],
     [
       "rules lost to __proto__",
       { agents: { __proto__: { allow: [] } } },
-      "agents takes a plain object",
+      "'agents' must be a plain object",
     ],
-    ["null for agents", { allow: [], agents: null }, "agents is an object of rules by name"],
-    ["null for principals", { allow: [], principals: null }, "principals is an object of rules"],
-    ["null for an agent", { agents: { a: null } }, "takes an object of options"],
-    ["null for allow", { allow: null }, "allow is a list of tool names"],
-    ["null for a rule", [null], "takes an object of options"],
+    [
+      "null for agents",
+      { allow: [], agents: null },
+      "'agents' must be an object of rules by name, or a Map, received",
+    ],
+    [
+      "null for principals",
+      { allow: [], principals: null },
+      "'principals' must be an object of rules by name, or a Map, received null",
+    ],
+    ["null for an agent", { agents: { a: null } }, "the options must be an object, received null"],
+    ["null for allow", { allow: null }, "'allow' must be an array of tool names"],
+    ["null for a rule", [null], "the options must be an object, received null"],
     ["nothing but denials", { deny: ["a"] }, 'allow: [{ pattern: "*" }]'],
-    ["nothing at all", {}, "has no allow"],
+    ["nothing at all", {}, "'allow' must be given"],
   ])("refuses %s, and says the way out", (_, rules, message) => {
     expect(() => allowlist(rules as AllowlistRules)).toThrow(message);
   });
 
   it("says of names in place of a list what is wrong with the first", () => {
     const spread = allowlist as (...names: string[]) => unknown;
-    expect(() => spread("search", "refund")).toThrow("takes a list of tool names");
+    expect(() => spread("search", "refund")).toThrow("must be an array of tool names");
   });
 
   const denied = ["drop"];
@@ -249,8 +269,8 @@ describe("allowlist", () => {
 
   it("refuses options that would be lost", () => {
     const options = Object.create({ unknownTools: "ignore" });
-    expect(() => allowlist(["a"], options)).toThrow("takes an object of options");
-    expect(() => plugin.create(new Config() as AllowlistRules)).toThrow("takes a plain object");
+    expect(() => allowlist(["a"], options)).toThrow("the options must be a plain object");
+    expect(() => plugin.create(new Config() as AllowlistRules)).toThrow("must be a plain object");
   });
 
   it.each(["crm_l\u00f6schen", "crm_ delete", `crm_${"x".repeat(300)}`, "crm_\n", "crm_\u{1f4a3}"])(
@@ -266,7 +286,11 @@ describe("allowlist", () => {
 
   it.each([
     ["an unknown option", { names: "x" }, "Did you mean 'name'?"],
-    ["an empty name", { name: "" }, "name is a text"],
+    [
+      "an empty name",
+      { name: "" },
+      "allowlist(): 'name' must be a non-empty string, received an empty string",
+    ],
     ["an unknown choice", { unknownTools: "warn" }, '"error" or "ignore"'],
   ])("refuses %s in its options", (_, options, message) => {
     expect(() => allowlist(["a"], options as object)).toThrow(message);

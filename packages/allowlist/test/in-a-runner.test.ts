@@ -10,7 +10,7 @@ describe("an allowlist in a runner", () => {
         tools: [fakeTool("search")],
         guardrails: [allowlist(["serach"], { unknownTools })],
       });
-    expect(() => load("error")).toThrow("'serach', which is not there. Did you mean 'search'?");
+    expect(() => load("error")).toThrow("'serach', which does not exist. Did you mean 'search'?");
     expect(() => load("ignore")).not.toThrow();
   });
 

@@ -1,24 +1,25 @@
-export { newAnswerCode } from "./answer-code.js";
-export type { AnswerOptions, AnswerReceipt } from "./answering.js";
-export { type ApprovalStanding, type Approvals, approvals } from "./approvals.js";
-export type { ApprovalsOptions } from "./approvals-options.js";
-export { type FileStoreOptions, fileStore } from "./file-store.js";
-export { memoryStore } from "./memory-store.js";
-export { type OnTerminalOptions, onTerminal } from "./on-terminal.js";
+export type { AnswerOptions, AnswerReceipt } from "./approvals/answering.js";
+export { type ApprovalStanding, type Approvals, approvals } from "./approvals/approvals.js";
+export type { ApprovalsOptions } from "./approvals/options.js";
+export type { ApprovalStatistics } from "./approvals/statistics.js";
+export { newAnswerCode } from "./prompt/answer-code.js";
+export { type OnTerminalOptions, onTerminal } from "./prompt/on-terminal.js";
 export {
   type ApprovalPrompt,
   byFunction,
   type PromptAnswer,
   type ShownQuestion,
-} from "./prompt.js";
-export { type RenderOptions, render } from "./render.js";
-export type { RenderLimits } from "./render-json.js";
-export { type ApprovalState, stateOf } from "./state.js";
-export type { ApprovalStatistics } from "./statistics.js";
+} from "./prompt/prompt.js";
 export type {
   ApprovalListing,
   ApprovalRecord,
-  ApprovalStore,
   ApproverAnswer,
   AskedApproval,
-} from "./store.js";
+} from "./record/record.js";
+export { type ApprovalState, stateOf } from "./record/state.js";
+export type { RenderLimits } from "./render/json-rendering.js";
+export { type RenderOptions, render } from "./render/render.js";
+export { type FileStoreOptions, fileStore } from "./store/file-store.js";
+export { memoryStore } from "./store/memory-store.js";
+export type { Sought, SoughtCall } from "./store/sought.js";
+export type { ApprovalStore } from "./store/store.js";

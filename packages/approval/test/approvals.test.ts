@@ -2,7 +2,7 @@ import type { ApprovalAnswer } from "@toolstile/core";
 import { fakeClock } from "@toolstile/testing";
 import { describe, expect, it } from "vitest";
 import { type ApprovalsOptions, approvals, byFunction, memoryStore } from "../src/index.js";
-import type { PromptAnswer, ShownQuestion } from "../src/prompt.js";
+import type { PromptAnswer, ShownQuestion } from "../src/prompt/prompt.js";
 import { flips, question } from "./questions.js";
 
 const { signal } = new AbortController();
@@ -356,17 +356,17 @@ describe("limits", () => {
   });
 
   it.each([
-    [{ store: {} }, /'store' is/],
-    [{ ask: () => yes }, /'ask' is/],
-    [{ expiresInMs: 0 }, /'expiresInMs' is/],
+    [{ store: {} }, /'store' must be/],
+    [{ ask: () => yes }, /'ask' must be/],
+    [{ expiresInMs: 0 }, /'expiresInMs' must be/],
     [{ expiresInMs: 15 * 24 * 60 * minutes }, /14 days/],
-    [{ maxPending: 0 }, /'maxPending' is/],
-    [{ maxPending: Number.POSITIVE_INFINITY }, /'maxPending' is/],
-    [{ approvers: [] }, /'approvers' is/],
-    [{ approvers: "ann" }, /'approvers' is/],
-    [{ approvers: new Array(1) }, /'approvers' is/],
-    [{ name: "" }, /'name' is/],
-    [{ clock: { now: Date.now } }, /'clock' is/],
+    [{ maxPending: 0 }, /'maxPending' must be/],
+    [{ maxPending: Number.POSITIVE_INFINITY }, /'maxPending' must be/],
+    [{ approvers: [] }, /'approvers' must be/],
+    [{ approvers: "ann" }, /'approvers' must be/],
+    [{ approvers: new Array(1) }, /'approvers' must be/],
+    [{ name: "" }, /'name' must be/],
+    [{ clock: { now: Date.now } }, /'clock' must be/],
     [{ aks: undefined }, /Did you mean 'ask'/],
   ])("P5 names the option that is wrong: %j", (options, message) => {
     expect(() => approvals({ store: memoryStore(), ...options } as never)).toThrow(message);

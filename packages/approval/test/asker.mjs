@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { register } from "node:module";
 
 register(new URL("../../../scripts/typescript-hooks.mjs", import.meta.url));
-const { onTerminal } = await import("../src/on-terminal.ts");
+const { onTerminal } = await import("../src/prompt/on-terminal.ts");
 
 const told = once(process, "SIGUSR2");
 // A signal alone keeps no process waiting.

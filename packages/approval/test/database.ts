@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { onTestFinished } from "vitest";
-import { approvalTable } from "../src/postgres.js";
+import { approvalTable } from "../src/store/postgres-store.js";
 
 const databaseUrl = process.env["DATABASE_URL"] ?? "postgres://postgres@127.0.0.1:5432/test";
 

@@ -2,7 +2,7 @@
 import { register } from "node:module";
 
 register(new URL("../../../scripts/typescript-hooks.mjs", import.meta.url));
-const { fileStore } = await import("../src/file-store.ts");
+const { fileStore } = await import("../src/store/file-store.ts");
 const { asked } = await import("./questions.ts");
 
 const store = fileStore(process.argv[2]);

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type ApprovalStore, fileStore, memoryStore } from "../src/index.js";
-import { postgresStore } from "../src/postgres.js";
+import { postgresStore } from "../src/store/postgres-store.js";
 import { hasPostgres, temporaryTable } from "./database.js";
 import { temporaryFolder } from "./temporary.js";
 

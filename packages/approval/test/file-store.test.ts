@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   chmodSync,
@@ -11,10 +10,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { fileStore } from "../src/file-store.js";
-import type { ApprovalStore } from "../src/store.js";
+import { fileStore } from "../src/store/file-store.js";
+import type { ApprovalStore } from "../src/store/store.js";
+import { start } from "./programs.js";
 import { asked, question } from "./questions.js";
 import { temporaryFolder } from "./temporary.js";
 
@@ -29,14 +28,7 @@ async function approved(folder = temporaryFolder()) {
   return { folder, store, one };
 }
 
-function start(program: string, argv: readonly string[]) {
-  const path = fileURLToPath(new URL(program, import.meta.url));
-  return spawn(process.execPath, ["--conditions=@toolstile/source", path, ...argv], {
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-}
-
-it("P9 lets one of eight processes through that redeem at once", async () => {
+it("P9 lets one of eight processes through that redeem at once", { tags: "long" }, async () => {
   const { folder, one } = await approved();
   const redeemer = () => {
     const child = start("redeemer.mjs", [folder, one.id, one.binding]);
@@ -57,7 +49,9 @@ it("P9 lets one of eight processes through that redeem at once", async () => {
   expect(said.sort()).toEqual([...Array.from({ length: 7 }, () => "false"), "true"]);
 });
 
-it("P9 keeps what was pending, and approves nothing by itself, when it is killed with -9", async () => {
+it("P9 keeps what was pending, and approves nothing by itself, when it is killed with -9", {
+  tags: "long",
+}, async () => {
   const folder = temporaryFolder();
   for (const count of [1, 40, 300]) {
     const child = start("endless-asker.mjs", [folder]);
@@ -105,6 +99,7 @@ describe("damage", () => {
 
   it.each([".asked", ".answered"])(
     "P9 approves nothing with any byte of a %s file flipped",
+    { tags: "long" },
     async (ending) => {
       const { folder, store, one } = await approved();
       const path = join(folder, one.id + ending);
@@ -184,9 +179,12 @@ describe("the folder", () => {
   it("is its owner's only, as is every file in it", async () => {
     const folder = join(temporaryFolder(), "approvals");
     await approved(folder);
-    expect(statSync(folder).mode & 0o777).toBe(0o700);
-    for (const name of readdirSync(folder)) {
-      expect(statSync(join(folder, name)).mode & 0o777, name).toBe(0o600);
+    for (const path of [folder, join(folder, "journal")]) {
+      expect(statSync(path).mode & 0o777).toBe(0o700);
+      for (const name of readdirSync(path)) {
+        if (name === "journal") continue;
+        expect(statSync(join(path, name)).mode & 0o777, name).toBe(0o600);
+      }
     }
   });
 
@@ -200,7 +198,25 @@ describe("the folder", () => {
     const names = readdirSync(folder);
     expect(names.filter((name) => name.startsWith(one.id))).toEqual([]);
     expect(names).toContain("notes.txt");
-    expect(names).toHaveLength(4);
+    // Those of two questions, the notes, the key and the journal.
+    expect(names).toHaveLength(5);
+  });
+
+  it("is cleared of what a crash left, and of what another process asked and used", async () => {
+    const { folder, store, one } = await approved();
+    writeFileSync(join(folder, `${one.id}.asked.0123456789ab.new`), "");
+    const other = fileStore(folder);
+    expect(await other.hasUsed("none")).toBe(false);
+    const second = asked();
+    await store.add(second, roomy);
+    await store.answer(second.id, yes);
+    await store.consume(second.id, second.binding, 20);
+    await other.add(asked(question(), 0, 9_000_000), { maxOpen: 9, now: 3_601_000 });
+    const [time] = one.id.split("-");
+    expect(readdirSync(folder).filter((name) => name.startsWith(`${time}-`))).toEqual([]);
+    // Nor has the journal anything about them, once its hour is over.
+    await other.add(asked(question(), 0, 9_000_000), { maxOpen: 9, now: 7_200_000 });
+    expect(readdirSync(join(folder, "journal"))).toHaveLength(1);
   });
 
   it("is refused when its key may be read by others, or is too short", () => {
@@ -208,7 +224,7 @@ describe("the folder", () => {
     fileStore(folder);
     chmodSync(join(folder, "key"), 0o640);
     expect(() => fileStore(folder)).toThrow(/Run chmod 600/);
-    expect(() => fileStore(folder, { key: new Uint8Array(31) })).toThrow(/31 bytes/);
+    expect(() => fileStore(folder, { key: new Uint8Array(31) })).toThrow(/received 31/);
   });
 
   it("is refused when it must be there and is not, and when it is a file", () => {
@@ -216,9 +232,11 @@ describe("the folder", () => {
     expect(() => fileStore(join(folder, "none"), { create: false })).toThrow(/ENOENT/);
     expect(() => fileStore(folder, { create: false })).toThrow(/key file .* cannot be read/);
     writeFileSync(join(folder, "file"), "");
-    expect(() => fileStore(join(folder, "file"), { create: false })).toThrow(/is no folder/);
+    expect(() => fileStore(join(folder, "file"), { create: false })).toThrow(/must be a folder/);
     for (const none of [undefined, ""]) {
-      expect(() => fileStore(none as never)).toThrow("fileStore() takes the path of a folder.");
+      expect(() => fileStore(none as never)).toThrow(
+        "fileStore(): 'folder' must be the path of a folder, received",
+      );
     }
   });
 });

@@ -2,7 +2,7 @@ import { allow, type Deny, deny, ToolRunner, tool } from "@toolstile/core";
 import { fakeClock } from "@toolstile/testing";
 import { expect, it } from "vitest";
 import { type ApprovalStore, approvals, byFunction, fileStore, memoryStore } from "../src/index.js";
-import type { PromptAnswer } from "../src/prompt.js";
+import type { PromptAnswer } from "../src/prompt/prompt.js";
 import { temporaryFolder } from "./temporary.js";
 
 const yes = { decision: "approved", by: "ann" } as const;

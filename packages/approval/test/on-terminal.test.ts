@@ -1,8 +1,8 @@
 import { PassThrough } from "node:stream";
 import { expect, it } from "vitest";
-import { onTerminal } from "../src/on-terminal.js";
-import type { ShownQuestion } from "../src/prompt.js";
-import { render } from "../src/render.js";
+import { onTerminal } from "../src/prompt/on-terminal.js";
+import type { ShownQuestion } from "../src/prompt/prompt.js";
+import { render } from "../src/render/render.js";
 import { question } from "./questions.js";
 
 function terminal(by: string | undefined = "ann") {
@@ -162,6 +162,6 @@ it("gives a question up when nobody waits for it any more, and goes on to the ne
 });
 
 it("refuses a name that is none", () => {
-  expect(() => onTerminal({ by: "ann\n" })).toThrow(/'by' is a name/);
+  expect(() => onTerminal({ by: "ann\n" })).toThrow(/'by' must be a name/);
   expect(() => onTerminal({ bye: "ann" } as never)).toThrow(/Did you mean 'by'/);
 });

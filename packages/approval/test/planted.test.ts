@@ -14,8 +14,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { approvals } from "../src/approvals.js";
-import { fileStore } from "../src/file-store.js";
+import { approvals } from "../src/approvals/approvals.js";
+import { fileStore } from "../src/store/file-store.js";
 import { asked, question } from "./questions.js";
 import { temporaryFolder } from "./temporary.js";
 
@@ -111,7 +111,7 @@ describe.skipIf(!isPosix)("a key file (not on Windows)", () => {
       unlinkSync(key);
       plant(key);
       expect(() => fileStore(folder)).toThrow(
-        /The key file '.*key' .*(is a link|is no regular|is longer)/,
+        /The key file '.*key' .*(must be a regular file|must have at most)/,
       );
     },
   );
@@ -121,11 +121,11 @@ describe.skipIf(!isPosix)("a key file (not on Windows)", () => {
     renameSync(key, join(folder, "real"));
     symlinkSync("real", key);
     expect(() => fileStore(folder)).toThrow(
-      /is a link.*Give the path of the file itself, or its bytes/,
+      /received a link.*Give the path of the file itself, or its bytes/,
     );
     unlinkSync(key);
     symlinkSync("/nowhere/at/all", key);
-    expect(() => fileStore(folder)).toThrow(/is a link/);
+    expect(() => fileStore(folder)).toThrow(/received a link/);
     // Another name of the same file is no link that could be turned.
     unlinkSync(key);
     linkSync(join(folder, "real"), key);

@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { fakeClock } from "@toolstile/testing";
 import { describe, expect, it } from "vitest";
-import { approvalTable, postgresStore } from "../src/postgres.js";
+import { approvals } from "../src/approvals/approvals.js";
+import { approvalTable, type PostgresClient, postgresStore } from "../src/store/postgres-store.js";
 import { hasPostgres, temporaryTable } from "./database.js";
 import { asked, question } from "./questions.js";
 
@@ -95,6 +97,53 @@ describe.skipIf(!(await hasPostgres()))("postgresStore() (needs PostgreSQL)", ()
     expect((await client.query(`SELECT * FROM ${table}`)).rowCount).toBe(1);
   });
 
+  it("looks at no other row to ask, to answer and to use an approval, but to count them", async () => {
+    const { client, table } = await temporaryTable();
+    const statements: [string, unknown[]][] = [];
+    const noting: PostgresClient = {
+      query(text, values) {
+        statements.push([text, values]);
+        return client.query(text, values);
+      },
+    };
+    const store = postgresStore({ client: noting, table });
+    const desk = approvals({ store, clock: fakeClock(0), maxPending: 5_000 });
+    // So many that it does not pay to go through them all.
+    await client.query(
+      `INSERT INTO ${table} (id, run_id, state, binding, expires_at, asked, likeness, call)
+       SELECT i, i, 'pending', '', 1000, repeat('x', 500), i, i FROM generate_series(1, 3000) AS i`,
+    );
+    await client.query(`ANALYZE ${table}`);
+    const one = question();
+    const { signal } = new AbortController();
+    const answer = await desk.ask(one, { signal });
+    const id = answer.decision === "pending" ? answer.approvalId : "";
+    await desk.find(() => false, { callId: one.callId, sessionId: one.context.sessionId });
+    await desk.answer(id, { decision: "approved", by: "ann" });
+    expect(await desk.consume(id, one)).toEqual({ by: "ann" });
+    expect(statements.length).toBeGreaterThan(12);
+    for (const [text, values] of statements) {
+      const { rows } = await client.query(`EXPLAIN ${text}`, values);
+      const plan = rows.map((each) => each["QUERY PLAN"]).join("\n");
+      const isCount = text.includes("count(*)");
+      expect(plan, plan).toMatch(isCount ? /./ : /Insert|Index Scan/);
+      if (!isCount) expect(plan, plan).not.toContain("Seq Scan");
+    }
+  });
+
+  it("finds what was asked before the table had the columns to find it by", async () => {
+    const { client, table, store, pending } = await twoApprovals();
+    await client.query(`UPDATE ${table} SET likeness = NULL, call = NULL`);
+    const { callId, context, runId } = pending.question;
+    const call = { callId, sessionId: context.sessionId };
+    for (const sought of [{ likeness: pending.likeness }, call, { runId }]) {
+      const { records } = await store.list(20, sought);
+      expect(records.map(({ id }) => id)).toContain(pending.id);
+    }
+    await client.query(`UPDATE ${table} SET likeness = 'x' WHERE id = $1`, [pending.id]);
+    expect((await store.list(20)).damaged).toEqual([pending.id]);
+  });
+
   it("rejects while the database cannot be asked", async () => {
     const client = { query: () => Promise.reject(new Error("gone")) };
     const store = postgresStore({ client });
@@ -105,12 +154,12 @@ describe.skipIf(!(await hasPostgres()))("postgresStore() (needs PostgreSQL)", ()
 });
 
 it.each(["a b", "a;drop", 'a"', "a.b.c", "", "1a", "ä"])("refuses the table name %j", (table) => {
-  expect(() => approvalTable(table)).toThrow(/is no name of a table/);
+  expect(() => approvalTable(table)).toThrow(/must be the name of a table/);
 });
 
 it("names the option that is wrong", () => {
   const client = { query: () => Promise.reject(new Error()) };
-  expect(() => postgresStore({} as never)).toThrow(/'client' is/);
-  expect(() => postgresStore({ client, key: 7 as never })).toThrow(/'key' is/);
+  expect(() => postgresStore({} as never)).toThrow(/'client' must be/);
+  expect(() => postgresStore({ client, key: 7 as never })).toThrow(/'key' must be/);
   expect(() => postgresStore({ client, tabel: "x" } as never)).toThrow(/Did you mean 'table'/);
 });

@@ -1,7 +1,7 @@
 import type { ApprovalQuestion } from "@toolstile/core";
-import { bindingOf, likenessOf, snapshotQuestion } from "../src/binding.js";
-import { newApprovalId } from "../src/identifier.js";
-import type { AskedApproval } from "../src/store.js";
+import { newApprovalId } from "../src/record/approval-id.js";
+import { bindingOf, likenessOf, snapshotQuestion } from "../src/record/binding.js";
+import type { AskedApproval } from "../src/record/record.js";
 
 let runs = 0;
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { approvals, memoryStore } from "../src/index.js";
-import { render } from "../src/render.js";
+import { render } from "../src/render/render.js";
 import { question } from "./questions.js";
 
 const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");

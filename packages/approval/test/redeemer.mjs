@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { register } from "node:module";
 
 register(new URL("../../../scripts/typescript-hooks.mjs", import.meta.url));
-const { fileStore } = await import("../src/file-store.ts");
+const { fileStore } = await import("../src/store/file-store.ts");
 
 const [folder, id, binding] = process.argv.slice(2);
 const store = fileStore(folder, { create: false });

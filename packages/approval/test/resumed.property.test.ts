@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { allow, deny, modify, ToolRunner, tool } from "@toolstile/core";
 import { fakeClock } from "@toolstile/testing";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, inject, it } from "vitest";
 import { type ApprovalStore, approvals, fileStore, memoryStore } from "../src/index.js";
-import { postgresStore } from "../src/postgres.js";
+import { postgresStore } from "../src/store/postgres-store.js";
 import { hasPostgres, temporaryTable } from "./database.js";
 import { temporaryFolder } from "./temporary.js";
 
@@ -124,7 +124,9 @@ const step = fc.constantFrom("approve", "resume any", "resume all", "restart");
 
 describe.each(stores)(
   "P9 a call that several guards deny, kept in %s",
-  (_, isThere, runs, make) => {
+  { tags: "longer" },
+  (_, isThere, allRuns, make) => {
+    const runs = Math.ceil(inject("long") ? allRuns : allRuns / 10);
     const test = it.skipIf(!isThere);
 
     test("P9 runs once all of them were lifted and not before, and nobody is asked twice about any", async () => {

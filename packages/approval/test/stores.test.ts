@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bindingOf } from "../src/binding.js";
+import { bindingOf } from "../src/record/binding.js";
 import { stores } from "./every-store.js";
 import { asked, flips, question } from "./questions.js";
 

@@ -1,8 +1,10 @@
-import { checkOptions, type GuardrailPlugin, ToolstileError } from "@toolstile/core";
-import { type AuditLogOptions, auditLog } from "./audit-log.js";
+import { type GuardrailPlugin, ToolstileError } from "@toolstile/core";
+import { type OptionReader, readOptions, unchecked } from "@toolstile/core/host";
 import { folder } from "./folder/folder.js";
 import type { FolderOptions } from "./folder/options.js";
-import { jsonLines } from "./json-lines.js";
+import { auditLog } from "./log/audit-log.js";
+import type { AuditLogOptions } from "./log/options.js";
+import { jsonLines } from "./sink/json-lines.js";
 
 /** The options of `auditLog()` that can be written as data; `path` or `folder` stands for the sink and `keyFile` for the key. */
 export interface AuditLogPluginOptions
@@ -80,18 +82,17 @@ const properties = {
   timeoutMs: { type: "number", exclusiveMinimum: 0 },
 } as const;
 
-/** How configuration names the audit log. It writes a folder, or one file of JSON Lines. */
+/** The audit log for configuration files. It writes a folder, or one file of JSON Lines. */
 export const plugin: GuardrailPlugin<AuditLogPluginOptions> = {
   name: "audit-log",
   optionsSchema: { type: "object", properties, additionalProperties: false },
   create(options) {
-    checkOptions("audit-log", options, Object.keys(properties));
-    const given: AuditLogPluginOptions = Object.assign(Object.create(null), options);
+    const given = readOptions("audit-log", options, named(properties)) as AuditLogPluginOptions;
     const { path, folder: inFolder, keyFile, ...rest } = given;
     if ((path === undefined) === (inFolder === undefined)) {
       throw new ToolstileError(
         "ERR_INVALID_OPTION",
-        "audit-log needs 'path', the file to write to, or 'folder' with its 'path': one of both.",
+        "audit-log needs 'path', the file to write to, or 'folder' with its 'path': exactly one of them.",
       );
     }
     return auditLog({ ...rest, sink: sinkOf(path, inFolder), key: keyFile });
@@ -100,8 +101,19 @@ export const plugin: GuardrailPlugin<AuditLogPluginOptions> = {
 
 function sinkOf(path: string | undefined, inFolder: FolderPluginOptions | undefined) {
   if (inFolder === undefined) return jsonLines(path ?? "");
-  checkOptions("audit-log: 'folder'", inFolder, Object.keys(folderProperties));
-  const given: FolderPluginOptions = Object.assign(Object.create(null), inFolder);
-  const { path: at, ...options } = given;
+  const { path: at, ...options } = readOptions(
+    "audit-log: 'folder'",
+    inFolder,
+    named(folderProperties),
+  ) as FolderPluginOptions;
   return folder(at, options);
+}
+
+/** Reads the names alone: `auditLog()` and `folder()` check the values. */
+function named<Schemas extends object>(
+  schemas: Schemas,
+): { readonly [Name in keyof Schemas]: OptionReader<unknown> } {
+  return Object.fromEntries(
+    Object.keys(schemas).map((name) => [name, unchecked<unknown>()]),
+  ) as never;
 }

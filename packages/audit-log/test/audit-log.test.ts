@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { canonicalJson } from "@toolstile/core";
+import { canonicalJson } from "@toolstile/core/host";
 import { describe, expect, it } from "vitest";
 import { type AuditLogOptions, auditLog, memory, verify } from "../src/index.js";
 import { intendedCall, settledCall } from "./calls.js";
@@ -300,23 +300,33 @@ describe("auditLog", () => {
     ["a required that is a word", { required: "yes" }, /'required'/],
     ["a payloads that is a number", { payloads: 1 }, /'payloads'/],
     ["a metadata that is null", { metadata: null }, /'metadata'/],
-    ["a short key", { key: new Uint8Array(31) }, /31 bytes/],
+    [
+      "a short key",
+      { key: new Uint8Array(31) },
+      /^auditLog\(\): 'key' must have at least 32 random bytes, received 31\.$/,
+    ],
     ["a key that is a number", { key: 5 }, /'key'/],
     ["a key file that is not there", { key: "/nowhere/key" }, /key file cannot be read/],
     ["a queue of nothing", { maxQueued: 0 }, /'maxQueued'/],
     ["half a session", { maxSessions: 1.5 }, /'maxSessions'/],
     ["an unknown onFull", { onFull: "wait" }, /'onFull'/],
     ["an empty name", { name: "" }, /'name'/],
+    [
+      "timers of which one is missing",
+      { timers: { setTimeout } },
+      /'timers' must be an object with/,
+    ],
+    ["a clock of before 1970", { now: () => -1 }, /'now' must return a number/],
     ["a clock that is a number", { now: 5 }, /'now'/],
-    ["a clock that gives NaN", { now: () => Number.NaN }, /'now' gives a number/],
+    ["a clock that gives NaN", { now: () => Number.NaN }, /'now' must return a number/],
     [
       "a clock that gives Infinity",
       { now: () => Number.POSITIVE_INFINITY },
-      /'now' gives a number/,
+      /'now' must return a number/,
     ],
-    ["a clock that gives a Date", { now: () => new Date(0) }, /'now' gives a number/],
-    ["a clock that gives text", { now: () => '0,"time":0' }, /'now' gives a number/],
-    ["a clock that gives nothing", { now: () => undefined }, /'now' gives a number/],
+    ["a clock that gives a Date", { now: () => new Date(0) }, /'now' must return a number/],
+    ["a clock that gives text", { now: () => '0,"time":0' }, /'now' must return a number/],
+    ["a clock that gives nothing", { now: () => undefined }, /'now' must return a number/],
     ["a timeout of 0", { timeoutMs: 0 }, /'timeoutMs'/],
     [
       "required records that may be dropped",

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { digest } from "@toolstile/core/digest";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { commitments, keyFingerprint } from "../src/commitment.js";
+import { commitments, keyFingerprint } from "../src/format/commitment.js";
 
 it("is HMAC-SHA-256, whatever the key's length and the text", () => {
   fc.assert(

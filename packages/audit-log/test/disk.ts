@@ -1,4 +1,4 @@
-import type { LogFile } from "../src/log-file.js";
+import type { LogFile } from "../src/files/log-file.js";
 
 /** A file that is not there: its writes can fail, fall short, or wait to be let through. */
 export class Disk implements LogFile {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { errorType } from "../src/error-type.js";
+import { errorType } from "../src/log/error-type.js";
 
 const trap = new Proxy(
   {},

@@ -86,7 +86,9 @@ describe("jsonLines", () => {
     expect(new Set(digests).size).toBe(1);
   });
 
-  it("P16 cuts a torn last line and records how many bytes that were, wherever it was torn", async () => {
+  it("P16 cuts a torn last line and records how many bytes that were, wherever it was torn", {
+    tags: "long",
+  }, async () => {
     const path = temporaryPath();
     await write(path, 1, 2);
     const whole = readFileSync(path);
@@ -129,7 +131,7 @@ describe("jsonLines", () => {
     (text) => {
       const path = temporaryPath();
       writeFileSync(path, text);
-      expect(() => auditLog({ sink: jsonLines(path) })).toThrow(/no audit log/);
+      expect(() => auditLog({ sink: jsonLines(path) })).toThrow(/(?:not|must be) an audit log/);
       expect(readFileSync(path, "utf8")).toBe(text);
     },
   );

@@ -30,7 +30,9 @@ async function killedAfter(
   return linesOf(said);
 }
 
-it("P16 loses no acknowledged record to kill -9, and goes on with the same chain", async () => {
+it("P16 loses no acknowledged record to kill -9, and goes on with the same chain", {
+  tags: "long",
+}, async () => {
   const path = temporaryPath();
   const acknowledged: string[] = [];
   for (const [round, count] of [1, 60, 900].entries()) {
@@ -45,4 +47,4 @@ it("P16 loses no acknowledged record to kill -9, and goes on with the same chain
   );
   expect(acknowledged.length).toBeGreaterThan(960);
   expect(acknowledged.filter((runId) => !written.has(runId))).toEqual([]);
-}, 120_000);
+});

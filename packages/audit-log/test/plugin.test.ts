@@ -31,7 +31,7 @@ describe("plugin", () => {
 
   it("P5 takes a file or a folder, not both, and names what is misspelt in the folder's options", () => {
     const folder = { path: "x" };
-    expect(() => plugin.create({ path: "x", folder })).toThrow(/one of both/);
+    expect(() => plugin.create({ path: "x", folder })).toThrow(/exactly one of them/);
     expect(() => plugin.create({ folder: { path: "x", retenion: {} } } as never)).toThrow(
       /Did you mean 'retention'/,
     );

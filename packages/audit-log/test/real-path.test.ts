@@ -1,7 +1,7 @@
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
-import { realPath } from "../src/real-path.js";
+import { realPath } from "../src/files/real-path.js";
 import { temporaryPath } from "./temporary.js";
 
 /** A file's path by way of a link to its directory. */

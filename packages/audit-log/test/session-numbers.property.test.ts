@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { SessionNumbers } from "../src/session-numbers.js";
+import { SessionNumbers } from "../src/log/session-numbers.js";
 
 it("P15 numbers each session from 1 without a hole while it is remembered", () => {
   fc.assert(

@@ -62,7 +62,7 @@ describe("verify", () => {
     expect(await verify(bytesOf(lines))).toEqual(report);
   });
 
-  it("P16 detects every flipped bit, at the line it is in", async () => {
+  it("P16 detects every flipped bit, at the line it is in", { tags: "long" }, async () => {
     const bytes = bytesOf(lines);
     let line = 1;
     for (let index = 0; index < bytes.length; index++) {
@@ -78,7 +78,7 @@ describe("verify", () => {
       if (byte === 0x0a) line++;
     }
     expect((await verify(bytes)).ok).toBe(true);
-  }, 60_000);
+  });
 
   it("P16 names the line where a record was removed", async () => {
     for (let index = 0; index < lines.length - 1; index++) {
@@ -164,11 +164,11 @@ describe("verify", () => {
   });
 
   it.each([
-    ["no JSON", (line: string) => line.replace('"kind"', "kind"), /no valid JSON/],
+    ["no JSON", (line: string) => line.replace('"kind"', "kind"), /not valid JSON/],
     ["another version", (line: string) => line.replace('"v":1', '"v":2'), /format version/],
     ["an unknown kind", (line: string) => line.replace('"outcome"', '"toString"'), /no kind/],
-    ["no record", () => "hello", /no record of an audit log/],
-    ["an injected line", (line: string) => `${line}\n{}`, /no record/],
+    ["no record", () => "hello", /not a record of an audit log/],
+    ["an injected line", (line: string) => `${line}\n{}`, /not a record of an audit log/],
   ])("refuses a line that is sealed right and is %s", async (_, change, reason) => {
     const line = change(lines[2] as string);
     const forged = lines.with(
@@ -264,7 +264,7 @@ describe("verify", () => {
     });
   });
 
-  it("reads lines that are longer than the blocks it reads", async () => {
+  it("reads lines that are longer than the blocks it reads", { tags: "long" }, async () => {
     const sink = memory();
     const log = auditLog({ sink, payloads: true });
     for (let index = 0; index < 5; index++) {

@@ -78,10 +78,41 @@ describe("the writer", () => {
     expect((await verify(linesOf(sink.text))).ok).toBe(true);
   });
 
+  it("keeps the order of calls, of those too that wait while others come", async () => {
+    const { sink, log } = await blocked({ maxQueued: 300 });
+    const settled = Array.from({ length: 550 }, (_, index) => log.settle(call(index + 1)));
+    // Its turn comes with the first acknowledgement: there is room then, and others wait for it.
+    const late = settled[0]?.then(() => log.settle(call(551)));
+    sink.release();
+    await Promise.all([...settled, late]);
+    const runs = callRecords(linesOf(sink.text)).map(({ runId }) => runId);
+    expect(runs).toEqual(Array.from({ length: 552 }, (_, index) => `run-${index}`));
+  });
+
+  it("writes at its close what waited for room", async () => {
+    const { sink, log } = await blocked({ maxQueued: 2 });
+    const settled = [1, 2, 3, 4].map((index) => log.settle(call(index)));
+    const closed = log.close();
+    sink.release();
+    await Promise.all([...settled, closed]);
+    expect(callRecords(linesOf(sink.text))).toHaveLength(5);
+  });
+
+  it("records a gap behind the calls that waited when it came", async () => {
+    const { sink, log } = await blocked({ maxQueued: 2 });
+    const settled = [1, 2, 3, 4].map((index) => log.settle(call(index)));
+    await expect(log.settle(call(5))).rejects.toThrow(/full/);
+    sink.release();
+    await Promise.all(settled);
+    await log.settle(call(6));
+    const found = records(linesOf(sink.text)).map(({ kind, runId }) => runId ?? kind);
+    expect(found.slice(-3)).toEqual(["run-4", "gap", "run-6"]);
+  });
+
   it("P17 refuses what neither the queue nor its waiting room holds", async () => {
     const { sink, log } = await blocked({ maxQueued: 3 });
     const settled = Array.from({ length: 6 }, (_, index) => log.settle(call(index + 1)));
-    await expect(log.settle(call(7))).rejects.toThrow(/full, and so is its waiting room/);
+    await expect(log.settle(call(7))).rejects.toThrow(/full, and too many calls wait for it/);
     sink.release();
     await Promise.all(settled);
     await expect(log.settle(call(8))).resolves.toBeUndefined();
@@ -172,7 +203,7 @@ describe("the writer", () => {
   ])("acknowledges nothing when a sink opens with %s", async (_, opened) => {
     const sink = new SlowSink();
     const log = auditLog({ sink: { ...sink, name: "wrong", open: () => opened as never } });
-    await expect(log.settle(call(1))).rejects.toThrow("The sink's open() gives { head, cutBytes }");
+    await expect(log.settle(call(1))).rejects.toThrow("The sink's open() must return { head");
     expect(sink.text).toBe("");
   });
 });

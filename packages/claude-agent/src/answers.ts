@@ -1,4 +1,4 @@
-import type { JsonObject, ToolContent } from "@toolstile/core";
+import type { JsonObject } from "@toolstile/core";
 import type { HookOutput } from "./sdk.js";
 
 /** The SDK's own rules have the word: saying "allow" here would skip them. */
@@ -25,9 +25,4 @@ export function withResponse(updatedToolOutput: unknown): HookOutput {
 /** The model is not asked again. */
 export function stopped(stopReason: string): HookOutput {
   return { continue: false, stopReason };
-}
-
-/** A reason is text only. */
-export function textOf(content: ToolContent): string {
-  return typeof content === "string" ? content : JSON.stringify(content);
 }

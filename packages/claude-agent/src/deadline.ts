@@ -1,13 +1,8 @@
-import { type Clock, ToolstileError } from "@toolstile/core";
+import type { Clock } from "@toolstile/core";
+import { systemClock } from "@toolstile/core/host";
 
 /** The longest that a timer can wait. */
-const longest = 2 ** 31 - 1;
-
-const systemClock: Clock = {
-  now: () => Date.now(),
-  setTimeout: (callback, milliseconds) => setTimeout(callback, milliseconds),
-  clearTimeout: (timer) => clearTimeout(timer),
-};
+export const longestWaitMs = 2 ** 31 - 1;
 
 /** Waits that end, by one clock. */
 export class Deadlines {
@@ -28,7 +23,7 @@ export class Deadlines {
     return () => this.#clock.clearTimeout(timer as never);
   }
 
-  /** What the work comes to; or what stands for it where it throws, its time is over, or the caller gives up. */
+  /** The result of the work; or a substitute where it throws, its time is over, or the caller gives up. */
   async within<Value>(
     milliseconds: number,
     caller: AbortSignal | undefined,
@@ -64,12 +59,6 @@ export class Deadlines {
   }
 }
 
-/** @throws ToolstileError `ERR_INVALID_OPTION` for what no timer can wait. */
-export function checkedMilliseconds(name: string, given: unknown, byDefault: number): number {
-  const value = given === undefined ? byDefault : given;
-  if (typeof value === "number" && value > 0 && value <= longest) return value;
-  throw new ToolstileError(
-    "ERR_INVALID_OPTION",
-    `The option '${name}' is a number of milliseconds, above 0 and at most ${longest}.`,
-  );
+export function isWait(value: unknown): boolean {
+  return typeof value === "number" && value > 0 && value <= longestWaitMs;
 }

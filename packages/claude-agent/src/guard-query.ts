@@ -1,14 +1,13 @@
 import {
-  checkOptions,
-  guardingOptions,
   type RunOptions,
   ToolRunner,
   type ToolRunnerOptions,
   ToolstileError,
 } from "@toolstile/core";
+import { func, guardingTable, type OptionTable, readOptions, such } from "@toolstile/core/host";
 import { denied, stopped } from "./answers.js";
 import { checkSettings } from "./check-settings.js";
-import { checkedMilliseconds, Deadlines } from "./deadline.js";
+import { Deadlines, isWait, longestWaitMs } from "./deadline.js";
 import { heldHooks, heldPermission } from "./own-hooks.js";
 import type {
   BatchHookInput,
@@ -37,13 +36,16 @@ export interface GuardQueryOptions extends Omit<ToolRunnerOptions, "aliases"> {
   readonly openForMs?: number | undefined;
 }
 
-const known: readonly string[] = [
-  "tools",
-  ...guardingOptions,
-  "describe",
-  "deadlineMs",
-  "openForMs",
-];
+const milliseconds = () =>
+  such<number>(isWait, `a number of milliseconds above 0 and at most ${longestWaitMs}`);
+
+const queryTable = {
+  ...guardingTable,
+  tools: such<NonNullable<ToolRunnerOptions["tools"]>>(Array.isArray, "an array of tools"),
+  describe: func<(input: ToolHookInput) => RunOptions>(),
+  deadlineMs: milliseconds().default(50_000),
+  openForMs: milliseconds().default(3_600_000),
+} satisfies OptionTable<GuardQueryOptions>;
 
 /**
  * Put guards into the options of `query()`: same type in, same type out.
@@ -60,12 +62,10 @@ export function guardQuery<Options extends object>(
   queryOptions: Options,
   options: GuardQueryOptions,
 ): Options {
-  checkOptions("guardQuery()", options, known);
+  const given = readOptions("guardQuery()", options, queryTable);
   const { hooks, canUseTool } = checkedQuery(queryOptions);
   checkSettings(queryOptions);
-  const { describe, deadlineMs: deadline, openForMs: openFor, ...guarding } = options;
-  const deadlineMs = checkedMilliseconds("deadlineMs", deadline, 50_000);
-  const openForMs = checkedMilliseconds("openForMs", openFor, 3_600_000);
+  const { describe, deadlineMs, openForMs, ...guarding } = given;
   const runner = new ToolRunner(guarding);
   const deadlines = new Deadlines(guarding.clock);
   const waiting = new WaitingCalls(deadlines, openForMs);
@@ -103,7 +103,7 @@ function callbacks(tools: ToolHooks): Readonly<Record<string, HookCallback>> {
 
 const broken = stopped("Tool result withheld: it cannot be read");
 
-/** What throws in a hook, the SDK takes for a word of no weight. */
+/** A hook that never throws: the SDK ignores an error, and lets the tool run. */
 function closed<Input extends HookInput>(
   otherwise: HookOutput,
   act: (input: Input, signal: AbortSignal) => Promise<HookOutput>,
@@ -126,18 +126,21 @@ function checkedQuery(queryOptions: object): {
   if (!isObject || typeof hooks !== "object" || hooks === null) {
     throw new ToolstileError(
       "ERR_INVALID_OPTION",
-      "guardQuery() takes the options of query(): an object, whose hooks are lists by event.",
+      "The first argument of guardQuery() must be the options of query(): an object whose hooks are lists by event.",
     );
   }
   for (const [event, matchers] of Object.entries(hooks)) {
     if (matchers === undefined || (Array.isArray(matchers) && matchers.every(isMatcher))) continue;
     throw new ToolstileError(
       "ERR_INVALID_OPTION",
-      `The hooks for ${event} are a list of { hooks: [function] }.`,
+      `The hooks for ${event} must be a list of { hooks: [function] }.`,
     );
   }
   if (canUseTool !== undefined && typeof canUseTool !== "function") {
-    throw new ToolstileError("ERR_INVALID_OPTION", "canUseTool is a function.");
+    throw new ToolstileError(
+      "ERR_INVALID_OPTION",
+      `canUseTool must be a function, received ${typeof canUseTool}.`,
+    );
   }
   return { hooks: hooks as Hooks, canUseTool: canUseTool as CanUseTool | undefined };
 }

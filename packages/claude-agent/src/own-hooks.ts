@@ -1,5 +1,5 @@
+import { sameJson } from "@toolstile/core/host";
 import { denied, stopped } from "./answers.js";
-import { isSameJson } from "./same-json.js";
 import type { CanUseTool, HookCallback, HookMatcher, HookOutput, Hooks } from "./sdk.js";
 
 const changesArguments =
@@ -7,7 +7,7 @@ const changesArguments =
 const changesResult =
   "A hook changes results beside the guards. Make it a guard with evaluateResult() that answers rewrite()";
 
-/** What hooks of the application's own may not do, by event: of several that do it, the last would win, guards or not. */
+/** Limits on the application's own hooks, by event: of several hooks that change a call the last would win, over the guards too. */
 const limits: Readonly<Record<string, (output: HookOutput) => HookOutput>> = {
   PreToolUse: (output) =>
     said(output, "updatedInput") === undefined ? output : denied(changesArguments),
@@ -47,7 +47,7 @@ function held(matcher: HookMatcher, limit: (output: HookOutput) => HookOutput): 
   return { ...matcher, hooks };
 }
 
-/** Whoever gives a permission gives it for the arguments that were decided. */
+/** Wraps `canUseTool`: a permission is only for the arguments that the guards agreed to. */
 export function heldPermission(canUseTool: CanUseTool): CanUseTool {
   return async (toolName, input, options) => {
     // A copy, as the callback may change the object that it is given.
@@ -56,7 +56,7 @@ export function heldPermission(canUseTool: CanUseTool): CanUseTool {
     const { behavior, updatedInput } = Object(answer) as Record<string, unknown>;
     if (behavior !== "allow") return answer;
     // Without one, the SDK runs the tool with what it asked about.
-    if (updatedInput === undefined || isSameJson(updatedInput, asked)) return answer;
+    if (updatedInput === undefined || sameJson(updatedInput, asked)) return answer;
     return {
       behavior: "deny",
       message: "Tool call denied: its arguments were changed after they had been decided",

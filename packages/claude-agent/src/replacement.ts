@@ -1,18 +1,18 @@
 import type { ToolHookInput } from "./sdk.js";
 
-/** What stands for a tool's response, and how to know that it does. */
+/** A replacement for a tool's response, and the check that the model reads it. */
 export interface Replacement {
   readonly response: unknown;
   readonly expectation: Expectation;
 }
 
-/** Whether what the model would read is what was put in the place of the response. */
+/** True if the model would read the replacement. */
 export type Expectation = (read: unknown) => boolean;
 
 /**
  * A text in place of a tool's response.
  *
- * Of an MCP server's tool the SDK takes any response. Of its own tools it
+ * The SDK takes any response of an MCP server's tool. For its own tools it
  * takes one of the tool's own shape, and without a word keeps the old one in
  * place of any other: so all texts of the old one become this text, and its
  * numbers and marks are blanked.
@@ -25,14 +25,14 @@ export function textInPlace(input: ToolHookInput, text: string): Replacement {
   return { response, expectation };
 }
 
-/** What a judge made of the response, where the SDK would take it; nothing, where it would not. */
+/** The judged response, where the SDK would take it; undefined where it would not. */
 export function rewrittenInPlace(input: ToolHookInput, value: unknown): Replacement | undefined {
   const old = input.tool_response;
   if (!isMcp(input) && !hasShapeOf(old, value)) return undefined;
   return { response: value, expectation: without(old, textsOf(value).join("\n")) };
 }
 
-/** That nothing is read of the old response but what the new one has as well. */
+/** Expects that the model reads nothing of the old response but what the new one has as well. */
 function without(old: unknown, kept: string): Expectation {
   const gone = textsOf(old)
     .flatMap(linesOf)
@@ -40,7 +40,7 @@ function without(old: unknown, kept: string): Expectation {
   return (read) => !gone.some((line) => isIn(read, line));
 }
 
-/** What is shorter is found in any text. */
+/** A shorter line is found in any text. */
 const shortest = 4;
 
 function isMcp({ mcp_server, tool_name }: ToolHookInput): boolean {

@@ -1,14 +1,14 @@
 /**
- * What this package reads of the Claude Agent SDK's objects.
+ * The members of the Claude Agent SDK's objects that this package reads.
  *
  * Written down here, and not imported, so that its types do not need the SDK's.
  */
 
-/** What the SDK tells a hook. Which members there are, the event says. */
+/** A hook's input. The event says which members it has. */
 export interface HookInput {
   readonly hook_event_name: string;
   readonly session_id: string;
-  /** Of a sub-agent. */
+  /** The id of a sub-agent. */
   readonly agent_id?: string | undefined;
   /** The kind of agent: of a sub-agent, or of the whole session. */
   readonly agent_type?: string | undefined;
@@ -16,12 +16,12 @@ export interface HookInput {
   readonly permission_mode?: string | undefined;
 }
 
-/** What a hook is told of a tool's call. */
+/** The input of a hook about a tool's call. */
 export interface ToolHookInput extends HookInput {
   readonly tool_name: string;
   readonly tool_input: unknown;
   readonly tool_use_id: string;
-  /** Of a tool of an MCP server: which, and where its definition is from. */
+  /** The MCP server that the tool is from, and where its definition is from. */
   readonly mcp_server?: { readonly name: string; readonly source?: string | undefined } | undefined;
   /** Once it has run. */
   readonly tool_response?: unknown;
@@ -29,16 +29,16 @@ export interface ToolHookInput extends HookInput {
   readonly error?: string | undefined;
 }
 
-/** What a hook is told once all calls of one answer are over, before the model reads of them. */
+/** The input of a hook once all calls of one answer are over, before the model reads of them. */
 export interface BatchHookInput extends HookInput {
   readonly tool_calls: readonly {
     readonly tool_use_id: string;
-    /** What the model would read. */
+    /** The response that the model would read. */
     readonly tool_response?: unknown;
   }[];
 }
 
-/** What a hook answers, as far as it is read or written here. */
+/** A hook's output, as far as it is read or written here. */
 export interface HookOutput {
   readonly continue?: boolean | undefined;
   readonly stopReason?: string | undefined;
@@ -52,7 +52,7 @@ export interface HookSpecificOutput {
   readonly updatedInput?: unknown;
   readonly updatedToolOutput?: unknown;
   readonly updatedMCPToolOutput?: unknown;
-  /** Of a PermissionRequest. */
+  /** The decision on a PermissionRequest. */
   readonly decision?: unknown;
 }
 
@@ -72,7 +72,7 @@ export interface HookMatcher {
 
 export type Hooks = Readonly<Record<string, readonly HookMatcher[] | undefined>>;
 
-/** What the SDK asks where its permission rules say "ask". */
+/** The callback that the SDK asks where its permission rules say "ask". */
 export type CanUseTool = (
   toolName: string,
   input: Record<string, unknown>,

@@ -1,14 +1,8 @@
-import {
-  describeCall,
-  type OpenedCall,
-  type RunOptions,
-  type ToolRunner,
-  toolResult,
-} from "@toolstile/core";
-import { denied, goOn, stopped, textOf, withArguments, withResponse } from "./answers.js";
+import { type OpenedCall, type RunOptions, type ToolRunner, toolResult } from "@toolstile/core";
+import { describeCall, sameJson, textOf } from "@toolstile/core/host";
+import { denied, goOn, stopped, withArguments, withResponse } from "./answers.js";
 import type { Deadlines } from "./deadline.js";
 import { type Replacement, rewrittenInPlace, textInPlace } from "./replacement.js";
-import { isSameJson } from "./same-json.js";
 import type { BatchHookInput, HookInput, HookOutput, ToolHookInput } from "./sdk.js";
 import type { WaitingCalls } from "./waiting-calls.js";
 
@@ -23,7 +17,7 @@ export interface ToolHooksOptions {
 
 const late = "the guards did not answer in time";
 
-/** What the hooks of a session do. None of them throws, or takes longer than its time. */
+/** The hooks of a session. None of them throws, or takes longer than its time. */
 export class ToolHooks {
   readonly #options: ToolHooksOptions;
 
@@ -102,7 +96,7 @@ export class ToolHooks {
     return goOn;
   }
 
-  /** What judges make of the result of a call that was let through; nothing, where it stays as it is. */
+  /** The judges' verdict on the result of a call that was let through; undefined where the result stays as it is. */
   #judged<Verdict>(
     input: ToolHookInput,
     caller: AbortSignal,
@@ -169,7 +163,7 @@ export class ToolHooks {
     );
   }
 
-  /** What the SDK says no more of is over. */
+  /** Settles the calls that the SDK will say no more of. */
   ended(input: HookInput, caller: AbortSignal): Promise<HookOutput> {
     return this.#within(
       caller,
@@ -194,7 +188,7 @@ export class ToolHooks {
 
 /** Another hook, or whoever gave a permission, may have changed the arguments since. */
 function isDecided({ tool_input }: ToolHookInput, { call }: OpenedCall): boolean {
-  return isSameJson(tool_input, call.args);
+  return sameJson(tool_input, call.args);
 }
 
 /** Content parts, as MCP has them, are parts to judges; anything else is JSON. */

@@ -11,9 +11,9 @@ export interface WaitingCall {
   readonly abort: AbortController;
   /** Until its result is there. */
   opened: OpenedCall | undefined;
-  /** Where a result was replaced: how to know that the model reads what stands for it. */
+  /** A check that the model reads the replacement, where a result was replaced. */
   expectation?: Expectation | undefined;
-  /** Why the model must not read on. */
+  /** The reason for which the model must not read on. */
   stop?: string | undefined;
 }
 
@@ -72,7 +72,7 @@ export class WaitingCalls {
   }
 }
 
-/** Whether it ran, nobody said. */
+/** Settles a call as released: the SDK did not say whether it ran. */
 async function settled(call: WaitingCall): Promise<void> {
   const { opened } = call;
   call.opened = undefined;

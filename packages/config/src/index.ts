@@ -1,17 +1,14 @@
-export { createFromPlugin } from "./create-from-plugin.js";
 export { loadToolDefinitions } from "./guard-file/declared-tools.js";
 export { GuardFileError, type GuardFileFault } from "./guard-file/faults.js";
 export type {
   GuardFile,
+  GuardFileEvent,
   GuardFilePolicy,
   LoadedGuard,
   LoadGuardFileOptions,
+  WatchGuardFileOptions,
 } from "./guard-file/guard-file.js";
 export { type InspectedGuardFile, inspectGuardFile, loadGuardFile } from "./guard-file/load.js";
-export {
-  type GuardFileEvent,
-  type WatchedGuardFile,
-  type WatchGuardFileOptions,
-  watchGuardFile,
-} from "./guard-file/watch.js";
-export { type LoadPluginOptions, loadPlugin, type PluginReference } from "./load-plugin.js";
+export { type WatchedGuardFile, watchGuardFile } from "./guard-file/watch.js";
+export { createFromPlugin } from "./plugins/create-from-plugin.js";
+export { type LoadPluginOptions, loadPlugin, type PluginReference } from "./plugins/load-plugin.js";

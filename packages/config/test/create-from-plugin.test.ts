@@ -73,9 +73,9 @@ describe("what a plugin makes is given back as it is", () => {
 
 describe("P5 an object that is no plugin is refused, naming what it needs:", () => {
   it.each([
-    [undefined, "is no object"],
-    [null, "is no object"],
-    [() => guard, "is no object"],
+    [undefined, "must be an object"],
+    [null, "must be an object"],
+    [() => guard, "must be an object"],
     [{}, "needs name"],
     [{ name: "", optionsSchema: {}, create() {} }, "needs name"],
     [{ name: "x", optionSchema: {}, create() {} }, "Its member 'optionSchema' may be meant."],
@@ -138,7 +138,7 @@ describe("P5 options that do not fit are told by place, keyword and what was exp
     [{ oneOf: [{}, {}] }, "oneOf at /a: fits more than one alternative"],
     [{ anyOf: [{ minLength: 99 }, { maxLength: 1 }] }, "anyOf at /a: fits none of 2 alternatives"],
     [{ enum: Array.from("abcdefghijklmn") }, "enum at /a: expected one of 14 declared values"],
-    [{ $ref: "#/$defs/n", $defs: {} }, "has an optionsSchema that is no valid JSON Schema"],
+    [{ $ref: "#/$defs/n", $defs: {} }, "has an optionsSchema that is not a valid JSON Schema"],
   ])("%j", async (schema, text) => {
     const message = await misfit({ properties: { a: schema } }, { a: "hunter2" });
     expect(message).toContain(text);
@@ -177,9 +177,9 @@ describe("P8 options are plain JSON, or refused:", () => {
     ["a nested one", JSON.parse('{"a":{"__proto__":1}}'), "__proto__"],
     ["a class instance", { at: new Date(0) }, "not plain JSON"],
     ["a function", { f: () => 1 }, "not plain JSON"],
-    ["a list", [1], "no object"],
-    ["text", '{"a":1}', "no object"],
-    ["null", null, "no object"],
+    ["a list", [1], "they must be an object"],
+    ["text", '{"a":1}', "they must be an object"],
+    ["null", null, "they must be an object"],
     ["a great many", { a: Array(100_001).fill(1) }, "too large"],
   ])("%s", async (_, options, text) => {
     const message = await fails(
@@ -204,7 +204,7 @@ describe("an options schema", () => {
         {},
       ),
     ).toBe(
-      "ERR_PLUGIN guards[2]: the plugin 'limits' has an optionsSchema that is no valid JSON Schema.",
+      "ERR_PLUGIN guards[2]: the plugin 'limits' has an optionsSchema that is not a valid JSON Schema.",
     );
   });
 
@@ -260,14 +260,14 @@ describe("P5 a product that could judge nothing is refused:", () => {
     ["null", null, "made null"],
     ["a function", () => guard, "made a function"],
     ["a promise", Promise.resolve(guard), "made a promise"],
-    ["no name", { evaluate() {} }, "needs a name"],
+    ["no name", { evaluate() {} }, "`name` must be a string that is not empty"],
     ["no question", { name: "x" }, "neither evaluate(call)"],
     ["a misspelt question", { name: "x", evalute() {} }, "'evalute'"],
     ["a misspelt question beside settle", { name: "x", evalute() {}, settle() {} }, "'evalute'"],
     ["a misspelt member of an observer", { name: "x", settle() {}, requird: true }, "'requird'"],
     ["an admit alone", { name: "x", admit() {} }, "neither evaluate(call)"],
-    ["an evaluate that is no function", { name: "x", evaluate: true }, "is not a function"],
-    ["a settle that is no function", { name: "x", settle: true }, "is not a function"],
+    ["an evaluate that is no function", { name: "x", evaluate: true }, "must be a function"],
+    ["a settle that is no function", { name: "x", settle: true }, "must be a function"],
   ])("%s", async (_, product, text) => {
     const message = await fails(made(() => product));
     expect(message).toMatch(/^ERR_PLUGIN guards\[2\]: the plugin 'limits' made /);

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { resolvePackage } from "../src/resolve-package.js";
+import { resolvePackage } from "../src/plugins/resolve-package.js";
 import { folderWith } from "./packages.js";
 
 const folders: readonly (readonly [name: string, files: Record<string, string | object>])[] = [

@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { ApprovalAnswer, GuardrailProvider } from "../src/index.js";
-import { allow, deny, ToolRunner } from "../src/index.js";
+import {
+  type ApprovalAnswer,
+  allow,
+  deny,
+  type GuardrailProvider,
+  ToolRunner,
+} from "../src/index.js";
 import { approver, gate, request } from "./support/approvals.js";
 import { spyTool } from "./support/runners.js";
 
@@ -60,7 +65,7 @@ describe("a call that was denied by the runner of an agent", () => {
     await runners.billing.run(request);
     judged.length = 0;
     await expect(runners.base.resume("a1")).rejects.toThrow(
-      "for a call of the runner of agent 'billing', and this is a runner that is no agent's",
+      "for a call of the runner of agent 'billing', and this is a runner that belongs to no agent",
     );
     await expect(runners.nested.resume("a1")).rejects.toThrow(
       "this is the runner of agent 'desk' > 'billing'",
@@ -98,7 +103,7 @@ describe("a call that was denied by the runner of an agent", () => {
       const again = office(kept).runners;
       for (const name of names) {
         await expect(again[name].resume("a1"), name).rejects.toThrow(
-          "has to keep the question whole",
+          "must keep the whole question",
         );
       }
     },

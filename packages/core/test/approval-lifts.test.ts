@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest";
-import type { ApprovalAnswer, Deny, GuardrailProvider } from "../src/index.js";
-import { allow, allowAll, deny, failOpen, parallel, ToolRunner } from "../src/index.js";
+import {
+  type ApprovalAnswer,
+  allow,
+  allowAll,
+  type Deny,
+  deny,
+  failOpen,
+  type GuardrailProvider,
+  parallel,
+  ToolRunner,
+} from "../src/index.js";
 import { approval, approver, request } from "./support/approvals.js";
 import { spyTool } from "./support/runners.js";
 

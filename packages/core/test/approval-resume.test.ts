@@ -1,6 +1,13 @@
 import { describe, expect, it } from "vitest";
-import type { ApprovalAnswer, ApprovalQuestion, GuardrailProvider } from "../src/index.js";
-import { allow, deny, modify, ToolRunner } from "../src/index.js";
+import {
+  type ApprovalAnswer,
+  type ApprovalQuestion,
+  allow,
+  deny,
+  type GuardrailProvider,
+  modify,
+  ToolRunner,
+} from "../src/index.js";
 import { approval, approver, approves, gate, request } from "./support/approvals.js";
 import { HandClock } from "./support/hand-clock.js";
 import { spyTool } from "./support/runners.js";

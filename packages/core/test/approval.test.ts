@@ -1,19 +1,17 @@
 import { describe, expect, it } from "vitest";
-import type {
-  ApprovalAnswer,
-  ApprovalQuestion,
-  Awaitable,
-  Fault,
-  GuardrailProvider,
-  ToolCall,
-} from "../src/index.js";
 import {
+  type ApprovalAnswer,
+  type ApprovalQuestion,
+  type Awaitable,
   allow,
   allowAll,
   deny,
+  type Fault,
   failOpen,
+  type GuardrailProvider,
   modify,
   parallel,
+  type ToolCall,
   ToolRunner,
   tool,
 } from "../src/index.js";

@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import type { Judgement } from "../src/judgement.js";
-import { allow } from "../src/verdict.js";
+import type { CheckedDecision } from "../src/guard/read-decision.js";
+import { allow } from "../src/guard/verdicts.js";
 import { asking, failOnUnhandledRejections } from "./support/asking.js";
 import { scopeOn } from "./support/calls.js";
 import { secret } from "./support/errors.js";
@@ -14,11 +14,11 @@ describe("P4 an abort while a guard thinks", () => {
     const caller = new AbortController();
     const asked = scopeOn({ caller: caller.signal });
     const answer = deferred();
-    const judgement = asking(() => answer.promise, asked) as Promise<Judgement>;
+    const checked = asking(() => answer.promise, asked) as Promise<CheckedDecision>;
     caller.abort(new Error(secret));
     answer.resolve(allow());
-    expect({ ...(await judgement) }).toMatchObject({ decision: "deny", basis: "error" });
-    expect(JSON.stringify({ ...(await judgement) })).not.toContain(secret);
+    expect({ ...(await checked) }).toMatchObject({ decision: "deny", basis: "error" });
+    expect(JSON.stringify({ ...(await checked) })).not.toContain(secret);
     expect(asked.clock.waiting).toBe(0);
     expect(getEventListeners(caller.signal, "abort")).toHaveLength(0);
   });
@@ -26,11 +26,11 @@ describe("P4 an abort while a guard thinks", () => {
   it("denies at once when it came before the guard answered with a promise", async () => {
     const caller = new AbortController();
     const asked = scopeOn({ caller: caller.signal });
-    const judgement = asking(() => {
+    const checked = asking(() => {
       caller.abort();
       return Promise.resolve(allow());
     }, asked);
-    expect((await judgement).decision).toBe("deny");
+    expect((await checked).decision).toBe("deny");
     expect(asked.clock.waiting).toBe(0);
     expect(getEventListeners(caller.signal, "abort")).toHaveLength(0);
   });
@@ -39,17 +39,17 @@ describe("P4 an abort while a guard thinks", () => {
     const caller = new AbortController();
     const asked = scopeOn({ caller: caller.signal });
     const answer = deferred();
-    const judgement = asking(() => answer.promise, asked) as Promise<Judgement>;
+    const checked = asking(() => answer.promise, asked) as Promise<CheckedDecision>;
     answer.resolve(allow());
     caller.abort();
-    expect((await judgement).decision).toBe("deny");
+    expect((await checked).decision).toBe("deny");
   });
 
   it("reaches the guard through the call's signal", async () => {
     const caller = new AbortController();
     const asked = scopeOn({ caller: caller.signal });
     let heard: unknown;
-    const judgement = asking(
+    const checked = asking(
       (call) =>
         new Promise(() => {
           call.signal.addEventListener("abort", () => {
@@ -59,7 +59,7 @@ describe("P4 an abort while a guard thinks", () => {
       asked,
     );
     caller.abort("gone");
-    await judgement;
+    await checked;
     expect(heard).toBe("gone");
   });
 });

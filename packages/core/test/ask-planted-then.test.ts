@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { allowed, type Judgement } from "../src/judgement.js";
-import { allow, deny } from "../src/verdict.js";
+import { allowed, type CheckedDecision } from "../src/guard/read-decision.js";
+import { allow, deny } from "../src/guard/verdicts.js";
 import { asking, failOnUnhandledRejections } from "./support/asking.js";
 import { whilePlanted } from "./support/planted.js";
 import { deferred } from "./support/promises.js";
@@ -16,14 +16,14 @@ describe("P8 a then planted on Object.prototype", () => {
   };
 
   it("turns no answer that comes at once into an ALLOW", () => {
-    const judgements = whilePlanted(hijack, () => [
+    const checkedDecisions = whilePlanted(hijack, () => [
       asking(() => deny("no")),
       asking(() => ({ decision: "deny", reason: "no" })),
       asking(() => ({})),
       asking(() => []),
       asking(() => undefined),
-    ]) as Judgement[];
-    expect(judgements.map(({ decision }) => decision)).toEqual(new Array(5).fill("deny"));
+    ]) as CheckedDecision[];
+    expect(checkedDecisions.map(({ decision }) => decision)).toEqual(new Array(5).fill("deny"));
   });
 
   it("lets the shared allow through, which no promise has carried", () => {
@@ -33,10 +33,10 @@ describe("P8 a then planted on Object.prototype", () => {
   it("turns no promised answer into an ALLOW, also when it is planted for good", async () => {
     for (const answer of [deny("no"), { decision: "deny", reason: "no" }, {}, [], allow()]) {
       const answered = deferred();
-      const judgement = asking(() => answered.promise) as Promise<Judgement>;
+      const checked = asking(() => answered.promise) as Promise<CheckedDecision>;
       const seen = await planted(hijack, () => {
         answered.resolve(answer);
-        return judgement;
+        return checked;
       });
       expect(seen.decision).toBe("deny");
     }
@@ -44,20 +44,20 @@ describe("P8 a then planted on Object.prototype", () => {
 
   it("P1 denies a promised answer when it is data, for nothing awaited can be trusted then", async () => {
     const answered = deferred();
-    const judgement = asking(() => answered.promise) as Promise<Judgement>;
+    const checked = asking(() => answered.promise) as Promise<CheckedDecision>;
     const seen = await planted({ then: "data" }, () => {
       answered.resolve(allow());
-      return judgement;
+      return checked;
     });
     expect({ ...seen }).toMatchObject({ decision: "deny", basis: "malformed" });
   });
 });
 
-/** Plant for as long as a judgement takes; a judgement has no prototype for `then` to be found on. */
+/** Plant for as long as a checked takes; a checked has no prototype for `then` to be found on. */
 async function planted(
   properties: { then: unknown },
-  act: () => Promise<Judgement>,
-): Promise<Judgement> {
+  act: () => Promise<CheckedDecision>,
+): Promise<CheckedDecision> {
   Object.defineProperty(Object.prototype, "then", {
     value: properties.then,
     configurable: true,

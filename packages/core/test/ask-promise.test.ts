@@ -1,8 +1,8 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import type { Question } from "../src/ask.js";
-import { allowed, type Judgement } from "../src/judgement.js";
-import { allow, deny, modify } from "../src/verdict.js";
+import type { Question } from "../src/guard/ask.js";
+import { allowed, type CheckedDecision } from "../src/guard/read-decision.js";
+import { allow, deny, modify } from "../src/guard/verdicts.js";
 import {
   asking,
   failOnUnhandledRejections,
@@ -30,17 +30,17 @@ describe("P1 a guard that answers with a promise", () => {
 
   it("is given 5 seconds when nothing else is said", async () => {
     const asked = scopeOn({ timeoutMs: 5_000 });
-    const judgements: Judgement[] = [];
-    void (asking(() => new Promise(() => undefined), asked) as Promise<Judgement>).then(
-      (judgement) => judgements.push(judgement),
+    const checkedDecisions: CheckedDecision[] = [];
+    void (asking(() => new Promise(() => undefined), asked) as Promise<CheckedDecision>).then(
+      (checked) => checkedDecisions.push(checked),
     );
     asked.clock.pass(4_999);
     await settleAll();
-    expect(judgements).toEqual([]);
+    expect(checkedDecisions).toEqual([]);
     asked.clock.pass(1);
     await settleAll();
-    expect(judgements).toHaveLength(1);
-    expect({ ...judgements[0] }).toMatchObject({
+    expect(checkedDecisions).toHaveLength(1);
+    expect({ ...checkedDecisions[0] }).toMatchObject({
       decision: "deny",
       basis: "timeout",
       reason: "guardrail 'guard' did not answer in time",
@@ -53,39 +53,39 @@ describe("P1 a guard that answers with a promise", () => {
     ["longer", 60_000],
   ])("is given its own time where that is %s", async (_, timeoutMs) => {
     const asked = scopeOn({ timeoutMs: 5_000 });
-    let judgement: Judgement | undefined;
-    void (asking(() => new Promise(() => undefined), asked, timeoutMs) as Promise<Judgement>).then(
-      (given) => {
-        judgement = given;
-      },
-    );
+    let checked: CheckedDecision | undefined;
+    void (
+      asking(() => new Promise(() => undefined), asked, timeoutMs) as Promise<CheckedDecision>
+    ).then((given) => {
+      checked = given;
+    });
     asked.clock.pass(timeoutMs - 1);
     await settleAll();
-    expect(judgement).toBeUndefined();
+    expect(checked).toBeUndefined();
     asked.clock.pass(1);
     await settleAll();
-    expect(judgement?.basis).toBe("timeout");
+    expect(checked?.basis).toBe("timeout");
   });
 
   it("has no deadline where that is Infinity", async () => {
     const asked = scopeOn();
     const answer = deferred();
-    const judgement = asking(() => answer.promise, asked, Number.POSITIVE_INFINITY);
+    const checked = asking(() => answer.promise, asked, Number.POSITIVE_INFINITY);
     expect(asked.clock.made).toBe(0);
     asked.clock.pass(2 ** 40);
     answer.resolve(allow());
-    expect(await judgement).toBe(allowed);
+    expect(await checked).toBe(allowed);
   });
 
   it("leaves no timer and no listener when it has answered", async () => {
     const caller = new AbortController();
     const asked = scopeOn({ caller: caller.signal });
     const answer = deferred();
-    const judgement = asking(() => answer.promise, asked);
+    const checked = asking(() => answer.promise, asked);
     expect(asked.clock.waiting).toBe(1);
     expect(getEventListeners(caller.signal, "abort")).toHaveLength(1);
     answer.resolve(allow());
-    await judgement;
+    await checked;
     expect(asked.clock.waiting).toBe(0);
     expect(getEventListeners(caller.signal, "abort")).toHaveLength(0);
   });
@@ -95,17 +95,17 @@ describe("P1 a guard that answers with a promise", () => {
     const asked = scopeOn({ timeoutMs: 10, caller: caller.signal });
     const answer = deferred();
     let signal: AbortSignal | undefined;
-    const judgement = asking((call) => {
+    const checked = asking((call) => {
       signal = call.signal;
       return answer.promise;
-    }, asked) as Promise<Judgement>;
+    }, asked) as Promise<CheckedDecision>;
     expect(signal?.aborted).toBe(false);
     asked.clock.pass(10);
     expect(signal?.aborted).toBe(true);
     answer.resolve(allow());
-    expect((await judgement).basis).toBe("timeout");
+    expect((await checked).basis).toBe("timeout");
     await settleAll();
-    expect((await judgement).decision).toBe("deny");
+    expect((await checked).decision).toBe("deny");
     asked.scope.release();
     expect(getEventListeners(caller.signal, "abort")).toHaveLength(0);
     expect(caller.signal.aborted).toBe(false);
@@ -114,12 +114,12 @@ describe("P1 a guard that answers with a promise", () => {
   it("leaves no unhandled rejection when it fails after its time", async () => {
     const asked = scopeOn({ timeoutMs: 10 });
     const answer = deferred();
-    const judgement = asking(() => answer.promise, asked);
+    const checked = asking(() => answer.promise, asked);
     asked.clock.pass(10);
-    expect((await judgement).basis).toBe("timeout");
+    expect((await checked).basis).toBe("timeout");
     answer.reject(new Error(secret));
     await settleAll();
-    expect((await judgement).basis).toBe("timeout");
+    expect((await checked).basis).toBe("timeout");
   });
 
   it("is held to its first answer when it settles twice", async () => {
@@ -135,13 +135,13 @@ describe("P1 a guard that answers with a promise", () => {
   });
 
   it("is held to a rejection that comes before an answer", async () => {
-    const judgement = await asking(() => ({
+    const checked = await asking(() => ({
       then(yes: (value: unknown) => void, no: (error: unknown) => void) {
         no(new Error(secret));
         yes(allow());
       },
     }));
-    expect({ ...judgement }).toMatchObject({ decision: "deny", basis: "error" });
+    expect({ ...checked }).toMatchObject({ decision: "deny", basis: "error" });
   });
 
   it.each<readonly [string, unknown, string]>([
@@ -177,9 +177,9 @@ describe("P1 a guard that answers with a promise", () => {
   ])("denies when it promises %s", async (_, question, basis) => {
     const caller = new AbortController();
     const asked = scopeOn({ caller: caller.signal });
-    const judgement = await asking(question as Question, asked);
-    expect({ ...judgement }).toMatchObject({ decision: "deny", basis });
-    expect(JSON.stringify({ ...judgement })).not.toContain(secret);
+    const checked = await asking(question as Question, asked);
+    expect({ ...checked }).toMatchObject({ decision: "deny", basis });
+    expect(JSON.stringify({ ...checked })).not.toContain(secret);
     expect(asked.clock.waiting).toBe(0);
     expect(getEventListeners(caller.signal, "abort")).toHaveLength(0);
   });

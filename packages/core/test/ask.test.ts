@@ -1,8 +1,9 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import { ask, kindOf } from "../src/ask.js";
-import { allowed, type Judgement } from "../src/judgement.js";
-import { allow, deny, modify } from "../src/verdict.js";
+import { ask } from "../src/guard/ask.js";
+import { kindOf } from "../src/guard/misanswer.js";
+import { allowed, type CheckedDecision } from "../src/guard/read-decision.js";
+import { allow, deny, modify } from "../src/guard/verdicts.js";
 import {
   asking,
   failOnUnhandledRejections,
@@ -40,7 +41,6 @@ describe("ask of a guard that answers at once", () => {
       "result",
       "guard",
       undefined,
-      scope,
       call,
       result as never,
     );
@@ -79,15 +79,15 @@ function hostileProxy(): object {
 describe("P1 a guard that fails", () => {
   it.each(thrown)("denies, basis error, when it throws %s", (_, error) => {
     const asked = scopeOn();
-    const judgement = asking(() => {
+    const checked = asking(() => {
       throw error;
-    }, asked) as Judgement;
-    expect({ ...judgement }).toMatchObject({
+    }, asked) as CheckedDecision;
+    expect({ ...checked }).toMatchObject({
       decision: "deny",
       basis: "error",
       reason: "guardrail 'guard' failed",
     });
-    expect(JSON.stringify({ ...judgement })).not.toContain(secret);
+    expect(JSON.stringify({ ...checked })).not.toContain(secret);
     expect(asked.faults).toHaveLength(1);
     expect(asked.faults[0]?.slice(0, 2)).toEqual(["guard", "call"]);
     expect(asked.faults[0]?.[2] === error).toBe(true);
@@ -97,9 +97,9 @@ describe("P1 a guard that fails", () => {
     "denies, basis error, when it rejects with %s",
     async (_, error) => {
       const asked = scopeOn();
-      const judgement = await asking(() => Promise.reject(error), asked);
-      expect({ ...judgement }).toMatchObject({ decision: "deny", basis: "error" });
-      expect(JSON.stringify({ ...judgement })).not.toContain(secret);
+      const checked = await asking(() => Promise.reject(error), asked);
+      expect({ ...checked }).toMatchObject({ decision: "deny", basis: "error" });
+      expect(JSON.stringify({ ...checked })).not.toContain(secret);
       expect(asked.faults[0]?.[2] === error).toBe(true);
       expect(asked.clock.waiting).toBe(0);
     },
@@ -127,6 +127,28 @@ describe("P1 a guard that fails", () => {
     expect(asked.faults.map(([, , error]) => (error as Error).message)).toEqual([
       "The guardrail answered a boolean. It answers allow(), deny(reason) or modify(args).",
       "The guardrail answered a string. It answers allow(), deny(reason) or modify(args).",
+    ]);
+  });
+});
+
+describe("P2 what was wrong with an answer, told to operators", () => {
+  const none = "an object without a `decision` of its own";
+  const wrong = 'a decision whose `decision` must be "allow", "deny" or "modify", received string';
+  it.each<readonly [string, unknown]>([
+    [wrong, { decision: "alow" }],
+    ["a decision with a member that none has", { decision: "deny", secret }],
+    [none, { verdict: "allow" }],
+    [none, Object.create({ decision: "allow" })],
+    ["a function", Object.assign(() => secret, { decision: "allow" })],
+    ["null", null],
+    ["undefined", undefined],
+    ["a string", "decision"],
+    ["what cannot be read", proxyOf("getOwnPropertyDescriptor")],
+  ])("is that it was %s", (what, answer) => {
+    const asked = scopeOn();
+    asking(() => answer, asked);
+    expect(asked.faults.map(([, , error]) => (error as Error).message)).toEqual([
+      `The guardrail answered ${what}. It answers allow(), deny(reason) or modify(args).`,
     ]);
   });
 });

@@ -6,9 +6,7 @@ import {
   deny,
   forTools,
   guardExecutor,
-  guardWorkbench,
   parallel,
-  StaticWorkbench,
   shadow,
   type ToolResult,
   ToolRunner,
@@ -16,6 +14,7 @@ import {
   toolResult,
   when,
 } from "../src/index.js";
+import { guardWorkbench, StaticWorkbench } from "../src/workbench/index.js";
 import { callOf } from "./support/calls.js";
 import { HandClock } from "./support/hand-clock.js";
 import { whilePlanted } from "./support/planted.js";

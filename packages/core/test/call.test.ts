@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import { Call, mintId, RunIdentity } from "../src/call.js";
-import { JsonFault } from "../src/json.js";
+import { Call, mintId, RunIdentity } from "../src/call/head.js";
+import { JsonFault } from "../src/json/snapshot.js";
 import { callOf, foreignCall, scopeOn } from "./support/calls.js";
 
 describe("Call", () => {
@@ -56,7 +56,7 @@ describe("Call", () => {
     const call = callOf({ a: 1 }, { tool: { name: "send_mail" } });
     const { scope } = scopeOn();
     const args = Object.freeze({ b: 2 });
-    const derived = Call.derive(call, args, scope);
+    const derived = call.with(args).under(scope);
     expect({ ...derived }).toEqual({ ...call, args });
     expect(derived.args).toBe(args);
     expect(derived.run).toBe(call.run);
@@ -101,7 +101,7 @@ describe("Call.of", () => {
       expect(call[key]).toBe(foreign[key]);
     }
     expect(Call.scopeOf(call).caller).toBe(foreign.signal);
-    expect(Call.scopeOf(call).timeoutMs).toBe(5_000);
+    expect(Call.scopeOf(call).terms.timeoutMs).toBe(5_000);
   });
 
   it("refuses another's arguments that are not JSON", () => {
@@ -230,9 +230,8 @@ describe("two scopes of one caller", () => {
     const { scope } = scopeOn({ timeoutMs: 7 });
     const child = scope.child();
     expect(child).not.toBe(scope);
-    for (const key of ["clock", "limits", "timeoutMs", "report", "caller"] as const) {
-      expect(child[key]).toBe(scope[key]);
-    }
+    expect(child.terms).toBe(scope.terms);
+    expect(child.caller).toBe(scope.caller);
   });
 });
 

@@ -1,6 +1,10 @@
+import { getEventListeners } from "node:events";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
-import { CallerAbort, type CallerSignal, deny, ToolRunner, ToolstileError } from "../src/index.js";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { CallerAbort, type CallerSignal } from "../src/host/index.js";
+import { allowAll, deny, ToolRunner, ToolstileError } from "../src/index.js";
+import { deferred, idle } from "./support/promises.js";
+import { spyTool } from "./support/runners.js";
 
 type Act = readonly ["add" | "remove", number] | readonly ["abort"];
 
@@ -141,5 +145,39 @@ describe("CallerAbort", () => {
     expect(seen[0]).toBeInstanceOf(AbortSignal);
     expect(seen[0]?.aborted).toBe(true);
     expect(seen[0]?.reason).toBe(because);
+  });
+});
+
+describe("one signal for many calls at once", () => {
+  it("P17 is listened to once, warns of no leak, ends all of them, and is let go of", async () => {
+    const warnings: string[] = [];
+    const warn = (warning: Error): void => void warnings.push(warning.name);
+    process.on("warning", warn);
+    onTestFinished(() => void process.off("warning", warn));
+    const controller = new AbortController();
+    const { signal } = controller;
+    const listeners = () => getEventListeners(signal, "abort").length;
+    const calls = Array.from({ length: 30 }, () => ({ name: "send" }));
+    const hold = deferred();
+    const runner = new ToolRunner({
+      tools: [
+        spyTool("send", async (_args, context) => {
+          context.signal.addEventListener("abort", () => {});
+          await hold.promise;
+        }),
+      ],
+      guardrails: [allowAll()],
+    });
+    const done = runner.runAll(calls, { signal });
+    await idle();
+    expect(listeners()).toBe(1);
+    hold.resolve();
+    expect((await done).every(({ status }) => status === "executed")).toBe(true);
+    expect(listeners()).toBe(0);
+    const ended = runner.runAll(calls, { signal });
+    controller.abort("enough");
+    expect((await ended).every(({ status }) => status === "aborted")).toBe(true);
+    await idle();
+    expect([listeners(), warnings]).toEqual([0, []]);
   });
 });

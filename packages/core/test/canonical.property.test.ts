@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { canonicalJson } from "../src/canonical.js";
-import type { JsonValue } from "../src/protocol.js";
+import { canonicalJson } from "../src/json/canonical.js";
+import type { JsonValue } from "../src/protocol/guardrail.js";
 import { jsonValues } from "./support/json-values.js";
 
 /** The same value with the keys of each object in another order. */

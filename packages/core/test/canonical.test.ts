@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { canonicalJson } from "../src/canonical.js";
-import { ToolstileError } from "../src/errors.js";
+import { ToolstileError } from "../src/errors/error.js";
+import { canonicalJson } from "../src/json/canonical.js";
 
 describe("canonicalJson", () => {
   // RFC 8785, appendix B, by the bits of the IEEE 754 double.

@@ -1,10 +1,10 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import { chain, tellAll } from "../src/chain.js";
-import { forTools } from "../src/combinators.js";
-import type { GuardrailProvider } from "../src/protocol.js";
-import { flatten } from "../src/provider.js";
-import { allow, deny, modify, rewrite } from "../src/verdict.js";
+import { forTools } from "../src/guard/combinators.js";
+import { chain, tellAll } from "../src/guard/compose.js";
+import { flatten } from "../src/guard/define.js";
+import { allow, deny, modify, rewrite } from "../src/guard/verdicts.js";
+import type { GuardrailProvider } from "../src/protocol/guardrail.js";
 import { callOf, foreignCall, outcome, provider, resultOf, scopeOn } from "./support/calls.js";
 import { errorOf } from "./support/errors.js";
 import { deferred, settleAll } from "./support/promises.js";

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
-import { type Clock, deadline, systemClock } from "../src/clock.js";
 import { allow, allowAll, ToolRunner } from "../src/index.js";
+import { type Clock, systemClock } from "../src/time/clock.js";
+import { deadline } from "../src/time/deadline.js";
 import { HandClock } from "./support/hand-clock.js";
 
 describe("deadline", () => {

@@ -1,19 +1,23 @@
 import { describe, expect, it } from "vitest";
-import { shadow } from "../src/advisory.js";
-import { chain } from "../src/chain.js";
-import { allowAll, forTools, shared, when, withTimeout } from "../src/combinators.js";
-import { Fold } from "../src/fold.js";
-import { parallel } from "../src/parallel.js";
-import type { GuardrailProvider } from "../src/protocol.js";
-import { flatten, type Guardrail } from "../src/provider.js";
-import { allow, deny, modify } from "../src/verdict.js";
-import { callOf, foreignCall, outcome, provider, resultOf, scopeOn } from "./support/calls.js";
+import { speaking } from "../src/guard/by-phase.js";
+import { allowAll, forTools, shared, when, withTimeout } from "../src/guard/combinators.js";
+import { chain } from "../src/guard/compose.js";
+import { flatten, type Guardrail } from "../src/guard/define.js";
+import { Deliberation } from "../src/guard/deliberation.js";
+import { shadow } from "../src/guard/shadow.js";
+import { allow, deny, modify } from "../src/guard/verdicts.js";
+import type { GuardrailProvider } from "../src/protocol/guardrail.js";
+import { callOf, foreignCall, outcome, provider, resultOf } from "./support/calls.js";
 import { errorOf } from "./support/errors.js";
 import { whilePlanted } from "./support/planted.js";
-import { settleAll } from "./support/promises.js";
 
-function fold(guardrails: readonly Guardrail[], args: object = {}, toolName = "send_mail"): Fold {
-  const folding = new Fold(flatten(guardrails), "call", callOf(args, { toolName }));
+function deliberation(
+  guardrails: readonly Guardrail[],
+  args: object = {},
+  toolName = "send_mail",
+): Deliberation {
+  const guards = speaking(flatten(guardrails), "call", toolName);
+  const folding = new Deliberation(guards, "call", callOf(args, { toolName }));
   folding.run();
   return folding;
 }
@@ -44,7 +48,7 @@ describe("allowAll", () => {
     expect(made.name).toBe("allow-all");
     expect(made.evaluate(foreignCall())).toBe(allow());
     expect(Object.isFrozen(made)).toBe(true);
-    expect(fold([made]).judged).toBe(true);
+    expect(deliberation([made]).judged).toBe(true);
     expect(allowAll({ name: "open" }).name).toBe("open");
   });
 
@@ -78,8 +82,8 @@ describe("shared", () => {
       "register send_mail",
       "checksArguments",
     ]);
-    const [link] = flatten([shadow(made)]);
-    expect(link?.names).toEqual(["inner"]);
+    const [guard] = flatten([shadow(made)]);
+    expect(guard?.names).toEqual(["inner"]);
   });
 });
 
@@ -112,9 +116,9 @@ describe.each(transparent)("%s", (kind, wrap) => {
   });
 
   it("leaves the records under the name of the guard inside", () => {
-    const [link] = flatten([wrap(provider("inner"))]);
-    expect(link?.facts.name).toBe("inner");
-    expect(link?.facts.counts).toBe(true);
+    const [guard] = flatten([wrap(provider("inner"))]);
+    expect(guard?.facts.name).toBe("inner");
+    expect(guard?.facts.counts).toBe(true);
   });
 
   it("says of arguments what the guard inside says, where it is asked of every call", () => {
@@ -124,13 +128,13 @@ describe.each(transparent)("%s", (kind, wrap) => {
   });
 
   it("takes a chain apart", () => {
-    const links = flatten([wrap(chain([provider("a"), provider("b")]))]);
-    expect(links.map(({ facts }) => facts.name)).toEqual(["a", "b"]);
+    const guards = flatten([wrap(chain([provider("a"), provider("b")]))]);
+    expect(guards.map(({ facts }) => facts.name)).toEqual(["a", "b"]);
   });
 
   it("P1 keeps a fault a fault", async () => {
     const broken = wrap(provider("broken", () => Promise.reject(new Error("hunter2"))));
-    const folding = new Fold(flatten([broken]), "call", callOf());
+    const folding = new Deliberation(flatten([broken]), "call", callOf());
     await folding.run();
     expect(folding.denial).toMatchObject({ basis: "error", decidedBy: "broken" });
   });
@@ -153,8 +157,8 @@ describe("forTools", () => {
   it("P3 gives a guard no say, and no weight, for any other tool", () => {
     const inner = provider("a", () => deny("no"));
     const made = forTools(["delete_file"], inner);
-    expect(fold([made], {}, "delete_file").denial?.reason).toBe("no");
-    const other = fold([made], {}, "send_mail");
+    expect(deliberation([made], {}, "delete_file").denial?.reason).toBe("no");
+    const other = deliberation([made], {}, "send_mail");
     expect(other.denial).toBeUndefined();
     expect(other.judged).toBe(false);
     expect(other.records).toEqual([]);
@@ -169,7 +173,7 @@ describe("forTools", () => {
       ["y", true],
       ["z", false],
     ] as const) {
-      expect(fold([both], {}, name).denial !== undefined).toBe(asked);
+      expect(deliberation([both], {}, name).denial !== undefined).toBe(asked);
     }
     expect([...(both.tools ?? [])].sort()).toEqual(["x", "y", "y", "z"]);
   });
@@ -181,9 +185,9 @@ describe("forTools", () => {
       provider("x", () => deny("no")),
     );
     names.add("send_mail");
-    expect(fold([made], {}, "send_mail").denial).toBeUndefined();
+    expect(deliberation([made], {}, "send_mail").denial).toBeUndefined();
     expect(
-      fold(
+      deliberation(
         [
           forTools(
             ["a"].values(),
@@ -206,6 +210,18 @@ describe("forTools", () => {
     expect(made.checksArguments?.({ name: "b" })).toBe(false);
   });
 
+  it("takes patterns, of which a wildcard stands for any character", () => {
+    const mine = provider("mine");
+    const [scoped] = flatten([forTools(["send", { pattern: "github_*" }], mine)]);
+    const covered = ["send", "github_", "github_é", "gitlab_x", "github"].map((name) =>
+      scoped?.covers(name),
+    );
+    expect(covered).toEqual([true, true, true, false, false]);
+    expect(scoped?.facts.tools).toEqual(["send"]);
+    const [inner] = flatten([forTools([{ pattern: "*_x" }], forTools([{ pattern: "a_*" }], mine))]);
+    expect(["a_x", "a_y", "b_x"].map((name) => inner?.covers(name))).toEqual([true, false, false]);
+  });
+
   it.each([
     ["text", "send_mail"],
     ["an empty list", []],
@@ -213,10 +229,15 @@ describe("forTools", () => {
     ["null", null],
     ["a list with a number", ["a", 1]],
     ["a list with a hole", ["a", undefined]],
+    ["an empty pattern", [{ pattern: "" }]],
+    ["a pattern that is too long", [{ pattern: "a".repeat(257) }]],
+    ["an object that is no pattern", [{ patern: "a*" }]],
   ])("P5 refuses %s in the place of names", (_, tools) => {
     const error = errorOf(() => forTools(tools as never, provider("a")));
     expect(error.code).toBe("ERR_INVALID_OPTION");
-    expect(error.message).toContain("forTools() takes a list of tool names");
+    expect(error.message).toContain(
+      'forTools(): the first argument must be a list of tool names that is not empty, or of { pattern: "github_*" }, received ',
+    );
   });
 });
 
@@ -229,14 +250,14 @@ describe("when", () => {
       return (args["n"] as number) > 5;
     }, inner);
     const raises = provider("raises", ({ args }) => (args["n"] === 1 ? modify({ n: 9 }) : allow()));
-    const folding = fold([guarded, raises], { n: 1 });
+    const folding = deliberation([guarded, raises], { n: 1 });
     expect(seen).toEqual([1, 9]);
     expect(folding.denial?.reason).toBe("big");
   });
 
   it("P3 gives no weight to a guard whose condition is not met", () => {
-    expect(fold([when(() => false, provider("a"))]).judged).toBe(false);
-    expect(fold([when(() => true, provider("a"))]).judged).toBe(true);
+    expect(deliberation([when(() => false, provider("a"))]).judged).toBe(false);
+    expect(deliberation([when(() => true, provider("a"))]).judged).toBe(true);
   });
 
   it.each<readonly [string, () => unknown, string]>([
@@ -254,7 +275,7 @@ describe("when", () => {
     const inner = { ...provider("a"), admit: () => allow(), evaluateResult: () => allow() };
     const made = when(condition as () => boolean, inner);
     for (const phase of ["call", "admit", "result"] as const) {
-      const folding = new Fold(flatten([made]), phase, callOf(), resultOf());
+      const folding = new Deliberation(flatten([made]), phase, callOf(), resultOf());
       folding.run();
       expect(folding.denial).toMatchObject({ decision: "deny", basis, decidedBy: "a" });
       expect(JSON.stringify(folding.records)).not.toContain("hunter2");
@@ -273,7 +294,7 @@ describe("when", () => {
         () => one,
         when(() => other, inner),
       );
-      expect(fold([made]).denial !== undefined).toBe(one && other);
+      expect(deliberation([made]).denial !== undefined).toBe(one && other);
     }
   });
 
@@ -292,7 +313,7 @@ describe("when", () => {
 
   it("P6 shows its condition the frozen call", () => {
     let call: unknown;
-    fold(
+    deliberation(
       [
         when((given) => {
           call = given;
@@ -312,84 +333,4 @@ describe("when", () => {
   ])("P5 refuses %s in the place of a condition", (_, condition) => {
     expect(errorOf(() => when(condition as never, provider("a"))).code).toBe("ERR_INVALID_OPTION");
   });
-});
-
-describe("withTimeout", () => {
-  /** Whether a guard that never answers is given up at each of some moments. */
-  async function overAt(
-    guardrail: Guardrail,
-    moments: readonly number[],
-  ): Promise<readonly boolean[]> {
-    const { scope, clock } = scopeOn({ timeoutMs: 5_000 });
-    const folding = new Fold(flatten([guardrail]), "call", callOf({}, { scope }));
-    void folding.run();
-    const over: boolean[] = [];
-    for (const moment of moments) {
-      clock.pass(moment - clock.now());
-      await settleAll();
-      over.push(folding.denial?.basis === "timeout");
-    }
-    return over;
-  }
-  const never = (timeoutMs?: number) => ({
-    ...provider("never", () => new Promise(() => undefined)),
-    timeoutMs,
-  });
-
-  it("shortens, and lengthens", async () => {
-    expect(await overAt(withTimeout(never(), 10), [9, 10])).toEqual([false, true]);
-    expect(await overAt(withTimeout(never(), 60_000), [5_000, 59_999, 60_000])).toEqual([
-      false,
-      false,
-      true,
-    ]);
-    expect(await overAt(withTimeout(never(10), 20), [10, 19, 20])).toEqual([false, false, true]);
-    expect(await overAt(withTimeout(never(20), 10), [9, 10])).toEqual([false, true]);
-  });
-
-  it("can be none", async () => {
-    expect(await overAt(withTimeout(never(), Number.POSITIVE_INFINITY), [2 ** 40])).toEqual([
-      false,
-    ]);
-  });
-
-  it("is the outermost of several", async () => {
-    expect(await overAt(withTimeout(withTimeout(never(), 10), 20), [10, 20])).toEqual([
-      false,
-      true,
-    ]);
-  });
-
-  it("is each guard's own in a chain, and reaches into parallel", async () => {
-    expect(await overAt(withTimeout(chain([provider("a"), never()]), 10), [9, 10])).toEqual([
-      false,
-      true,
-    ]);
-    expect(await overAt(withTimeout(parallel([never()]), 10), [9, 10])).toEqual([false, true]);
-  });
-
-  it("lets a shadow give up and never denies by it", async () => {
-    const { scope, clock } = scopeOn({ timeoutMs: 5_000 });
-    const folding = new Fold(
-      flatten([withTimeout(shadow(never()), 10)]),
-      "call",
-      callOf({}, { scope }),
-    );
-    const pending = folding.run();
-    clock.pass(10);
-    await pending;
-    expect(folding.denial).toBeUndefined();
-    expect(folding.records).toMatchObject([
-      { provider: "never", basis: "timeout", mode: "shadow" },
-    ]);
-  });
-
-  it.each([[0], [-1], [Number.NaN], ["10"], [undefined], [null]])(
-    "P5 refuses %s in the place of a time",
-    (timeoutMs) => {
-      const error = errorOf(() => withTimeout(provider("a"), timeoutMs as never));
-      expect(error.code).toBe("ERR_INVALID_OPTION");
-      expect(error.message).toContain("withTimeout()");
-    },
-  );
 });

@@ -1,20 +1,20 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { allow, type CallRecord, type Fault, type ToolOutcome, ToolRunner } from "../src/index.js";
 
-const { push } = Array.prototype;
+const { at } = Array.prototype;
 afterEach(() => {
-  Array.prototype.push = push;
+  Array.prototype.at = at;
 });
 
-/** The next list that is added to throws: a fault that no guard, tool or observer can be blamed for. */
-function breakNextPush(): void {
-  Array.prototype.push = () => {
-    Array.prototype.push = push;
+/** The next list that is read from its end throws: a fault that no guard, tool or observer can be blamed for. */
+function breakNextAt(): void {
+  Array.prototype.at = () => {
+    Array.prototype.at = at;
     throw new Error("hunter2");
   };
 }
 
-async function broken(phase: "evaluate" | "admit" | "evaluateResult") {
+async function broken(phase: "evaluate" | "admit" | "evaluateResult", _isLate = false) {
   const settled: ToolOutcome[] = [];
   const records: CallRecord[] = [];
   const faults: Fault[] = [];
@@ -26,9 +26,9 @@ async function broken(phase: "evaluate" | "admit" | "evaluateResult") {
       {
         name: "breaks",
         evaluate: () => allow(),
-        settle: (_, outcome) => void settled.splice(settled.length, 0, outcome),
+        settle: (_, outcome) => void settled.splice(settled.length, 0, outcome as ToolOutcome),
         [phase]: () => {
-          breakNextPush();
+          breakNextAt();
           return allow();
         },
       },
@@ -42,14 +42,19 @@ async function broken(phase: "evaluate" | "admit" | "evaluateResult") {
 }
 
 describe("P1 a fault inside core", () => {
+  const undecided = "the call could not be decided";
+  const unjudged = "the result could not be judged";
   it.each([
-    ["while guards decide", "evaluate", "denied", 0, "the call could not be decided"],
-    ["while guards admit", "admit", "denied", 0, "the call could not be decided"],
-    ["while judges judge", "evaluateResult", "withheld", 1, "the result could not be judged"],
+    ["while guards decide", "evaluate", false, "denied", 0, undecided],
+    ["while guards decide later", "evaluate", true, "denied", 0, undecided],
+    ["while guards admit", "admit", false, "denied", 0, undecided],
+    ["while guards admit later", "admit", true, "denied", 0, undecided],
+    ["while judges judge", "evaluateResult", false, "withheld", 1, unjudged],
+    ["while judges judge later", "evaluateResult", true, "withheld", 1, unjudged],
   ] as const)(
     "%s stops the call, which is settled, told of and let go of",
-    async (_, phase, status, times, reason) => {
-      const { outcome, settled, records, faults, ran } = await broken(phase);
+    async (_, phase, isLate, status, times, reason) => {
+      const { outcome, settled, records, faults, ran } = await broken(phase, isLate);
       expect(outcome).toMatchObject({
         status,
         basis: "error",

@@ -1,6 +1,14 @@
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
-import { allow, describeCall, type RunOptions, type ToolCall, ToolRunner } from "../src/index.js";
+import { describeCall } from "../src/host/index.js";
+import {
+  allow,
+  allowAll,
+  type Fault,
+  type RunOptions,
+  type ToolCall,
+  ToolRunner,
+} from "../src/index.js";
 
 /** The call that a guard is asked about, where the host says this of it; nothing, where it is denied before. */
 async function askedWith(say: (() => unknown) | undefined, known?: RunOptions) {
@@ -83,7 +91,6 @@ describe("what a host says of a call", () => {
     ],
     ["promises the agent and the context", () => ({ agentName: later(), context: later() })],
     ["has attributes in a map", () => ({ context: { attributes: new Map([["room", 7]]) } })],
-    ["has a list of attributes", () => ({ context: { attributes: ["room"] } })],
     ["has attributes given by accessors", () => ({ context: { attributes: new Facts() } })],
     ["has a context with some facts given by accessors", () => ({ context: new Facts() })],
   ])("P1 P2 stops the call, and no process, where it %s", async (_, say) => {
@@ -91,5 +98,27 @@ describe("what a host says of a call", () => {
     expect(asked).toBeUndefined();
     expect(outcome).toMatchObject({ status: "invalid", code: "unreadable_context" });
     expect(JSON.stringify(outcome)).not.toContain("hunter2");
+  });
+
+  it("is told to operators where it cannot be read, with what `describe` threw", async () => {
+    const faults: Fault[] = [];
+    const runner = new ToolRunner({
+      guardrails: [allowAll()],
+      onFault: (fault) => void faults.push(fault),
+    });
+    const error = new Error("no session");
+    const throwing = () => {
+      throw error;
+    };
+    await runner.run({ name: "send" }, describeCall(throwing));
+    await runner.run({ name: "send" }, describeCall((async () => ({})) as never));
+    expect(faults).toMatchObject([
+      { source: "core", phase: "context", error },
+      {
+        source: "core",
+        phase: "context",
+        error: { message: "`describe` must return a plain object without promises, at once." },
+      },
+    ]);
   });
 });

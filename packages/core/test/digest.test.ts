@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { digest } from "../src/digest.js";
+import { digest } from "../src/json/digest.js";
 
 describe("digest", () => {
   it("is SHA-256 of the canonical text", () => {

@@ -96,6 +96,21 @@ describe("a tool's deadline", () => {
     expect((await running).status).toBe("executed");
   });
 
+  it("is none where none is given, though its caller can give up", async () => {
+    const clock = new HandClock();
+    const hold = deferred<string>();
+    const runner = new ToolRunner({
+      tools: [spyTool("send", () => hold.promise)],
+      guardrails: [allowAll()],
+      clock,
+    });
+    const running = runner.run(request, { signal: new AbortController().signal });
+    await idle();
+    expect(clock.made).toBe(0);
+    hold.resolve("done");
+    expect((await running).status).toBe("executed");
+  });
+
   it("is over when the tool answers, and its time passing later changes nothing", async () => {
     const clock = new HandClock();
     const hold = deferred<string>();

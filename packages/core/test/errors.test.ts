@@ -1,6 +1,6 @@
 import { runInNewContext } from "node:vm";
 import { describe, expect, it, vi } from "vitest";
-import { errorCodes, ToolstileError } from "../src/errors.js";
+import { errorCodes, ToolstileError } from "../src/errors/error.js";
 
 describe("ToolstileError", () => {
   it("is an Error with a code, a name and no outcomes unless given", () => {
@@ -36,7 +36,7 @@ describe("ToolstileError.isInstance", () => {
   it("knows its own, and those of another copy of the package", async () => {
     expect(ToolstileError.isInstance(new ToolstileError("ERR_CLOSED", "x"))).toBe(true);
     vi.resetModules();
-    const copy = await import("../src/errors.js");
+    const copy = await import("../src/errors/error.js");
     const theirs = new copy.ToolstileError("ERR_CLOSED", "x");
     expect(theirs).not.toBeInstanceOf(ToolstileError);
     expect(ToolstileError.isInstance(theirs)).toBe(true);

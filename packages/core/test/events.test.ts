@@ -1,7 +1,8 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { Events, outcomeStatuses } from "../src/events.js";
-import { allow, allowAll, deny, type EventName, type Fault, ToolRunner } from "../src/index.js";
-import type { OutcomeStatus } from "../src/protocol.js";
+import type { EventName } from "../src/host/index.js";
+import { allow, allowAll, deny, type Fault, ToolRunner } from "../src/index.js";
+import type { OutcomeStatus } from "../src/protocol/outcome.js";
+import { Events, outcomeStatuses } from "../src/runner/events.js";
 import { idle } from "./support/promises.js";
 import { guard, spyTool } from "./support/runners.js";
 
@@ -103,6 +104,45 @@ describe("events", () => {
     expect(heard).toHaveLength(4);
   });
 
+  it("are told by once only once, also when the event comes again while they are told", async () => {
+    const heard: string[] = [];
+    const runner = runnerOf();
+    runner.once("settled", () => {
+      heard.push("first");
+      void runner.run(request);
+    });
+    runner.once("settled", () => heard.push("second"));
+    runner.on("settled", () => heard.push("on"));
+    await runner.run(request);
+    await idle();
+    expect(heard.filter((who) => who !== "on").toSorted()).toEqual(["first", "second"]);
+    expect(heard.filter((who) => who === "on")).toHaveLength(2);
+  });
+
+  it("keep a listener that was taken off and put on again while they are told", async () => {
+    const heard: string[] = [];
+    const runner = runnerOf();
+    const changed = (): void => void heard.push("changed");
+    runner.once("settled", () => runner.off("settled", changed).on("settled", changed));
+    runner.once("settled", changed);
+    for (let time = 0; time < 3; time++) await runner.run(request);
+    expect(heard).toEqual(["changed", "changed", "changed"]);
+  });
+
+  it("stay in order when listeners go and come", async () => {
+    const heard: number[] = [];
+    const runner = runnerOf();
+    const listeners = Array.from({ length: 6 }, (_, index) => () => void heard.push(index));
+    for (const each of listeners) runner.on("settled", each);
+    runner.off("settled", listeners[0] as never).off("settled", listeners[3] as never);
+    runner.on("settled", listeners[0] as never);
+    await runner.run(request);
+    expect(heard).toEqual([1, 2, 4, 5, 0]);
+    for (const each of listeners) runner.off("settled", each);
+    await runner.run(request);
+    expect(heard).toHaveLength(5);
+  });
+
   it("are no longer told after off, also to one that would have listened once", async () => {
     const heard: string[] = [];
     const runner = runnerOf();
@@ -125,7 +165,7 @@ describe("events", () => {
       expect(() => listen.call(runner, "setled" as EventName, () => {})).toThrow(
         expect.objectContaining({
           code: "ERR_UNKNOWN_OPTION",
-          message: expect.stringContaining("There is no event 'setled'. Did you mean 'settled'?"),
+          message: expect.stringContaining("received 'setled'. Did you mean 'settled'?"),
         }),
       );
     }
@@ -334,5 +374,13 @@ describe("an agent's runner", () => {
     for (const name of ["first", "bad", "twice"]) {
       expect((await agent.run({ name })).executed).toBe(false);
     }
+  });
+
+  it("follows the tools of the first runner, though the one between has run nothing since", async () => {
+    const runner = new ToolRunner({ tools: [spyTool("first")], guardrails: [guard("a")] });
+    const junior = runner.forAgent("clerk").forAgent("junior");
+    runner.setTools([spyTool("second")]);
+    expect((await junior.run({ name: "second" })).status).toBe("executed");
+    expect((await junior.run({ name: "first" })).status).toBe("not_found");
   });
 });

@@ -181,6 +181,42 @@ describe("guardExecutor", () => {
     ]);
   });
 
+  it.each<[string, () => never]>([
+    [
+      "throws",
+      () => {
+        throw new Error("hunter2");
+      },
+    ],
+    ["answers later", (async () => ({ agentName: "clerk" })) as never],
+    ["says nothing", (() => undefined) as never],
+  ])(
+    "P1 P2 stops a call, on record and without the host's words, where `describe` %s",
+    async (_, describe) => {
+      const { execute, runs } = spyExecutor(() => "done");
+      const observer = spyObserver();
+      const safe = guardExecutor(execute, {
+        tools,
+        guardrails: [allowAll()],
+        observers: [observer],
+        describe,
+      });
+      const pieces = safe.stream("send", {});
+      const streamed = await pieces.next();
+      expect(await safe("send", {})).toMatch(/^Tool call denied: /);
+      expect(streamed).toMatchObject({ done: true, value: { status: "invalid" } });
+      expect(runs).toEqual([]);
+      expect(observer.records).toMatchObject([
+        { outcome: { status: "invalid", code: "unreadable_context" } },
+        { outcome: { status: "invalid", code: "unreadable_context" } },
+      ]);
+      expect(everythingIn([streamed, observer.records])).not.toContain("hunter2");
+      const resumed = await safe.resume("a1").catch((error: unknown) => error);
+      expect(resumed).toMatchObject({ code: "ERR_INVALID_OPTION" });
+      expect(everythingIn(resumed)).not.toContain("hunter2");
+    },
+  );
+
   it("P5 needs a function, and checks its options as a runner does", () => {
     expect(() => guardExecutor("send" as never, { tools, guardrails: [] })).toThrow(
       expect.objectContaining({ code: "ERR_INVALID_OPTION" }),

@@ -1,12 +1,13 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import { failOpen, shadow } from "../src/advisory.js";
-import { chain } from "../src/chain.js";
-import { forTools, when, withTimeout } from "../src/combinators.js";
-import { Fold } from "../src/fold.js";
-import { parallel } from "../src/parallel.js";
-import { flatten } from "../src/provider.js";
-import { allow, deny, modify } from "../src/verdict.js";
+import { forTools, when, withTimeout } from "../src/guard/combinators.js";
+import { chain } from "../src/guard/compose.js";
+import { flatten } from "../src/guard/define.js";
+import { Deliberation } from "../src/guard/deliberation.js";
+import { failOpen } from "../src/guard/fail-open.js";
+import { parallel } from "../src/guard/parallel.js";
+import { shadow } from "../src/guard/shadow.js";
+import { allow, deny, modify } from "../src/guard/verdicts.js";
 import { callOf, foreignCall, outcome, provider, scopeOn } from "./support/calls.js";
 import { throws } from "./support/errors.js";
 import { folded, stops } from "./support/folds.js";
@@ -112,7 +113,7 @@ describe("failOpen", () => {
 
   it("P8 does not open because a then is planted, which is why its guard's DENY cannot be read", () => {
     for (const then of ["data", (yes: (value: unknown) => void) => yes(allow())]) {
-      const folding = new Fold(
+      const folding = new Deliberation(
         flatten([failOpen(provider("a", () => deny("no")))]),
         "call",
         callOf(),

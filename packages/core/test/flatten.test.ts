@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { failOpen, shadow } from "../src/advisory.js";
-import { chain } from "../src/chain.js";
-import { parallel } from "../src/parallel.js";
-import type { GuardrailProvider } from "../src/protocol.js";
-import { flatten } from "../src/provider.js";
+import { chain } from "../src/guard/compose.js";
+import { flatten } from "../src/guard/define.js";
+import { failOpen } from "../src/guard/fail-open.js";
+import { parallel } from "../src/guard/parallel.js";
+import { shadow } from "../src/guard/shadow.js";
+import type { GuardrailProvider } from "../src/protocol/guardrail.js";
 import { provider } from "./support/calls.js";
 import { errorOf } from "./support/errors.js";
 
@@ -36,10 +37,10 @@ describe("flatten", () => {
   });
 
   it("P8 knows names as names: constructor and __proto__ are two like others", () => {
-    const links = flatten(
+    const guards = flatten(
       ["constructor", "__proto__", "toString", "hasOwnProperty"].map((name) => provider(name)),
     );
-    expect(links.map(({ facts }) => facts.name)).toEqual([
+    expect(guards.map(({ facts }) => facts.name)).toEqual([
       "constructor",
       "__proto__",
       "toString",

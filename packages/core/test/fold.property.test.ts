@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
-import { chain } from "../src/chain.js";
-import { Fold } from "../src/fold.js";
-import type { GuardrailProvider, GuardrailResult, JsonObject } from "../src/protocol.js";
-import { flatten } from "../src/provider.js";
-import { allow, deny, modify } from "../src/verdict.js";
+import { describe, expect, inject, it } from "vitest";
+import { chain } from "../src/guard/compose.js";
+import { flatten } from "../src/guard/define.js";
+import { Deliberation } from "../src/guard/deliberation.js";
+import { allow, deny, modify } from "../src/guard/verdicts.js";
+import type { GuardrailProvider, GuardrailResult, JsonObject } from "../src/protocol/guardrail.js";
 import { callOf, foreignCall } from "./support/calls.js";
 
 /** Arguments small enough for guards to meet each other often. */
@@ -80,40 +80,42 @@ function guards(
 
 async function folded(of: readonly Rule[], slowly: readonly boolean[], args: Small) {
   const log: Question[] = [];
-  const fold = new Fold(flatten(guards(of, slowly, log)), "call", callOf(args));
-  const pending = fold.run();
+  const deliberation = new Deliberation(flatten(guards(of, slowly, log)), "call", callOf(args));
+  const pending = deliberation.run();
   await pending;
-  return { fold, log, waited: pending !== undefined };
+  return { deliberation, log, waited: pending !== undefined };
 }
 
-describe("P6 a fold over random checkers and modifiers", () => {
-  it("ends content only with arguments that satisfy every checker and that each was last asked about, or made", async () => {
+describe("P6 a deliberation over random checkers and modifiers", () => {
+  it("ends content only with arguments that satisfy every checker and that each was last asked about, or made", {
+    tags: "longer",
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(
         rules(checks, idempotent, restless),
         slow,
         small,
         async (of, slowly, args) => {
-          const { fold, log } = await folded(of, slowly, args);
+          const { deliberation, log } = await folded(of, slowly, args);
           expect(log.length).toBeLessThanOrEqual(3 * of.length);
-          if (fold.denial !== undefined) return;
-          const final = fold.call.args as unknown as Small;
+          if (deliberation.denial !== undefined) return;
+          const final = deliberation.call.args as unknown as Small;
           for (const [who, rule] of of.entries()) {
             if (rule.kind === "check") expect(rule.holds(final)).toBe(true);
             const last = log.findLast((question) => question.who === who);
             assert(last !== undefined);
             const content = [last.args, last.made].some(
-              (seen) => seen !== undefined && isSame(seen, fold.call.args),
+              (seen) => seen !== undefined && isSame(seen, deliberation.call.args),
             );
             expect(content).toBe(true);
-            if (rule.kind === "change" && !isSame(last.args, fold.call.args)) {
-              assert.deepEqual(last.made, fold.call.args);
+            if (rule.kind === "change" && !isSame(last.args, deliberation.call.args)) {
+              assert.deepEqual(last.made, deliberation.call.args);
             }
           }
-          expect(fold.judged).toBe(true);
+          expect(deliberation.judged).toBe(true);
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: inject("long") ? 1_000 : 100 },
     );
   });
 
@@ -124,17 +126,17 @@ describe("P6 a fold over random checkers and modifiers", () => {
         slow,
         small,
         async (of, slowly, args) => {
-          const { fold, log } = await folded(of, slowly, args);
+          const { deliberation, log } = await folded(of, slowly, args);
           assert.deepEqual(
             log.map(({ who }) => who),
             log.map((_, index) => index % of.length),
           );
-          if (fold.denial?.basis === "policy") {
+          if (deliberation.denial?.basis === "policy") {
             const last = log.at(-1)?.who;
-            expect(fold.denial.decidedBy).toBe(`guard-${last}`);
-            expect(fold.denial.reason).toBe(`check-${last}`);
-          } else if (fold.denial !== undefined) {
-            expect(fold.denial.basis).toBe("unstable");
+            expect(deliberation.denial.decidedBy).toBe(`guard-${last}`);
+            expect(deliberation.denial.reason).toBe(`check-${last}`);
+          } else if (deliberation.denial !== undefined) {
+            expect(deliberation.denial.basis).toBe("unstable");
             expect(log).toHaveLength(3 * of.length);
           }
         },
@@ -159,11 +161,11 @@ describe("P6 a fold over random checkers and modifiers", () => {
   it("denies by a checker that the starting arguments fail and nobody changes", async () => {
     await fc.assert(
       fc.asyncProperty(rules(checks), slow, small, async (of, slowly, args) => {
-        const { fold, log } = await folded(of, slowly, args);
+        const { deliberation, log } = await folded(of, slowly, args);
         const first = of.findIndex((rule) => rule.kind === "check" && !rule.holds(args));
-        expect(fold.denial?.reason).toBe(first < 0 ? undefined : `check-${first}`);
+        expect(deliberation.denial?.reason).toBe(first < 0 ? undefined : `check-${first}`);
         expect(log).toHaveLength(first < 0 ? of.length : first + 1);
-        expect(fold.modifiedBy).toEqual([]);
+        expect(deliberation.modifiedBy).toEqual([]);
       }),
     );
   });
@@ -171,9 +173,9 @@ describe("P6 a fold over random checkers and modifiers", () => {
   it("is settled by idempotent modifiers that do not undo each other's work", async () => {
     await fc.assert(
       fc.asyncProperty(rules(idempotent), slow, small, async (of, slowly, args) => {
-        const { fold } = await folded(of, slowly, args);
-        expect(fold.denial).toBeUndefined();
-        const final = fold.call.args as unknown as Small;
+        const { deliberation } = await folded(of, slowly, args);
+        expect(deliberation.denial).toBeUndefined();
+        const final = deliberation.call.args as unknown as Small;
         for (const rule of of) {
           if (rule.kind === "change") assert.deepEqual({ ...rule.make(final) }, { ...final });
         }
@@ -185,8 +187,8 @@ describe("P6 a fold over random checkers and modifiers", () => {
     await fc.assert(
       fc.asyncProperty(rules(restless), slow, small, async (of, slowly, args) => {
         fc.pre(of.length > 1);
-        const { fold, log } = await folded(of, slowly, args);
-        expect(fold.denial?.basis).toBe("unstable");
+        const { deliberation, log } = await folded(of, slowly, args);
+        expect(deliberation.denial?.basis).toBe("unstable");
         expect(log).toHaveLength(3 * of.length);
       }),
     );
@@ -206,10 +208,10 @@ describe("P6 a fold over random checkers and modifiers", () => {
             args,
           );
           assert.deepEqual(one.log, other.log);
-          assert.deepEqual(one.fold.records, other.fold.records);
-          assert.deepEqual(one.fold.modifiedBy, other.fold.modifiedBy);
-          expect(one.fold.denial).toEqual(other.fold.denial);
-          assert.deepEqual(one.fold.call.args, other.fold.call.args);
+          assert.deepEqual(one.deliberation.records, other.deliberation.records);
+          assert.deepEqual(one.deliberation.modifiedBy, other.deliberation.modifiedBy);
+          expect(one.deliberation.denial).toEqual(other.deliberation.denial);
+          assert.deepEqual(one.deliberation.call.args, other.deliberation.call.args);
           expect(other.waited).toBe(false);
           expect(one.waited).toBe(one.log.some(({ who }) => slowly[who]));
         },
@@ -224,17 +226,17 @@ describe("P6 a fold over random checkers and modifiers", () => {
         slow,
         small,
         async (of, slowly, args) => {
-          const { fold, log } = await folded(of, slowly, args);
-          const unstable = fold.denial?.basis === "unstable" ? ["core"] : [];
+          const { deliberation, log } = await folded(of, slowly, args);
+          const unstable = deliberation.denial?.basis === "unstable" ? ["core"] : [];
           assert.deepEqual(
-            fold.records.map(({ provider }) => provider),
+            deliberation.records.map(({ provider }) => provider),
             [...log.map(({ who }) => `guard-${who}`), ...unstable],
           );
           const changed = log.filter(
             ({ args: seen, made }) => made !== undefined && !isSame(seen, made),
           );
           assert.deepEqual(
-            fold.modifiedBy,
+            deliberation.modifiedBy,
             changed.map(({ who }) => `guard-${who}`),
           );
         },
@@ -282,8 +284,8 @@ describe("chains in chains", () => {
         async (of, slowly, args, how) => {
           const flat: Question[] = [];
           const nested: Question[] = [];
-          const one = new Fold(flatten(guards(of, slowly, flat)), "call", callOf(args));
-          const other = new Fold(
+          const one = new Deliberation(flatten(guards(of, slowly, flat)), "call", callOf(args));
+          const other = new Deliberation(
             flatten(nest(guards(of, slowly, nested), how)),
             "call",
             callOf(args),

@@ -1,15 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { when } from "../src/combinators.js";
-import { Fold } from "../src/fold.js";
-import type { GuardrailProvider, ResultBody, ToolResult } from "../src/protocol.js";
-import { flatten, type Guardrail } from "../src/provider.js";
-import { allow, deny, modify, rewrite } from "../src/verdict.js";
+import { when } from "../src/guard/combinators.js";
+import { flatten, type Guardrail } from "../src/guard/define.js";
+import { Deliberation } from "../src/guard/deliberation.js";
+import { Records } from "../src/guard/records.js";
+import { allow, deny, modify, rewrite } from "../src/guard/verdicts.js";
+import type { GuardrailProvider, ResultBody, ToolResult } from "../src/protocol/guardrail.js";
 import { callOf, provider, resultOf, scopeOn } from "./support/calls.js";
 import { whilePlanted } from "./support/planted.js";
 import { deferred, settleAll } from "./support/promises.js";
 
-function fold(guardrails: readonly Guardrail[], args: object = {}): Fold {
-  return new Fold(flatten(guardrails), "call", callOf(args));
+function deliberation(guardrails: readonly Guardrail[], args: object = {}): Deliberation {
+  return new Deliberation(flatten(guardrails), "call", callOf(args));
 }
 
 /** A judge of results alone. */
@@ -29,15 +30,18 @@ function judge(
   };
 }
 
-async function foldedResult(guardrails: readonly Guardrail[], result = resultOf()): Promise<Fold> {
-  const folding = new Fold(flatten(guardrails), "result", callOf(), result);
+async function foldedResult(
+  guardrails: readonly Guardrail[],
+  result = resultOf(),
+): Promise<Deliberation> {
+  const folding = new Deliberation(flatten(guardrails), "result", callOf(), result);
   await folding.run();
   return folding;
 }
 
-describe("a fold over calls", () => {
+describe("a deliberation over calls", () => {
   it("is content and unjudged when there is nobody to ask", () => {
-    const folding = fold([]);
+    const folding = deliberation([]);
     expect(folding.run()).toBeUndefined();
     expect(folding.denial).toBeUndefined();
     expect(folding.judged).toBe(false);
@@ -45,7 +49,7 @@ describe("a fold over calls", () => {
 
   it("P3 is unjudged when nobody has a say", () => {
     const silent = provider("a", () => allow());
-    const folding = fold([when(() => false, silent)]);
+    const folding = deliberation([when(() => false, silent)]);
     folding.run();
     expect(folding.judged).toBe(false);
     expect(folding.records).toEqual([]);
@@ -55,11 +59,11 @@ describe("a fold over calls", () => {
   it("P3 is unjudged when the one who judged has no say about what was made of it since", () => {
     const first = provider("first");
     const changes = provider("changes", () => modify({ a: 2 }));
-    const links = flatten([when((call) => call.args["a"] === 1, first), changes]);
-    const uncounted = links.map((link, index) =>
-      index === 1 ? link.with({ counts: false }) : link,
+    const guards = flatten([when((call) => call.args["a"] === 1, first), changes]);
+    const uncounted = guards.map((guard, index) =>
+      index === 1 ? guard.with({ counts: false }) : guard,
     );
-    const folding = new Fold(uncounted, "call", callOf({ a: 1 }));
+    const folding = new Deliberation(uncounted, "call", callOf({ a: 1 }));
     folding.run();
     expect(folding.call.args).toEqual({ a: 2 });
     expect(first.asked).toHaveLength(1);
@@ -68,16 +72,19 @@ describe("a fold over calls", () => {
 
   it("P3 is judged by the one who made the change, where that one counts", () => {
     const changes = provider("changes", () => modify({ a: 2 }));
-    const folding = fold([when((call) => call.args["a"] === 1, provider("first")), changes], {
-      a: 1,
-    });
+    const folding = deliberation(
+      [when((call) => call.args["a"] === 1, provider("first")), changes],
+      {
+        a: 1,
+      },
+    );
     folding.run();
     expect(folding.judged).toBe(true);
   });
 
   it("P6 asks one alone only once, for it is content with what it made", () => {
     const alone = provider("a", () => modify({ n: 1 }));
-    const folding = fold([alone], { n: 0 });
+    const folding = deliberation([alone], { n: 0 });
     folding.run();
     expect(alone.asked).toEqual([{ n: 0 }]);
     expect(folding.call.args).toEqual({ n: 1 });
@@ -90,7 +97,7 @@ describe("a fold over calls", () => {
       call.args["n"] === 0 ? modify({ n: 1 }) : allow(),
     );
     const after = provider("after");
-    const folding = fold([before, changes, after], { n: 0 });
+    const folding = deliberation([before, changes, after], { n: 0 });
     folding.run();
     expect(before.asked).toEqual([{ n: 0 }, { n: 1 }]);
     expect(changes.asked).toEqual([{ n: 0 }]);
@@ -100,7 +107,7 @@ describe("a fold over calls", () => {
   it("takes a MODIFY that changes nothing for an ALLOW, and records it as one", () => {
     const same = provider("same", () => modify({ b: [1, { c: 2 }], a: 0, gone: undefined }));
     const other = provider("other");
-    const folding = fold([other, same], { a: 0, b: [1, { c: 2 }] });
+    const folding = deliberation([other, same], { a: 0, b: [1, { c: 2 }] });
     folding.run();
     expect(folding.modifiedBy).toEqual([]);
     expect(other.asked).toHaveLength(1);
@@ -110,7 +117,7 @@ describe("a fold over calls", () => {
   it("stops two who undo each other's work after three questions each", () => {
     const to = (n: number) => () => modify({ n });
     const guards = [provider("one", to(1)), provider("two", to(2)), provider("third")] as const;
-    const folding = fold(guards, { n: 0 });
+    const folding = deliberation(guards, { n: 0 });
     folding.run();
     expect(guards.flatMap(({ asked }) => asked)).toHaveLength(9);
     expect(folding.denial).toMatchObject({
@@ -130,18 +137,20 @@ describe("a fold over calls", () => {
       });
     const silent = (name: string) => when(() => false, provider(name));
     // Of four guards that may ask 12 questions, two have a say and need 9.
-    const settled = fold([until8("even", 0), until8("odd", 1), silent("x"), silent("y")], { n: 0 });
+    const settled = deliberation([until8("even", 0), until8("odd", 1), silent("x"), silent("y")], {
+      n: 0,
+    });
     settled.run();
     expect(settled.denial).toBeUndefined();
     expect(settled.call.args).toEqual({ n: 8 });
-    const unsettled = fold([until8("even", 0), until8("odd", 1)], { n: 0 });
+    const unsettled = deliberation([until8("even", 0), until8("odd", 1)], { n: 0 });
     unsettled.run();
     expect(unsettled.denial?.basis).toBe("unstable");
   });
 
   it("asks nobody after a DENY", () => {
     const after = provider("after");
-    const folding = fold([
+    const folding = deliberation([
       provider("before"),
       provider("denies", () => deny("no", { code: "c" })),
       after,
@@ -166,7 +175,7 @@ describe("a fold over calls", () => {
     const gate = deferred();
     const waits = provider("waits", () => gate.promise);
     const next = provider("next");
-    const folding = fold([provider("first"), waits, next]);
+    const folding = deliberation([provider("first"), waits, next]);
     const pending = folding.run();
     await settleAll();
     expect(waits.asked).toHaveLength(1);
@@ -182,7 +191,7 @@ describe("a fold over calls", () => {
     const { scope } = scopeOn({ caller: caller.signal });
     const gate = deferred();
     const next = provider("next");
-    const folding = new Fold(
+    const folding = new Deliberation(
       flatten([provider("waits", () => gate.promise), next]),
       "call",
       callOf({}, { scope }),
@@ -195,21 +204,21 @@ describe("a fold over calls", () => {
     expect(next.asked).toEqual([]);
   });
 
-  it("adds its records to a list that it is given", () => {
-    const records: Fold["records"] = [];
-    new Fold(flatten([provider("a")]), "call", callOf(), undefined, records).run();
-    expect(records).toHaveLength(1);
+  it("adds its records to those that it is given", () => {
+    const records = new Records();
+    new Deliberation(flatten([provider("a")]), "call", callOf(), undefined, records).run();
+    expect(records.list).toHaveLength(1);
   });
 
   it("P6 freezes what it tells of who decided and who changed", () => {
-    const folding = fold(
+    const folding = deliberation(
       [provider("a", () => modify({ n: 1 })), provider("b", () => deny("no"))],
       {},
     );
     folding.run();
     for (const record of folding.records) expect(Object.isFrozen(record)).toBe(true);
     expect(Object.isFrozen(folding.modifiedBy)).toBe(true);
-    expect(Object.isFrozen(fold([]).modifiedBy)).toBe(true);
+    expect(Object.isFrozen(deliberation([]).modifiedBy)).toBe(true);
   });
 
   it("P6 keeps a provider from changing the arguments that it is shown", () => {
@@ -226,7 +235,7 @@ describe("a fold over calls", () => {
       }
       return allow();
     });
-    const folding = fold([changer], { list: ["a"] });
+    const folding = deliberation([changer], { list: ["a"] });
     folding.run();
     expect(folding.denial).toBeUndefined();
     expect(folding.call.args).toEqual({ list: ["a"] });
@@ -237,7 +246,7 @@ function fails(): never {
   throw new Error("kept");
 }
 
-describe("a fold over admissions", () => {
+describe("a deliberation over admissions", () => {
   it("asks each once, in order", () => {
     const order: string[] = [];
     const admits = (name: string): GuardrailProvider => ({
@@ -248,14 +257,14 @@ describe("a fold over admissions", () => {
         return allow();
       },
     });
-    const folding = new Fold(flatten(["a", "b", "c"].map(admits)), "admit", callOf());
+    const folding = new Deliberation(flatten(["a", "b", "c"].map(admits)), "admit", callOf());
     folding.run();
     expect(order).toEqual(["a", "b", "c"]);
     expect(folding.records.map(({ phase }) => phase)).toEqual(["admit", "admit", "admit"]);
   });
 });
 
-describe("a fold over results", () => {
+describe("a deliberation over results", () => {
   const redact = (result: ToolResult): unknown =>
     String(result.content).includes("hunter2") ? rewrite({ content: "[gone]" }) : allow();
 
@@ -359,7 +368,7 @@ describe("a fold over results", () => {
   });
 
   it("P8 keeps a rewrite whatever is planted under the names of its parts", async () => {
-    const folding = new Fold(
+    const folding = new Deliberation(
       flatten([judge("redacts", redact)]),
       "result",
       callOf(),

@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { allow, allowAll, forTools, guardWorkbench, type ToolDefinition } from "../src/index.js";
+import { allow, allowAll, forTools, type ToolDefinition } from "../src/index.js";
+import { guardWorkbench, StaticWorkbench } from "../src/workbench/index.js";
+import { HandClock } from "./support/hand-clock.js";
+import { idle } from "./support/promises.js";
 import { guard, spyObserver } from "./support/runners.js";
 import { denies, InnerBench, last } from "./support/workbenches.js";
 
@@ -98,6 +101,28 @@ describe("a guarded workbench", () => {
     expect(inner.calls).toEqual([]);
   });
 
+  it("P13 has no tool that a call declares for itself", async () => {
+    const options: object = { tools: [{ name: "theirs" }] };
+    const inner = new InnerBench("send");
+    for (const bench of [
+      guardWorkbench(inner, { guardrails: [allowAll()] }),
+      new StaticWorkbench([], { guardrails: [allowAll()] }),
+    ]) {
+      const notFound = { isError: true, content: "Tool 'theirs' not found." };
+      expect(await bench.callTool("theirs", {}, options)).toMatchObject(notFound);
+      expect(await last(bench.callToolStream("theirs", {}, options))).toMatchObject(notFound);
+    }
+    expect(inner.calls).toEqual([]);
+  });
+
+  it("P4 does not wait for the inner list for a caller who has given up", async () => {
+    const inner = new InnerBench("send");
+    inner.listTools = () => new Promise(() => {});
+    const bench = guardWorkbench(inner, { guardrails: [allowAll()], clock: new HandClock() });
+    const calling = bench.callTool("send", {}, { signal: AbortSignal.abort() }).catch(String);
+    expect(await Promise.race([calling, idle()])).toContain("aborted");
+  });
+
   it("goes on when the inner list cannot be had, to a tool that nobody declared", async () => {
     const inner = new InnerBench("send");
     inner.listTools = async () => {
@@ -106,8 +131,25 @@ describe("a guarded workbench", () => {
     const bench = guardWorkbench(inner, { guardrails: [allowAll()] });
     expect(await bench.callTool("send")).toMatchObject({
       isError: true,
-      content: "Tool 'send' not found.",
+      content: "Tool 'send' cannot be looked up: the list of tools could not be read.",
     });
     await expect(bench.listTools()).rejects.toThrow("offline");
+    inner.listTools = async () => [{ name: "other" }];
+    expect((await bench.callTool("send")).content).toBe("Tool 'send' not found.");
+  });
+
+  it("says until the list is there that a tool cannot be looked up, streamed and resumed alike", async () => {
+    const inner = new InnerBench("send");
+    inner.start = async () => {
+      throw new Error("no such command");
+    };
+    inner.listTools = async () => inner.start() as never;
+    const bench = guardWorkbench(inner, { guardrails: [allowAll()], onFault: () => {} });
+    await expect(bench.start()).rejects.toThrow("no such command");
+    const result = await last(bench.callToolStream("send"));
+    expect(result).toMatchObject({
+      isError: true,
+      content: expect.stringContaining("cannot be looked up"),
+    });
   });
 });

@@ -3,14 +3,13 @@ import {
   allow,
   allowAll,
   deny,
-  guardWorkbench,
   modify,
   rewrite,
-  StaticWorkbench,
   type ToolResult,
   tool,
   toolResult,
 } from "../src/index.js";
+import { guardWorkbench, StaticWorkbench } from "../src/workbench/index.js";
 import { ticks } from "./support/promises.js";
 import { everythingIn, guard } from "./support/runners.js";
 import { InnerBench, last, pieces } from "./support/workbenches.js";
@@ -149,10 +148,15 @@ describe("a guarded workbench", () => {
     ]);
   });
 
-  it("fails a stream that ends without a result", async () => {
+  it.each([
+    ["a text", "piece"],
+    ["nothing", null],
+    ["a result that does not say whether it is an error", { content: "x", name: "send" }],
+    ["a result without content", { isError: false, name: "send" }],
+  ])("fails a stream whose last item is %s", async (_, item) => {
     const inner = new InnerBench("send");
     inner.callToolStream = async function* () {
-      yield "piece";
+      yield item;
     };
     const bench = guardWorkbench(inner, { guardrails: [allowAll()] });
     expect(await last(bench.callToolStream("send"))).toMatchObject({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { defaultLimits } from "../src/json.js";
-import { judge } from "../src/judgement.js";
-import { deny, modify, rewrite } from "../src/verdict.js";
+import { readDecision } from "../src/guard/read-decision.js";
+import { deny, modify, rewrite } from "../src/guard/verdicts.js";
+import { defaultLimits } from "../src/json/snapshot.js";
 import { throws as fails } from "./support/errors.js";
 import { isDeepFrozen } from "./support/json-values.js";
 import { judged } from "./support/judged.js";
@@ -10,16 +10,16 @@ import { accessor, circle } from "./support/malformed.js";
 describe("judge of a call", () => {
   it("P6 takes a MODIFY with a frozen copy of its arguments", () => {
     const args = { to: ["a"], gone: undefined };
-    const judgement = judged(modify(args, { reason: "lower case", metadata: { n: 1 } }));
+    const checked = judged(modify(args, { reason: "lower case", metadata: { n: 1 } }));
     args.to.push("b");
-    expect(judgement).toMatchObject({
+    expect(checked).toMatchObject({
       decision: "modify",
       basis: "policy",
       reason: "lower case",
       metadata: { n: 1 },
     });
-    expect(judgement.args).toStrictEqual({ to: ["a"] });
-    expect(isDeepFrozen(judgement.args)).toBe(true);
+    expect(checked.args).toStrictEqual({ to: ["a"] });
+    expect(isDeepFrozen(checked.args)).toBe(true);
   });
 
   it.each([
@@ -40,10 +40,10 @@ describe("judge of a call", () => {
     ["65 levels", deep(65)],
     ["a promise", Promise.resolve({})],
   ])("P1 makes a DENY, basis malformed, of a MODIFY to %s", (_, modifiedArgs) => {
-    const judgement = judged({ decision: "modify", modifiedArgs });
-    expect(judgement).toMatchObject({ decision: "deny", basis: "malformed" });
-    expect(judgement.args).toBeUndefined();
-    expect(JSON.stringify(judgement)).not.toContain("hunter2");
+    const checked = judged({ decision: "modify", modifiedArgs });
+    expect(checked).toMatchObject({ decision: "deny", basis: "malformed" });
+    expect(checked.args).toBeUndefined();
+    expect(JSON.stringify(checked)).not.toContain("hunter2");
   });
 
   it("P6 reads a getter among new arguments once", () => {
@@ -55,8 +55,8 @@ describe("judge of a call", () => {
 
   it("P18 holds new arguments to the limits it was given", () => {
     const limits = { ...defaultLimits, maxNodes: 2 };
-    expect(judge(modify({ a: 1 }), "call", "guard", limits).decision).toBe("modify");
-    expect(judge(modify({ a: 1, b: 2 }), "call", "guard", limits).basis).toBe("malformed");
+    expect(readDecision(modify({ a: 1 }), "call", "guard", limits).decision).toBe("modify");
+    expect(readDecision(modify({ a: 1, b: 2 }), "call", "guard", limits).basis).toBe("malformed");
   });
 
   it("P1 refuses a MODIFY of the result", () => {
@@ -64,9 +64,9 @@ describe("judge of a call", () => {
   });
 
   it("takes a DENY that can be lifted", () => {
-    const judgement = judged(deny("no", { approval: { summary: "Send?", expiresInMs: 60_000 } }));
-    expect(judgement.approval).toEqual({ summary: "Send?", expiresInMs: 60_000 });
-    expect(Object.isFrozen(judgement.approval)).toBe(true);
+    const checked = judged(deny("no", { approval: { summary: "Send?", expiresInMs: 60_000 } }));
+    expect(checked.approval).toEqual({ summary: "Send?", expiresInMs: 60_000 });
+    expect(Object.isFrozen(checked.approval)).toBe(true);
     expect(judged(deny("no", { approval: { summary: "" } })).approval?.summary).toBe("");
   });
 
@@ -85,9 +85,9 @@ describe("judge of a call", () => {
     ["a getter", accessor({}, "summary", "x")],
     ["an inherited summary", Object.create({ summary: "x" })],
   ])("P1 takes a DENY with an approval of %s for a DENY that nobody can lift", (_, approval) => {
-    const judgement = judged({ decision: "deny", reason: "x", approval });
-    expect(judgement).toMatchObject({ decision: "deny", basis: "malformed" });
-    expect(judgement.approval).toBeUndefined();
+    const checked = judged({ decision: "deny", reason: "x", approval });
+    expect(checked).toMatchObject({ decision: "deny", basis: "malformed" });
+    expect(checked.approval).toBeUndefined();
   });
 });
 
@@ -118,14 +118,14 @@ describe("judge of an admission", () => {
 describe("judge of a result", () => {
   it("P6 takes a MODIFY with a frozen copy of its body", () => {
     const body = { content: [{ type: "text", text: "a" }], structured: { list: [1] } };
-    const judgement = judged(rewrite(body, { reason: "secret" }), "result");
+    const checked = judged(rewrite(body, { reason: "secret" }), "result");
     body.structured.list.push(2);
-    expect(judgement).toMatchObject({ decision: "modify", basis: "policy", reason: "secret" });
-    expect(judgement.body).toEqual({
+    expect(checked).toMatchObject({ decision: "modify", basis: "policy", reason: "secret" });
+    expect(checked.body).toEqual({
       content: [{ type: "text", text: "a" }],
       structured: { list: [1] },
     });
-    expect(isDeepFrozen(judgement.body)).toBe(true);
+    expect(isDeepFrozen(checked.body)).toBe(true);
   });
 
   it.each([
@@ -147,9 +147,9 @@ describe("judge of a result", () => {
       Object.defineProperty({}, "content", { get: fails, enumerable: true }),
     ],
   ])("P1 makes a DENY, basis malformed, of a MODIFY to %s", (_, modifiedResult) => {
-    const judgement = judged({ decision: "modify", modifiedResult }, "result");
-    expect(judgement).toMatchObject({ decision: "deny", basis: "malformed" });
-    expect(JSON.stringify(judgement)).not.toContain("hunter2");
+    const checked = judged({ decision: "modify", modifiedResult }, "result");
+    expect(checked).toMatchObject({ decision: "deny", basis: "malformed" });
+    expect(JSON.stringify(checked)).not.toContain("hunter2");
   });
 
   it.each([

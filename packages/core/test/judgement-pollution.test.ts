@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { Judgement } from "../src/judgement.js";
-import { allow, deny, modify, rewrite } from "../src/verdict.js";
+import { CheckedDecision } from "../src/guard/read-decision.js";
+import { allow, deny, modify, rewrite } from "../src/guard/verdicts.js";
 import { judged, phases } from "./support/judged.js";
 import { malformed } from "./support/malformed.js";
 import { whilePlanted } from "./support/planted.js";
@@ -31,12 +31,12 @@ describe("P8 judge under a polluted prototype", () => {
     "allows nothing for %s",
     (_, answer) => {
       for (const root of [Object.prototype, Array.prototype, Function.prototype]) {
-        const judgements = phases.map((phase) =>
+        const checkedDecisions = phases.map((phase) =>
           whilePlanted(planted, () => judged(answer, phase), root),
         );
-        for (const judgement of judgements) {
-          expect(judgement.decision).toBe("deny");
-          expect(judgement.basis).toBe("malformed");
+        for (const checked of checkedDecisions) {
+          expect(checked.decision).toBe("deny");
+          expect(checked.basis).toBe("malformed");
         }
       }
     },
@@ -51,8 +51,8 @@ describe("P8 judge under a polluted prototype", () => {
   });
 
   it("keeps a fault as it is, so that no grant can lift it", () => {
-    const before = Judgement.fault("error", "guard");
-    const under = whilePlanted(planted, () => Judgement.fault("error", "guard"));
+    const before = CheckedDecision.fault("error", "guard");
+    const under = whilePlanted(planted, () => CheckedDecision.fault("error", "guard"));
     expect({ ...under }).toEqual({ ...before });
   });
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { defaultLimits } from "../src/json.js";
-import { judge, type Phase } from "../src/judgement.js";
+import { type Phase, readDecision } from "../src/guard/read-decision.js";
+import { defaultLimits } from "../src/json/snapshot.js";
 import { isDeepFrozen } from "./support/json-values.js";
 
 const phases = fc.constantFrom<Phase>("call", "admit", "result");
@@ -61,15 +61,15 @@ describe("P1 judge of anything", () => {
   it("never throws, and allows only what is exactly an ALLOW", () => {
     fc.assert(
       fc.property(fc.oneof(anything, nearly), phases, (answer, phase) => {
-        const judgement = judge(answer, phase, "guard", defaultLimits);
-        expect(["allow", "deny", "modify"]).toContain(judgement.decision);
-        if (judgement.decision === "allow") expect(isAllow(answer)).toBe(true);
-        if (judgement.decision === "modify") {
+        const checked = readDecision(answer, phase, "guard", defaultLimits);
+        expect(["allow", "deny", "modify"]).toContain(checked.decision);
+        if (checked.decision === "allow") expect(isAllow(answer)).toBe(true);
+        if (checked.decision === "modify") {
           expect(phase).not.toBe("admit");
           expect((answer as { decision: unknown }).decision).toBe("modify");
-          expect(isDeepFrozen(phase === "call" ? judgement.args : judgement.body)).toBe(true);
+          expect(isDeepFrozen(phase === "call" ? checked.args : checked.body)).toBe(true);
         }
-        if (judgement.decision === "deny") expect(typeof judgement.reason).toBe("string");
+        if (checked.decision === "deny") expect(typeof checked.reason).toBe("string");
       }),
       { numRuns: 2_000 },
     );
@@ -88,9 +88,9 @@ describe("P1 judge of anything", () => {
           word,
           new Error(word),
         ];
-        const judgement = judge(answers[which], phase, "guard", defaultLimits);
-        expect(judgement.basis).toBe("malformed");
-        expect(JSON.stringify(judgement)).not.toContain(word);
+        const checked = readDecision(answers[which], phase, "guard", defaultLimits);
+        expect(checked.basis).toBe("malformed");
+        expect(JSON.stringify(checked)).not.toContain(word);
       }),
     );
   });

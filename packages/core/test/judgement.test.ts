@@ -1,7 +1,7 @@
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
-import { allowed, Judgement } from "../src/judgement.js";
-import { allow, deny } from "../src/verdict.js";
+import { allowed, CheckedDecision } from "../src/guard/read-decision.js";
+import { allow, deny } from "../src/guard/verdicts.js";
 import { isDeepFrozen } from "./support/json-values.js";
 import { judged, phases } from "./support/judged.js";
 import { hidden, malformed, Verdict } from "./support/malformed.js";
@@ -13,13 +13,13 @@ class Inheriting extends Verdict {
 
 describe.each(phases)("P1 judge in the phase %s", (phase) => {
   it.each(malformed)("makes a DENY, basis malformed, of %s", (_, answer) => {
-    const judgement = judged(answer, phase);
-    expect(judgement).toMatchObject({
+    const checked = judged(answer, phase);
+    expect(checked).toMatchObject({
       decision: "deny",
       basis: "malformed",
       reason: "guardrail 'guard' gave no well-formed decision",
     });
-    expect(JSON.stringify(judgement)).not.toContain("hunter2");
+    expect(JSON.stringify(checked)).not.toContain("hunter2");
   });
 
   it.each([
@@ -70,13 +70,13 @@ describe.each(phases)("P1 judge in the phase %s", (phase) => {
   it("P6 shares nothing that can change with the answer", () => {
     const metadata = { list: [1] };
     const replacement = [{ type: "text", text: "a" }];
-    const judgement = judged({ decision: "deny", reason: "no", metadata, replacement }, phase);
+    const checked = judged({ decision: "deny", reason: "no", metadata, replacement }, phase);
     metadata.list.push(2);
     (replacement[0] as { text: string }).text = "b";
-    expect(judgement.metadata).toEqual({ list: [1] });
-    expect(judgement.replacement).toEqual([{ type: "text", text: "a" }]);
-    expect(isDeepFrozen(judgement.metadata)).toBe(true);
-    expect(isDeepFrozen(judgement.replacement)).toBe(true);
+    expect(checked.metadata).toEqual({ list: [1] });
+    expect(checked.replacement).toEqual([{ type: "text", text: "a" }]);
+    expect(isDeepFrozen(checked.metadata)).toBe(true);
+    expect(isDeepFrozen(checked.replacement)).toBe(true);
   });
 });
 
@@ -87,14 +87,14 @@ describe("the shared allow", () => {
   });
 });
 
-describe("Judgement", () => {
+describe("CheckedDecision", () => {
   it("P8 has no then from anywhere, so that a promise can carry it", async () => {
     const then = whilePlanted(
       { then: () => undefined },
       () => (allowed as { then?: unknown }).then,
     );
     expect(then).toBeUndefined();
-    expect(Object.getPrototypeOf(Judgement.prototype)).toBeNull();
+    expect(Object.getPrototypeOf(CheckedDecision.prototype)).toBeNull();
   });
 
   it.each([
@@ -102,9 +102,9 @@ describe("Judgement", () => {
     ["timeout", "guardrail 'guard' did not answer in time"],
     ["malformed", "guardrail 'guard' gave no well-formed decision"],
   ] as const)("P1 says of a fault %s no more than: %s", (basis, reason) => {
-    const judgement = Judgement.fault(basis, "guard");
-    expect(judgement).toMatchObject({ decision: "deny", basis, reason });
-    expect(judgement.metadata).toBeUndefined();
-    expect(judgement.replacement).toBeUndefined();
+    const checked = CheckedDecision.fault(basis, "guard");
+    expect(checked).toMatchObject({ decision: "deny", basis, reason });
+    expect(checked.metadata).toBeUndefined();
+    expect(checked.replacement).toBeUndefined();
   });
 });

@@ -13,12 +13,12 @@ import {
   liveChain,
   parallel,
   rewrite,
-  StaticWorkbench,
   shadow,
   ToolRunner,
   tool,
   when,
 } from "../src/index.js";
+import { StaticWorkbench } from "../src/workbench/index.js";
 import { approval, approver } from "./support/approvals.js";
 import { foreignCall, resultOf } from "./support/calls.js";
 import { errorOf } from "./support/errors.js";
@@ -356,7 +356,7 @@ describe("P5 a live chain inside another guard is an error:", () => {
   ])("%s", (_, build) => {
     const error = errorOf(build);
     expect(error.code).toBe("ERR_INVALID_PROVIDER");
-    expect(error.message).toContain("stands itself among the guardrails");
+    expect(error.message).toContain("must stand directly among the guardrails");
   });
 
   it("and asked by hand, it answers as its guards of now do", async () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { editDistance, nearest, quoted } from "../src/naming.js";
+import { editDistance, nearest, quoted } from "../src/errors/names.js";
 
 const anyText = fc.string({ unit: "binary", maxLength: 100 });
 

@@ -1,7 +1,8 @@
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
-import { ToolstileError } from "../src/errors.js";
-import { checkOptions, didYouMean, editDistance, nearest, quoted } from "../src/naming.js";
+import { ToolstileError } from "../src/errors/error.js";
+import { didYouMean, editDistance, nearest, quoted } from "../src/errors/names.js";
+import { checkOptions } from "../src/errors/options.js";
 
 function thrown(act: () => unknown): ToolstileError {
   try {
@@ -128,16 +129,18 @@ describe("checkOptions", () => {
   ])("P5 refuses %s in the place of options", (_, options) => {
     const error = thrown(() => checkOptions("limiter()", options, ["max"]));
     expect(error.code).toBe("ERR_INVALID_OPTION");
-    expect(error.message).toBe("limiter() takes an object of options.");
+    expect(error.message).toMatch(
+      /^limiter\(\): the options must be a plain object, received [a-z ]+\.$/,
+    );
   });
 
   it("takes options without a prototype, of another realm, and of a class that has some", () => {
-    class Settings {
+    class RunnerContext {
       max = 1;
     }
     const ofAnotherRealm: unknown = runInNewContext("({})");
     const bare = Object.create(null);
-    for (const options of [bare, ofAnotherRealm, new Settings()]) {
+    for (const options of [bare, ofAnotherRealm, new RunnerContext()]) {
       expect(() => checkOptions("limiter()", options, ["max"])).not.toThrow();
     }
   });

@@ -319,13 +319,13 @@ describe("P5 an observer", () => {
       "has a settle that is no function",
       { name: "log", settle: 5 },
       "ERR_INVALID_PROVIDER",
-      "'log'.settle",
+      "Observer 'log': `settle` must be",
     ],
     [
       "has an intent that is no function",
       { name: "log", settle: () => {}, intent: true },
       "ERR_INVALID_PROVIDER",
-      "'log'.intent",
+      "Observer 'log': `intent` must be",
     ],
     [
       "misspells intent",
@@ -349,13 +349,13 @@ describe("P5 an observer", () => {
       "has no time",
       { name: "log", settle: () => {}, timeoutMs: 0 },
       "ERR_INVALID_OPTION",
-      "'log'.timeoutMs",
+      "The observer 'log': 'timeoutMs'",
     ],
     [
       "has a time that is text",
       { name: "log", settle: () => {}, timeoutMs: "5" },
       "ERR_INVALID_OPTION",
-      "'log'.timeoutMs",
+      "The observer 'log': 'timeoutMs'",
     ],
   ])("P5 that %s is refused", (_what, observer, code, named) => {
     expect(made(observer)).toThrow(

@@ -9,6 +9,7 @@ import {
   ToolRunner,
   toolResult,
 } from "../src/index.js";
+import type { CallEnd } from "../src/protocol/guardrail.js";
 
 /** Half of a surrogate pair: JSON can hold it, and it has no canonical text. */
 const half = "\ud800";
@@ -20,7 +21,7 @@ function judging(answer: unknown, ...decisions: readonly ResultDecision[]) {
   const judges = decisions.map((decision, index) => ({
     name: `judge-${index}`,
     evaluateResult: () => decision,
-    settle: (_: unknown, outcome: ToolOutcome) => void settled.push(outcome),
+    settle: (_: unknown, outcome: CallEnd) => void settled.push(outcome as ToolOutcome),
   }));
   const runner = new ToolRunner({
     unchecked: true,

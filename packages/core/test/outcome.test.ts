@@ -7,22 +7,9 @@ import {
   rewrite,
   type ToolResult,
   ToolRunner,
-  ToolstileError,
-  throwOnDeny,
   toolResult,
 } from "../src/index.js";
-import { everythingIn, guard, spyTool } from "./support/runners.js";
-
-const request = { name: "send", arguments: { to: "ada" }, callId: "c1" };
-
-/** Run a tool that does this, with these judges. */
-function outcomeOf(act: () => unknown, judges: readonly ResultGuardrail[] = []) {
-  const runner = new ToolRunner({
-    tools: [spyTool("send", act)],
-    guardrails: [allowAll(), ...judges],
-  });
-  return runner.run(request);
-}
+import { everythingIn, guard, outcomeOf, sendRequest, spyTool } from "./support/runners.js";
 
 describe("the forms of a result", () => {
   const when = new Date(0);
@@ -349,44 +336,31 @@ describe("judging the result", () => {
   });
 });
 
-describe("throwOnDeny", () => {
-  it("gives the value of a call that ran, and throws the tool's own error", async () => {
-    expect(throwOnDeny(await outcomeOf(() => ({ a: 1 })))).toEqual({ a: 1 });
-    const error = new Error("disk full");
-    const failed = await outcomeOf(() => {
-      throw error;
-    });
-    expect(() => throwOnDeny(failed)).toThrow(error);
-  });
-
-  it("throws ERR_DENIED with the outcome for any other", async () => {
-    const outcomes = [
-      await new ToolRunner({ guardrails: [guard("g", { evaluate: () => deny("no") })] }).run(
-        request,
-      ),
-      await outcomeOf(
-        () => "x",
-        [
-          {
-            name: "b",
-            evaluateResult: () => deny("no", { replacement: [{ type: "text", text: "gone" }] }),
-          },
-        ],
-      ),
-      await outcomeOf(() => toolResult({ content: "no such file", isError: true })),
-      await new ToolRunner({ guardrails: [allowAll()] }).run(request),
-    ];
-    for (const outcome of outcomes) {
-      let thrown: unknown;
-      try {
-        throwOnDeny(outcome);
-      } catch (error) {
-        thrown = error;
-      }
-      expect(ToolstileError.isInstance(thrown)).toBe(true);
-      expect(thrown).toMatchObject({ code: "ERR_DENIED", outcomes: [outcome] });
+describe("an outcome", () => {
+  const aborts = async (signal: AbortSignal) => {
+    const runner = new ToolRunner({ tools: [spyTool()], guardrails: [allowAll()] });
+    const [outcome] = await runner.runAll([sendRequest], { signal });
+    return outcome;
+  };
+  const denies = guard("g", { evaluate: () => deny("no") });
+  it.each([
+    ["executed", () => outcomeOf(() => "x")],
+    ["failed", () => outcomeOf(() => new Error("x"))],
+    ["withheld", () => outcomeOf(() => "x", [{ name: "j", evaluateResult: () => deny("no") }])],
+    ["denied", () => new ToolRunner({ guardrails: [denies] }).run(sendRequest)],
+    ["not_found", () => new ToolRunner({ guardrails: [allowAll()] }).run(sendRequest)],
+    ["invalid", () => new ToolRunner({ guardrails: [] }).run({} as never)],
+    ["aborted", () => aborts(AbortSignal.abort())],
+    [
+      "released",
+      () =>
+        new ToolRunner({ tools: [{ name: "send" }], guardrails: [allowAll()] }).run(sendRequest),
+    ],
+  ])("that is %s is frozen, with its decisions and its result", async (status, act) => {
+    const outcome = await act();
+    expect(outcome?.status).toBe(status);
+    for (const part of [outcome, outcome?.decisions, outcome?.result]) {
+      expect(Object.isFrozen(part)).toBe(true);
     }
-    expect(() => throwOnDeny(outcomes[0] as never)).toThrow("Tool call denied: no");
-    expect(() => throwOnDeny(outcomes[1] as never)).toThrow("The call ended as 'withheld'.");
   });
 });

@@ -1,14 +1,14 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import { chain } from "../src/chain.js";
-import { forTools } from "../src/combinators.js";
-import { parallel } from "../src/parallel.js";
-import type { GuardrailProvider } from "../src/protocol.js";
-import { flatten } from "../src/provider.js";
-import { allow } from "../src/verdict.js";
+import { forTools } from "../src/guard/combinators.js";
+import { chain } from "../src/guard/compose.js";
+import { flatten } from "../src/guard/define.js";
+import { parallel } from "../src/guard/parallel.js";
+import { allow } from "../src/guard/verdicts.js";
+import type { GuardrailProvider } from "../src/protocol/guardrail.js";
 import { foreignCall, outcome, provider, scopeOn } from "./support/calls.js";
 import { errorOf } from "./support/errors.js";
-import { fold, folded } from "./support/folds.js";
+import { deliberation, folded } from "./support/folds.js";
 import { deferred, settleAll } from "./support/promises.js";
 
 describe("the other members of parallel", () => {
@@ -18,7 +18,7 @@ describe("the other members of parallel", () => {
     expect(flatten([parallel([provider("a")], { name: "mine" })])[0]?.facts.name).toBe("mine");
   });
 
-  it("settles, closes and registers with each, also when one throws", async () => {
+  it("settles and registers with those that cover the tool, and closes each, also when one throws", async () => {
     const told: string[] = [];
     const full = (name: string, fails: boolean): GuardrailProvider => {
       const note = (what: string) => {
@@ -35,11 +35,16 @@ describe("the other members of parallel", () => {
       };
     };
     const made = parallel([full("a", true), forTools(["b"], full("b", false))]);
-    await expect(made.settle?.(foreignCall(), outcome)).rejects.toThrow("settle");
+    for (const tool of ["a", "b"]) {
+      await expect(made.settle?.(foreignCall({}, { toolName: tool }), outcome)).rejects.toThrow(
+        "settle",
+      );
+    }
     await expect(made.close?.()).rejects.toThrow("close");
     made.register?.({ name: "a" });
     made.register?.({ name: "b" });
     expect(told).toEqual([
+      "settle a",
       "settle a",
       "settle b",
       "close a",
@@ -79,7 +84,7 @@ describe("the other members of parallel", () => {
       }),
       timeoutMs,
     });
-    const { folding, pending } = fold(
+    const { folding, pending } = deliberation(
       [parallel([never("slow", 200), never("usual"), never("quick", 50)])],
       { asked },
     );
@@ -106,7 +111,7 @@ describe("the other members of parallel", () => {
         expect(call.signal.aborted).toBe(false);
         return new Promise(() => undefined);
       });
-    const { folding, pending } = fold([parallel([reads("a"), reads("b")])], { asked });
+    const { folding, pending } = deliberation([parallel([reads("a"), reads("b")])], { asked });
     caller.abort();
     await pending;
     expect(folding.denial).toMatchObject({ decision: "deny", basis: "error" });
@@ -122,7 +127,7 @@ describe("the other members of parallel", () => {
 
   it("P8 ends under a then planted on Object.prototype, in a DENY", async () => {
     const gates = [deferred(), deferred()];
-    const { folding, pending } = fold([
+    const { folding, pending } = deliberation([
       parallel(gates.map((gate, index) => provider(`g${index}`, () => gate.promise))),
     ]);
     let over = false;

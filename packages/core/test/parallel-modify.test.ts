@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { parallel } from "../src/parallel.js";
-import type { Guardrail } from "../src/provider.js";
-import { allow, deny, modify } from "../src/verdict.js";
+import type { Guardrail } from "../src/guard/define.js";
+import { parallel } from "../src/guard/parallel.js";
+import { allow, deny, modify } from "../src/guard/verdicts.js";
 import { provider } from "./support/calls.js";
 import { folded } from "./support/folds.js";
 

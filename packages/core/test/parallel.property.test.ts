@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { expect, it } from "vitest";
-import { Fold } from "../src/fold.js";
-import { parallel } from "../src/parallel.js";
-import type { GuardrailProvider, GuardrailResult } from "../src/protocol.js";
-import { flatten } from "../src/provider.js";
-import { allow, deny, modify } from "../src/verdict.js";
+import { expect, inject, it } from "vitest";
+import { flatten } from "../src/guard/define.js";
+import { Deliberation } from "../src/guard/deliberation.js";
+import { parallel } from "../src/guard/parallel.js";
+import { allow, deny, modify } from "../src/guard/verdicts.js";
+import type { GuardrailProvider, GuardrailResult } from "../src/protocol/guardrail.js";
 import { callOf } from "./support/calls.js";
 
 /** What a guard makes of a number; `undefined` is a DENY. */
@@ -47,41 +47,43 @@ async function folded(of: readonly Rule[], n: number, wait: () => Promise<void> 
       },
     }),
   );
-  const fold = new Fold(flatten([parallel(guards)]), "call", callOf({ n }));
-  return { fold, last, pending: fold.run() };
+  const deliberation = new Deliberation(flatten([parallel(guards)]), "call", callOf({ n }));
+  return { deliberation, last, pending: deliberation.run() };
 }
 
-function seen({ denial, records, modifiedBy, call, judged }: Fold): unknown {
+function seen({ denial, records, modifiedBy, call, judged }: Deliberation): unknown {
   return { denial: denial && { ...denial }, records, modifiedBy, args: { ...call.args }, judged };
 }
 
-it("P6 in parallel says the same whatever the order in which its guards answer", async () => {
+it("P6 in parallel says the same whatever the order in which its guards answer", {
+  tags: "longer",
+}, async () => {
   await fc.assert(
     fc.asyncProperty(rules, fc.nat(8), fc.scheduler(), async (of, n, scheduler) => {
       const atOnce = await folded(of, n, () => undefined);
       const slowly = await folded(of, n, () => scheduler.schedule(Promise.resolve()));
       await scheduler.waitFor(slowly.pending ?? Promise.resolve());
-      assert.deepEqual(seen(slowly.fold), seen(atOnce.fold));
+      assert.deepEqual(seen(slowly.deliberation), seen(atOnce.deliberation));
     }),
-    { numRuns: 500 },
+    { numRuns: inject("long") ? 500 : 50 },
   );
 });
 
 it("P6 in parallel ends in what every guard was last asked about, or made; or in a DENY", async () => {
   await fc.assert(
     fc.asyncProperty(rules, fc.nat(8), async (of, n) => {
-      const { fold, last, pending } = await folded(of, n, () => undefined);
+      const { deliberation, last, pending } = await folded(of, n, () => undefined);
       expect(pending).toBeUndefined();
-      if (fold.denial !== undefined) {
+      if (deliberation.denial !== undefined) {
         const firstDenies = of.findIndex((rule) => rule(n) === undefined);
-        if (firstDenies >= 0) expect(fold.denial.decidedBy).toBe(`guard-${firstDenies}`);
+        if (firstDenies >= 0) expect(deliberation.denial.decidedBy).toBe(`guard-${firstDenies}`);
         return;
       }
-      const final = fold.call.args["n"] as number;
+      const final = deliberation.call.args["n"] as number;
       for (const [who, rule] of of.entries()) {
         const asked = last.get(who) as number;
         expect(rule(asked)).toBe(final);
-        if (fold.modifiedBy[0] !== `guard-${who}`) expect(asked).toBe(final);
+        if (deliberation.modifiedBy[0] !== `guard-${who}`) expect(asked).toBe(final);
       }
     }),
     { numRuns: 1_000 },
@@ -91,12 +93,12 @@ it("P6 in parallel ends in what every guard was last asked about, or made; or in
 it("denies in parallel whenever any denies what was asked, or two would change it", async () => {
   await fc.assert(
     fc.asyncProperty(rules, fc.nat(8), async (of, n) => {
-      const { fold } = await folded(of, n, () => undefined);
+      const { deliberation } = await folded(of, n, () => undefined);
       const made = of.map((rule) => rule(n));
       const changes = made.filter((each) => each !== undefined && each !== n).length;
-      if (made.includes(undefined)) expect(fold.denial?.basis).toBe("policy");
-      else if (changes > 1) expect(fold.denial?.basis).toBe("unstable");
-      else if (changes === 0) expect(fold.denial).toBeUndefined();
+      if (made.includes(undefined)) expect(deliberation.denial?.basis).toBe("policy");
+      else if (changes > 1) expect(deliberation.denial?.basis).toBe("unstable");
+      else if (changes === 0) expect(deliberation.denial).toBeUndefined();
     }),
     { numRuns: 500 },
   );

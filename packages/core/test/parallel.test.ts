@@ -1,20 +1,20 @@
 import { describe, expect, it } from "vitest";
-import { shadow } from "../src/advisory.js";
-import { chain } from "../src/chain.js";
-import { forTools, when } from "../src/combinators.js";
-import { parallel } from "../src/parallel.js";
-import type { GuardrailProvider, ToolResult } from "../src/protocol.js";
-import { flatten, type Guardrail } from "../src/provider.js";
-import { allow, deny, modify, rewrite } from "../src/verdict.js";
+import { forTools, when } from "../src/guard/combinators.js";
+import { chain } from "../src/guard/compose.js";
+import { flatten, type Guardrail } from "../src/guard/define.js";
+import { parallel } from "../src/guard/parallel.js";
+import { shadow } from "../src/guard/shadow.js";
+import { allow, deny, modify, rewrite } from "../src/guard/verdicts.js";
+import type { GuardrailProvider, ToolResult } from "../src/protocol/guardrail.js";
 import { provider, resultOf } from "./support/calls.js";
-import { fold, folded } from "./support/folds.js";
+import { deliberation, folded } from "./support/folds.js";
 import { deferred, settleAll } from "./support/promises.js";
 
 describe("parallel", () => {
   it("asks all before it waits for any", async () => {
     const gates = [deferred(), deferred()];
     const guards = gates.map((gate, index) => provider(`g${index}`, () => gate.promise));
-    const { folding, pending } = fold([parallel(guards)]);
+    const { folding, pending } = deliberation([parallel(guards)]);
     expect(guards.map(({ asked }) => asked.length)).toEqual([1, 1]);
     gates[1]?.resolve(allow());
     await settleAll();
@@ -26,14 +26,16 @@ describe("parallel", () => {
   });
 
   it("answers at once where all its guards do", () => {
-    const { folding, pending } = fold([parallel([provider("a"), provider("b", () => deny("no"))])]);
+    const { folding, pending } = deliberation([
+      parallel([provider("a"), provider("b", () => deny("no"))]),
+    ]);
     expect(pending).toBeUndefined();
     expect(folding.denial).toMatchObject({ reason: "no", decidedBy: "b" });
   });
 
   it("reports the first DENY of the list, whichever came first", async () => {
     const gates = [deferred(), deferred()];
-    const { folding, pending } = fold([
+    const { folding, pending } = deliberation([
       parallel(gates.map((gate, index) => provider(`g${index}`, () => gate.promise))),
     ]);
     gates[1]?.resolve(deny("second"));
@@ -82,7 +84,7 @@ describe("parallel", () => {
     expect(folding.judged).toBe(true);
   });
 
-  it("folds a chain inside it in order", async () => {
+  it("deliberations a chain inside it in order", async () => {
     const last = provider("last");
     const folding = await folded(
       [

@@ -1,7 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { Call } from "../src/call.js";
-import { Permit } from "../src/permit.js";
+import { Call } from "../src/call/head.js";
+import { Permit } from "../src/call/permit.js";
+import { allowAll } from "../src/guard/combinators.js";
+import { start } from "../src/run/execute.js";
+import { isPermitted } from "../src/run/run.js";
+import { open } from "../src/run/steps.js";
+import { Pipeline } from "../src/runner/pipeline.js";
 import { callOf, scopeOn } from "./support/calls.js";
+import { request, spyTool } from "./support/runners.js";
 
 const refused = expect.objectContaining({ code: "ERR_PERMIT" });
 
@@ -18,11 +24,7 @@ describe("P7 dispatch spends a permit", () => {
   it("P7 not for another run, though its arguments be the very same", () => {
     const call = callOf({ to: "ada" });
     const { scope } = scopeOn();
-    const other = Call.derive(
-      { ...call, run: {}, runId: "other", signal: scope.signal },
-      call.args,
-      scope,
-    );
+    const other = new Call({ ...call, run: {} }, call.args, scope);
     expect(other.args).toBe(call.args);
     expect(() => Permit.spend(Permit.mint(call), other)).toThrow(refused);
   });
@@ -33,6 +35,18 @@ describe("P7 dispatch spends a permit", () => {
     Permit.revoke(permit);
     expect(() => Permit.spend(permit, call)).toThrow(refused);
     expect(() => Permit.enter(permit, call.toolName, call.args)).toThrow(refused);
+  });
+
+  it("P7 so that a run which gets there twice runs its tool once", () => {
+    const tool = spyTool();
+    const run = new Pipeline({ tools: [tool], guardrails: [allowAll()] }).start(request, {});
+    open(run);
+    if (!isPermitted(run)) throw new Error("The run has no permit.");
+    start(run);
+    expect(run.answered).toEqual({ value: "done" });
+    start(run);
+    expect(run.answered).toEqual({ error: refused });
+    expect(tool.runs).toHaveLength(1);
   });
 
   it("P7 that is one: nothing else has been minted", () => {

@@ -6,12 +6,12 @@ import {
   deny,
   type OpenedCall,
   type Permit,
-  StaticWorkbench,
   type ToolCall,
   type ToolContext,
   ToolRunner,
   tool,
 } from "../src/index.js";
+import { StaticWorkbench } from "../src/workbench/index.js";
 import { guard, spyTool } from "./support/runners.js";
 
 const refused = { code: "ERR_PERMIT" };
@@ -199,34 +199,39 @@ describe("P7 a sealed tool", () => {
 
 describe("P7 the one crossing", () => {
   const folder = new URL("../src/", import.meta.url);
-  const sources = readdirSync(folder).map((file) => ({
-    file,
-    code: readFileSync(new URL(file, folder), "utf8")
-      .replace(/\/\*[\s\S]*?\*\//g, "")
-      .replace(/\/\/.*$/gm, ""),
-  }));
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  const sources = files
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => ({
+      file,
+      code: readFileSync(new URL(file, folder), "utf8")
+        .replace(/\/\*[\s\S]*?\*\//g, "")
+        .replace(/\/\/.*$/gm, ""),
+    }));
   const where = (pattern: RegExp): string[] =>
     sources.filter(({ code }) => pattern.test(code)).map(({ file }) => file);
 
   it("P7 only dispatch takes the function of a tool, and nobody but wrappers calls one", () => {
     // tool.ts only looks whether it is a function.
     expect(where(/\.execute\b/).sort()).toEqual([
-      "catalogue.ts",
-      "dispatch.ts",
-      "run.ts",
-      "tool.ts",
+      "run/execute.ts",
+      "tool/registry.ts",
+      "tool/tool.ts",
     ]);
     // A sealed tool calls the one inside it, a guarded executor the one it was given.
-    expect(where(/\bexecute\(/).sort()).toEqual(["dispatch.ts", "executor.ts", "tool.ts"]);
-    const dispatch = sources.find(({ file }) => file === "dispatch.ts")?.code ?? "";
-    expect(dispatch.match(/\bexecute\(/g)).toHaveLength(1);
-    expect(dispatch).toMatch(/Permit\.spend\([^)]*\);[\s\S]{0,160}execute\(/);
+    expect(where(/\bexecute\(/).sort()).toEqual([
+      "host/executor.ts",
+      "run/execute.ts",
+      "tool/tool.ts",
+    ]);
+    const execute = sources.find(({ file }) => file === "run/execute.ts")?.code ?? "";
+    expect(execute.match(/\bexecute\(/g)).toHaveLength(1);
+    expect(execute).toMatch(/Permit\.spend\([^)]*\);[\s\S]{0,160}execute\(/);
   });
 
   it("P7 only the end of open mints a permit", () => {
-    expect(where(/Permit\.mint\(/)).toEqual(["run.ts"]);
-    expect(where(/\.mint\(\)/)).toEqual(["open.ts"]);
-    expect(where(/new Permit\(/)).toEqual(["permit.ts"]);
+    expect(where(/Permit\.mint\(/)).toEqual(["run/decide.ts"]);
+    expect(where(/new Permit\(/)).toEqual(["call/permit.ts"]);
   });
 
   it("P7 the package gives away neither the class nor what dispatches", async () => {
@@ -234,11 +239,11 @@ describe("P7 the one crossing", () => {
     for (const name of [
       "Permit",
       "dispatch",
-      "begin",
-      "perform",
-      "Engine",
+      "start",
+      "watched",
+      "Pipeline",
       "Run",
-      "Fold",
+      "Deliberation",
       "Call",
     ]) {
       expect([name, core[name]]).toEqual([name, undefined]);

@@ -4,11 +4,12 @@ import {
   allowAll,
   deny,
   type JsonObject,
-  StaticWorkbench,
   type ToolOutcome,
   ToolRunner,
   type ToolRunnerOptions,
+  toolResult,
 } from "../src/index.js";
+import { StaticWorkbench } from "../src/workbench/index.js";
 import { ticks } from "./support/promises.js";
 import { guard, polluted, spyObserver, spyTool } from "./support/runners.js";
 
@@ -353,5 +354,33 @@ describe.each(plants)("P8 with %s planted on Object.prototype", (_what, data) =>
     expect(Object.keys(seen[1] as object)).toContain("principal");
     expect(Object.values(seen[1] as object).every((fact) => fact === undefined)).toBe(true);
     expect(seen[4]).toEqual(["name", "description", "parameters", "outputSchema", "annotations"]);
+  });
+});
+
+describe("P8 what core asks its own objects for", () => {
+  it("P15 a required record that is not written yet is waited for, also with a caller planted who gave up", async () => {
+    const tool = spyTool();
+    const caller = { aborted: true, addEventListener: () => {}, removeEventListener: () => {} };
+    const unwritten = async (): Promise<never> => {
+      await ticks(3);
+      throw new Error("the disk is full");
+    };
+    const runner = new ToolRunner({
+      tools: [tool],
+      guardrails: [allowAll()],
+      observers: [spyObserver({ required: true, intent: unwritten })],
+    });
+    expect(await polluted({ caller }, () => runner.run({ name: "send" }))).toMatchObject({
+      status: "denied",
+      basis: "audit",
+    });
+    expect(tool.runs).toEqual([]);
+  });
+
+  it("P8 a tool that reports an error has thrown none, whatever is planted", async () => {
+    const tool = spyTool("send", () => toolResult({ content: "no such mail", isError: true }));
+    const runner = new ToolRunner({ tools: [tool], guardrails: [allowAll()] });
+    const outcome = await polluted({ error: "planted" }, () => runner.run({ name: "send" }));
+    expect(outcome).toMatchObject({ status: "failed", error: undefined });
   });
 });

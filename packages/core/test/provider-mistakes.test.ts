@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { GuardrailProvider } from "../src/protocol.js";
-import { flatten } from "../src/provider.js";
-import { allow } from "../src/verdict.js";
+import { allowAll } from "../src/guard/combinators.js";
+import { chain } from "../src/guard/compose.js";
+import { flatten } from "../src/guard/define.js";
+import { liveChain } from "../src/guard/live-chain.js";
+import { parallel } from "../src/guard/parallel.js";
+import { allow } from "../src/guard/verdicts.js";
+import type { GuardrailProvider } from "../src/protocol/guardrail.js";
 import { Counting, provider } from "./support/calls.js";
 import { errorOf } from "./support/errors.js";
 
@@ -20,40 +24,60 @@ describe("P5 what is no guardrail", () => {
     ["a promise of one", Promise.resolve(provider("a")), "name"],
     ["one that judges nothing", { name: "a" }, "neither evaluate(call) nor evaluateResult"],
     ["an observer", { name: "a", settle: () => undefined }, "Observers go under `observers`"],
-    ["one whose evaluate is data", { name: "a", evaluate: true }, "'a'.evaluate is not a function"],
-    ["one whose evaluate is null", { name: "a", evaluate: null }, "'a'.evaluate is not a function"],
-    ["one whose admit is data", { ...provider("a"), admit: 1 }, "'a'.admit is not a function"],
-    ["one whose settle is data", { ...provider("a"), settle: {} }, "'a'.settle is not a function"],
+    [
+      "one whose evaluate is data",
+      { name: "a", evaluate: true },
+      "Guardrail 'a': `evaluate` must be a function, received ",
+    ],
+    [
+      "one whose evaluate is null",
+      { name: "a", evaluate: null },
+      "Guardrail 'a': `evaluate` must be a function, received ",
+    ],
+    [
+      "one whose admit is data",
+      { ...provider("a"), admit: 1 },
+      "Guardrail 'a': `admit` must be a function, received ",
+    ],
+    [
+      "one whose settle is data",
+      { ...provider("a"), settle: {} },
+      "Guardrail 'a': `settle` must be a function, received ",
+    ],
     [
       "one whose evaluateResult is text",
       { ...provider("a"), evaluateResult: "x" },
-      "'a'.evaluateResult is not a function",
+      "Guardrail 'a': `evaluateResult` must be a function, received ",
     ],
     [
       "one whose register is data",
       { ...provider("a"), register: [] },
-      "'a'.register is not a function",
+      "Guardrail 'a': `register` must be a function, received ",
     ],
-    ["one whose close is data", { ...provider("a"), close: 1 }, "'a'.close is not a function"],
+    [
+      "one whose close is data",
+      { ...provider("a"), close: 1 },
+      "Guardrail 'a': `close` must be a function, received ",
+    ],
     [
       "one whose checksArguments is true",
       { ...provider("a"), checksArguments: true },
-      "'a'.checksArguments is not a function",
+      "Guardrail 'a': `checksArguments` must be a function, received ",
     ],
     [
       "one whose tools is text",
       { ...provider("a"), tools: "send_mail" },
-      "'a'.tools is a list of names",
+      "Guardrail 'a': `tools` must be a list of tool names, received ",
     ],
     [
       "one whose tools is a Set",
       { ...provider("a"), tools: new Set(["x"]) },
-      "'a'.tools is a list of names",
+      "Guardrail 'a': `tools` must be a list of tool names, received ",
     ],
     [
       "one whose tools are not names",
       { ...provider("a"), tools: ["x", 1] },
-      "'a'.tools is a list of names",
+      "Guardrail 'a': `tools` must be a list of tool names, received ",
     ],
   ])("is refused: %s", (_, guardrail, says) => {
     const error = errorOf(() => flatten([guardrail as never]));
@@ -66,7 +90,7 @@ describe("P5 what is no guardrail", () => {
     (timeoutMs) => {
       const error = errorOf(() => flatten([{ ...provider("a"), timeoutMs } as never]));
       expect(error.code).toBe("ERR_INVALID_OPTION");
-      expect(error.message).toContain("'a'.timeoutMs is a positive number of milliseconds");
+      expect(error.message).toContain("'a': 'timeoutMs' must be a positive number of milliseconds");
     },
   );
 
@@ -90,9 +114,9 @@ describe("P5 what is no guardrail", () => {
       timeoutMs: undefined,
       close: undefined,
     };
-    const [link] = flatten([guardrail]);
-    expect(link?.answers("admit")).toBe(false);
-    expect(link?.facts.tools).toEqual([]);
+    const [guard] = flatten([guardrail]);
+    expect(guard?.answers("admit")).toBe(false);
+    expect(guard?.facts.tools).toEqual([]);
   });
 });
 
@@ -121,7 +145,7 @@ describe("P5 a misspelt member", () => {
     if (key === "checksArgs") return expect(() => flatten([misspelt])).not.toThrow();
     const error = errorOf(() => flatten([misspelt]));
     expect(error.code).toBe("ERR_UNKNOWN_MEMBER");
-    expect(error.message).toContain(`'${key}', which nobody would call.`);
+    expect(error.message).toContain(`'${key}', which core does not call.`);
     if (right !== undefined) expect(error.message).toContain(`Did you mean '${right}'?`);
   });
 
@@ -176,5 +200,16 @@ describe("P5 a misspelt member", () => {
     ["permit"],
   ])("is not seen in %s, a member of the provider's own", (key) => {
     expect(() => flatten([{ ...provider("a"), [key]: 1 } as never])).not.toThrow();
+  });
+});
+
+describe("P5 the name that records give to core", () => {
+  it.each([
+    ["chain()", () => chain([provider("a")], { name: "core" })],
+    ["parallel()", () => parallel([provider("a")], { name: "core" })],
+    ["allowAll()", () => allowAll({ name: "core" })],
+    ["liveChain()", () => liveChain([provider("a")], { name: "core" })],
+  ])("is no name of what %s makes", (_, make) => {
+    expect(errorOf(make)).toMatchObject({ code: "ERR_INVALID_PROVIDER" });
   });
 });

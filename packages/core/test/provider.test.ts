@@ -1,9 +1,11 @@
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
-import { chain } from "../src/chain.js";
-import type { GuardrailProvider, GuardrailResult, ToolCall } from "../src/protocol.js";
-import { checkedTimeout, flatten, givenName, member } from "../src/provider.js";
-import { allow, deny } from "../src/verdict.js";
+import { timeout } from "../src/errors/option-readers.js";
+import { chain } from "../src/guard/compose.js";
+import { flatten, givenName } from "../src/guard/define.js";
+import { allow, deny } from "../src/guard/verdicts.js";
+import { member } from "../src/json/own.js";
+import type { GuardrailProvider, GuardrailResult, ToolCall } from "../src/protocol/guardrail.js";
 import { Counting, callOf, foreignCall, provider } from "./support/calls.js";
 import { errorOf } from "./support/errors.js";
 import { whilePlanted } from "./support/planted.js";
@@ -84,9 +86,9 @@ describe("a guardrail", () => {
 
   it("P6 has its list of tools copied", () => {
     const tools = ["a"];
-    const [link] = flatten([{ ...provider("x"), tools }]);
+    const [guard] = flatten([{ ...provider("x"), tools }]);
     tools.push("b");
-    expect(link?.facts.tools).toEqual(["a"]);
+    expect(guard?.facts.tools).toEqual(["a"]);
   });
 
   it("counts if it judges calls, and does not if it judges results alone", () => {
@@ -115,12 +117,12 @@ describe("P8 a guardrail under a polluted prototype", () => {
   it("does not take what is planted for its members", () => {
     const error = whilePlanted(planted, () => errorOf(() => flatten([{} as never])));
     expect(error.code).toBe("ERR_INVALID_PROVIDER");
-    const [link] = whilePlanted(planted, () =>
+    const [guard] = whilePlanted(planted, () =>
       flatten([{ name: "a", evaluate: () => deny("no") }]),
     );
-    expect(link?.answers("admit")).toBe(false);
-    expect(link?.answers("result")).toBe(false);
-    expect(link?.facts).toMatchObject({
+    expect(guard?.answers("admit")).toBe(false);
+    expect(guard?.answers("result")).toBe(false);
+    expect(guard?.facts).toMatchObject({
       tools: [],
       checksArguments: undefined,
       register: undefined,
@@ -171,11 +173,11 @@ describe("member", () => {
   });
 });
 
-describe("checkedTimeout", () => {
+describe("timeout", () => {
   it.each([[1], [0.5], [Number.POSITIVE_INFINITY], [Number.MAX_SAFE_INTEGER]])(
     "takes %d",
     (value) => {
-      expect(checkedTimeout(value, "x")).toBe(value);
+      expect(timeout().read(value, "f()", "timeoutMs")).toBe(value);
     },
   );
 });

@@ -1,16 +1,21 @@
 import { describe, expect, it } from "vitest";
-import type {
-  Answer,
-  Fault,
-  OpenedCall,
-  ReceiptSigner,
-  SettledCall,
-  StoppedCall,
-  ToolObserver,
-  ToolOutcome,
-  ToolResult,
+import type { ToolAnswer } from "../src/host/index.js";
+import {
+  allowAll,
+  deny,
+  type Fault,
+  modify,
+  type OpenedCall,
+  type ReceiptSigner,
+  type SettledCall,
+  type StoppedCall,
+  type ToolObserver,
+  type ToolOutcome,
+  type ToolResult,
+  ToolRunner,
+  tool,
+  toolResult,
 } from "../src/index.js";
-import { allowAll, deny, modify, ToolRunner, tool, toolResult } from "../src/index.js";
 import { HandClock } from "./support/hand-clock.js";
 
 const mail = tool({ name: "send_mail", execute: () => "sent" });
@@ -41,7 +46,7 @@ const failures: readonly (readonly [string, ReceiptSigner["sign"]])[] = [
   ["gives no text", () => 7 as never],
 ];
 
-function closing(opened: OpenedCall | StoppedCall, answer: Answer): Promise<ToolOutcome> {
+function closing(opened: OpenedCall | StoppedCall, answer: ToolAnswer): Promise<ToolOutcome> {
   if (opened.permit === undefined) throw new Error("the call was stopped");
   return opened.close(answer);
 }
@@ -134,6 +139,26 @@ describe("a receipt signer", () => {
     give("late");
     await Promise.resolve();
     expect(outcome.result.receipt).toBeUndefined();
+  });
+
+  it("P19 has the time that guards have, where it says none of its own", async () => {
+    const clock = new HandClock();
+    const faults: string[] = [];
+    const runner = new ToolRunner({
+      tools: [mail],
+      guardrails: [allowAll()],
+      receiptSigner: { name: "signer", sign: () => new Promise<string>(() => {}) },
+      timeoutMs: 70,
+      onFault: ({ source }) => void faults.push(source),
+      clock,
+    });
+    const running = runner.run({ name: "send_mail" });
+    while (clock.waiting === 0) await Promise.resolve();
+    clock.pass(69);
+    expect(clock.waiting).toBe(1);
+    clock.pass(1);
+    expect((await running).result.receipt).toBeUndefined();
+    expect(faults).toEqual(["signer"]);
   });
 
   it("P19 signs anew what a record that could not be written has changed", async () => {

@@ -8,7 +8,7 @@ import {
   ToolRunner,
 } from "../src/index.js";
 import { idle } from "./support/promises.js";
-import { spyTool } from "./support/runners.js";
+import { spyObserver, spyTool } from "./support/runners.js";
 
 const unhandled: unknown[] = [];
 const note = (reason: unknown): void => {
@@ -78,14 +78,17 @@ describe("a promise in place of an answer at once", () => {
     expect(load).toThrowError(expect.objectContaining({ code: "ERR_INVALID_PROVIDER" }));
   });
 
-  it("rejects the call where describe() gives one", async () => {
+  it("P1 P2 stops the call, on record, where describe() gives one", async () => {
     const runs: string[] = [];
+    const observer = spyObserver();
     const safe = guardExecutor(async (name: string) => `${runs.push(name)}`, {
       tools: [{ name: "send" }],
       guardrails: [allowAll()],
+      observers: [observer],
       describe: later as never,
     });
-    await expect(safe("send", {})).rejects.toMatchObject({ code: "ERR_INVALID_OPTION" });
+    expect(await safe("send", {})).toMatch(/^Tool call denied: /);
     expect(runs).toEqual([]);
+    expect(observer.records).toMatchObject([{ outcome: { status: "invalid" } }]);
   });
 });

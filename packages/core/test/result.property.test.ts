@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
-import { readResult, toolResult } from "../src/result.js";
+import { describe, expect, inject, it } from "vitest";
+import { readResult, toolResult } from "../src/call/result.js";
 import { isDeepFrozen } from "./support/json-values.js";
 
 class Masked extends Array<string> {
@@ -54,14 +54,22 @@ const values = fc.letrec((tie) => ({
 
 function textOf(value: unknown): string | undefined {
   try {
-    return JSON.stringify(value);
+    return JSON.stringify(value, held);
   } catch {
     return undefined;
   }
 }
 
+/** Numbers that JSON would write as null keep their names, and a Map, which it would empty, is refused. */
+function held(this: Record<string, unknown>, key: string, written: unknown): unknown {
+  if (this[key] instanceof Map) throw new TypeError("a Map");
+  return typeof written === "number" && !Number.isFinite(written) ? `${written}` : written;
+}
+
 describe("a result's structured half", () => {
-  it("is what JSON makes of the value, to the order of its keys, and frozen; or the result is refused", () => {
+  it("is what JSON makes of the value without loss, to the order of its keys, and frozen; or the result is refused", {
+    tags: "longer",
+  }, () => {
     fc.assert(
       fc.property(values, (value) => {
         fc.pre(value !== undefined);
@@ -76,7 +84,7 @@ describe("a result's structured half", () => {
         expect(structured).toStrictEqual(JSON.parse(text));
         expect(isDeepFrozen(structured)).toBe(true);
       }),
-      { numRuns: 2_000 },
+      { numRuns: inject("long") ? 2_000 : 200 },
     );
   });
 });

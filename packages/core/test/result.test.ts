@@ -6,7 +6,7 @@ import {
   snapshotContent,
   snapshotFacts,
   toolResult,
-} from "../src/result.js";
+} from "../src/call/result.js";
 import { isDeepFrozen } from "./support/json-values.js";
 import { whilePlanted } from "./support/planted.js";
 
@@ -29,7 +29,15 @@ describe("readResult of what a tool returns", () => {
     ["a list", [1, undefined], "[1,null]", [1, null]],
     ["a date", new Date(0), '"1970-01-01T00:00:00.000Z"', "1970-01-01T00:00:00.000Z"],
     ["an object with a toJSON", { toJSON: () => ({ b: 2 }) }, '{"b":2}', { b: 2 }],
-    ["a number that is no JSON", Number.NaN, "null", null],
+    ["a number that is no JSON", Number.NaN, "NaN", undefined],
+    ["a number without end", Number.NEGATIVE_INFINITY, "-Infinity", undefined],
+    [
+      "such numbers deep down",
+      { a: [Number.NaN, null] },
+      '{"a":["NaN",null]}',
+      { a: ["NaN", null] },
+    ],
+    ["an empty object beside a null", { a: {}, b: null }, '{"a":{},"b":null}', { a: {}, b: null }],
   ])("takes %s", (_, value, content, structured) => {
     expect({ ...read(value) }).toEqual({
       callId: "call-1",
@@ -57,6 +65,10 @@ describe("readResult of what a tool returns", () => {
     ["a BigInt deep down", { a: [1n] }],
     ["a Map, which JSON would empty", new Map([["a", 1]])],
     ["a Set, which JSON would empty", new Set([1])],
+    ["a Map deep down", { a: [new Map([["a", 1]])] }],
+    ["bytes, which JSON would number", new Uint8Array([97, 98])],
+    ["bytes deep down", { a: [Buffer.from("ab")] }],
+    ["no bytes", new ArrayBuffer(2)],
     ["a circle", circle],
     ["a function", () => 1],
     ["a symbol", Symbol("x")],

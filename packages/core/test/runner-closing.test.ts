@@ -3,7 +3,53 @@ import { allowAll, ToolRunner } from "../src/index.js";
 import { deferred, idle } from "./support/promises.js";
 import { guard, spyObserver, spyTool } from "./support/runners.js";
 
+describe("a guard that cannot be told how a call ended", () => {
+  it.each([
+    [
+      "throws",
+      () => {
+        throw new Error("x");
+      },
+    ],
+    ["rejects", () => Promise.reject(new Error("x"))],
+  ])("is told of by its name and the phase when it %s", async (_, settle) => {
+    const faults: unknown[] = [];
+    const runner = new ToolRunner({
+      tools: [spyTool()],
+      guardrails: [guard("a", { settle })],
+      onFault: ({ source, phase }) => void faults.push([source, phase]),
+    });
+    expect((await runner.run({ name: "send" })).status).toBe("executed");
+    expect(faults).toEqual([["a", "settle"]]);
+  });
+});
+
 describe("closing a runner", () => {
+  it("is over when those that need time to close have closed, one after the other", async () => {
+    const log: string[] = [];
+    const holds = [deferred<void>(), deferred<void>()];
+    const slow = (name: string, hold: Promise<void> | undefined) =>
+      guard(name, {
+        close: async () => {
+          log.push(`${name} begins`);
+          await hold;
+          log.push(`${name} is closed`);
+        },
+      });
+    const runner = new ToolRunner({
+      guardrails: [slow("a", holds[0]?.promise), slow("b", holds[1]?.promise)],
+    });
+    const closing = runner.close().then(() => log.push("closed"));
+    await idle();
+    expect(log).toEqual(["a begins"]);
+    holds[0]?.resolve();
+    await idle();
+    expect(log).toEqual(["a begins", "a is closed", "b begins"]);
+    holds[1]?.resolve();
+    await closing;
+    expect(log.slice(-2)).toEqual(["b is closed", "closed"]);
+  });
+
   it("waits for what runs, its agents' too, denies what comes, and closes each once, the agent's own by the agent", async () => {
     const log: string[] = [];
     const hold = deferred();

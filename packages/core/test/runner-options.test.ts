@@ -5,12 +5,11 @@ import {
   chain,
   forTools,
   guardExecutor,
-  guardWorkbench,
-  StaticWorkbench,
   ToolRunner,
   ToolstileError,
   tool,
 } from "../src/index.js";
+import { guardWorkbench, StaticWorkbench } from "../src/workbench/index.js";
 import { error } from "./support/errors.js";
 import { everythingIn, guard, made, spyObserver, spyTool } from "./support/runners.js";
 
@@ -113,7 +112,7 @@ describe("P5 a typo", () => {
     (what) => {
       const wrong = what === "text" ? "search" : { type: "function", function: { name: "search" } };
       expect(made({ tools: [spyTool(), wrong] } as never)).toThrow(
-        error("ERR_INVALID_TOOL", '{ name: "search" }', "number 2 of the list"),
+        error("ERR_INVALID_TOOL", "number 2 of the list", '{ name: "search" }'),
       );
     },
   );

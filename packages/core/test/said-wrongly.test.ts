@@ -1,13 +1,15 @@
 import { describe, expect, it } from "vitest";
-import type { CallRequest, Fault, RunOptions } from "../src/index.js";
 import {
   allowAll,
-  guardWorkbench,
-  StaticWorkbench,
+  type CallRequest,
+  type Fault,
+  type RunOptions,
   ToolRunner,
   tool,
   toolResult,
 } from "../src/index.js";
+import type { SettledCall } from "../src/protocol/guardrail.js";
+import { guardWorkbench, StaticWorkbench } from "../src/workbench/index.js";
 import { spyTool } from "./support/runners.js";
 
 const guardrails = [allowAll()];
@@ -22,18 +24,19 @@ describe("P5 a tool", () => {
     ["paramters", "It goes under parameters."],
     ["timeoutMS", "It goes under timeoutMs."],
     ["unchekced", "It goes under unchecked."],
-  ])("P5 with %s, which nobody reads, is refused with the right name", (key, way) => {
+    ["names", "It goes under name."],
+  ])("P5 with %s, which core does not read, is refused with the right name", (key, way) => {
     const wrong = { name: "search", [key]: {} } as never;
     expect(() => new ToolRunner({ tools: [wrong], guardrails })).toThrow(
       expect.objectContaining({
         code: "ERR_UNKNOWN_MEMBER",
-        message: `The tool 'search' has a member '${key}', which nobody reads. ${way}`,
+        message: `The tool 'search' has a member '${key}', which core does not read. ${way}`,
       }),
     );
   });
 
   it("may have members that look like none of a tool's", async () => {
-    const titled = { name: "search", title: "Search", icons: [], execute: () => "found" };
+    const titled = { name: "search", game: 1, title: "Search", icons: [], execute: () => "found" };
     const runner = new ToolRunner({ tools: [titled], guardrails });
     expect((await runner.run({ name: "search" })).status).toBe("executed");
   });
@@ -86,6 +89,14 @@ describe("P5 a call that is asked for wrongly", () => {
     const outcome = await runner.run(request as never, options);
     expect(outcome).toMatchObject({ status: "invalid", code: "unknown_member" });
   });
+
+  it.each(["agentName", "context", "repeatedId", "signal", "tools", "turnId"])(
+    "may be asked for with a %s that is undefined",
+    async (option) => {
+      const outcome = await runner.run({ name: "search" }, { [option]: undefined });
+      expect(outcome.status).toBe("executed");
+    },
+  );
 
   it("P5 in runAll is that call's outcome", async () => {
     const outcomes = await runner.runAll([
@@ -203,6 +214,37 @@ describe("an answer", () => {
   });
 });
 
+describe("a call whose arguments cannot be read", () => {
+  it("is told of with everything else that was said of it", async () => {
+    const told: SettledCall[] = [];
+    const runner = new ToolRunner({
+      tools: [spyTool("pay")],
+      aliases: { transfer: "pay" },
+      guardrails: [{ ...allowAll(), settle: (call) => void told.push(call) }],
+    });
+    const [outcome] = await runner.runAll(
+      [{ name: "transfer", callId: "c1", arguments: "[", receipt: "r1" }],
+      { agentName: "clerk", turnId: "t1", context: { tenant: "acme" } },
+    );
+    expect(outcome).toMatchObject({ status: "invalid" });
+    expect(told).toMatchObject([
+      {
+        runId: outcome?.runId,
+        turnId: "t1",
+        callId: "c1",
+        toolName: "pay",
+        requestedName: "transfer",
+        agentName: "clerk",
+        context: { tenant: "acme" },
+        tool: { name: "pay" },
+        receipt: "r1",
+        args: undefined,
+      },
+    ]);
+    expect(Object.isFrozen(told[0])).toBe(true);
+  });
+});
+
 describe("a call that cannot be looked at", () => {
   const refusing = () =>
     new Proxy(
@@ -223,12 +265,5 @@ describe("a call that cannot be looked at", () => {
     expect(outcome).toMatchObject({ status: "invalid", code: "unreadable_context" });
     expect(JSON.stringify(outcome)).not.toContain("password");
     expect(pay.runs).toEqual([]);
-  });
-
-  it("P15 is a call with an outcome where its session cannot be written beside its turn", async () => {
-    const options = { context: { sessionId: 7n as never }, turnId: "t" };
-    const runner = new ToolRunner({ tools: [spyTool()], guardrails: [allowAll()] });
-    const [outcome] = await runner.runAll([{ name: "send" }], options);
-    expect(outcome).toMatchObject({ status: "invalid", code: "unreadable_context" });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { shadow } from "../src/advisory.js";
-import { allow, deny, modify } from "../src/verdict.js";
+import { shadow } from "../src/guard/shadow.js";
+import { allow, deny, modify } from "../src/guard/verdicts.js";
 import { provider } from "./support/calls.js";
 import { folded } from "./support/folds.js";
 

@@ -1,12 +1,13 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import { failOpen, shadow } from "../src/advisory.js";
-import { chain } from "../src/chain.js";
-import { allowAll, forTools, when, withTimeout } from "../src/combinators.js";
-import { Fold } from "../src/fold.js";
-import type { GuardrailProvider } from "../src/protocol.js";
-import { flatten } from "../src/provider.js";
-import { allow, deny, modify, rewrite } from "../src/verdict.js";
+import { allowAll, forTools, when, withTimeout } from "../src/guard/combinators.js";
+import { chain } from "../src/guard/compose.js";
+import { flatten } from "../src/guard/define.js";
+import { Deliberation } from "../src/guard/deliberation.js";
+import { failOpen } from "../src/guard/fail-open.js";
+import { shadow } from "../src/guard/shadow.js";
+import { allow, deny, modify, rewrite } from "../src/guard/verdicts.js";
+import type { GuardrailProvider } from "../src/protocol/guardrail.js";
 import { callOf, foreignCall, outcome, provider, scopeOn } from "./support/calls.js";
 import { throws } from "./support/errors.js";
 import { folded, stops } from "./support/folds.js";
@@ -121,7 +122,7 @@ describe("shadow", () => {
     expect(asked.scope.signal.aborted).toBe(false);
   });
 
-  it("folds its own chain: its guards see what its own modifiers made", async () => {
+  it("deliberations its own chain: its guards see what its own modifiers made", async () => {
     const sees = provider("sees");
     const made = shadow(
       chain([
@@ -193,7 +194,7 @@ describe("shadow", () => {
   });
 
   it("answers at once where its guard does", () => {
-    const folding = new Fold(flatten([shadow(provider("a"))]), "call", callOf());
+    const folding = new Deliberation(flatten([shadow(provider("a"))]), "call", callOf());
     expect(folding.run()).toBeUndefined();
     expect(folding.records).toHaveLength(1);
   });

@@ -1,17 +1,17 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
-import { chain } from "../src/chain.js";
-import { Fold } from "../src/fold.js";
-import type { JsonObject } from "../src/protocol.js";
-import { flatten } from "../src/provider.js";
+import { chain } from "../src/guard/compose.js";
+import { flatten } from "../src/guard/define.js";
+import { Deliberation } from "../src/guard/deliberation.js";
+import { allow, modify } from "../src/guard/verdicts.js";
+import type { JsonObject } from "../src/protocol/guardrail.js";
+import { normaliser } from "../src/tool/parameters-guard.js";
 import {
   isStandardSchema,
   jsonSchemaOf,
   type Normalised,
-  normaliser,
   type StandardSchema,
-} from "../src/standard-schema.js";
-import { allow, modify } from "../src/verdict.js";
+} from "../src/tool/standard-schema.js";
 import { callOf, provider, scopeOn } from "./support/calls.js";
 import { whilePlanted } from "./support/planted.js";
 
@@ -19,10 +19,14 @@ function schemaOf(validate: (value: unknown) => unknown, more: object = {}): Sta
   return { "~standard": { version: 1, vendor: "test", validate, ...more } } as never;
 }
 
-async function normalised(schema: StandardSchema, args: object, shown?: JsonObject): Promise<Fold> {
-  const fold = new Fold([normaliser(schema, shown)], "call", callOf(args));
-  await fold.run();
-  return fold;
+async function normalised(
+  schema: StandardSchema,
+  args: object,
+  shown?: JsonObject,
+): Promise<Deliberation> {
+  const deliberation = new Deliberation([normaliser(schema, shown)], "call", callOf(args));
+  await deliberation.run();
+  return deliberation;
 }
 
 const mail = z.object({
@@ -75,29 +79,29 @@ describe("jsonSchemaOf", () => {
 describe("the normaliser", () => {
   it("P6 gives the guards and the tool what the schema makes of the arguments", async () => {
     const sees = provider("sees");
-    const fold = new Fold(
+    const deliberation = new Deliberation(
       [normaliser(mail, jsonSchemaOf(mail)), ...flatten([sees])],
       "call",
       callOf({ to: " a ", gone: 1 }),
     );
-    fold.run();
+    deliberation.run();
     expect(sees.asked).toEqual([{ to: "a", retries: 3 }]);
-    expect(fold.call.args).toStrictEqual({ to: "a", retries: 3 });
-    expect(Object.isFrozen(fold.call.args)).toBe(true);
-    expect(fold.modifiedBy).toEqual(["parameters"]);
+    expect(deliberation.call.args).toStrictEqual({ to: "a", retries: 3 });
+    expect(Object.isFrozen(deliberation.call.args)).toBe(true);
+    expect(deliberation.modifiedBy).toEqual(["parameters"]);
   });
 
   it("P6 is asked again about what a guard makes of the arguments", async () => {
     const breaks = provider("breaks", ({ args }) =>
       args["to"] === "a" ? modify({ to: 7 }) : allow(),
     );
-    const fold = new Fold(
+    const deliberation = new Deliberation(
       [normaliser(mail, jsonSchemaOf(mail)), ...flatten([breaks])],
       "call",
       callOf({ to: "a" }),
     );
-    fold.run();
-    expect(fold.denial).toMatchObject({
+    deliberation.run();
+    expect(deliberation.denial).toMatchObject({
       code: "schema",
       basis: "policy",
       decidedBy: "parameters",
@@ -174,14 +178,14 @@ describe("the normaliser", () => {
     ["makes a Date", () => ({ value: { at: new Date(0) } }), "policy"],
     ["makes a BigInt", () => ({ value: { n: 1n } }), "policy"],
   ])("P1 denies where its schema %s", async (_, validate, basis) => {
-    const fold = await normalised(schemaOf(validate), {});
-    expect(fold.denial).toMatchObject({ decision: "deny", basis, decidedBy: "parameters" });
-    expect(JSON.stringify(fold.records)).not.toContain("hunter2");
+    const deliberation = await normalised(schemaOf(validate), {});
+    expect(deliberation.denial).toMatchObject({ decision: "deny", basis, decidedBy: "parameters" });
+    expect(JSON.stringify(deliberation.records)).not.toContain("hunter2");
   });
 
   it("P1 denies where its schema does not answer in time", async () => {
     const { scope, clock } = scopeOn({ timeoutMs: 10 });
-    const fold = new Fold(
+    const deliberation = new Deliberation(
       [
         normaliser(
           schemaOf(() => new Promise(() => undefined)),
@@ -191,10 +195,10 @@ describe("the normaliser", () => {
       "call",
       callOf({}, { scope }),
     );
-    const pending = fold.run();
+    const pending = deliberation.run();
     clock.pass(10);
     await pending;
-    expect(fold.denial?.basis).toBe("timeout");
+    expect(deliberation.denial?.basis).toBe("timeout");
   });
 
   it("denies where there are issues, also an empty list of them, and a value beside them", async () => {
@@ -220,17 +224,17 @@ describe("the normaliser", () => {
 
   it("is stopped where it makes something else of its own work each time", async () => {
     const grows = schemaOf((value) => ({ value: { n: (value as { n: number }).n + 1 } }));
-    const fold = new Fold(
+    const deliberation = new Deliberation(
       [normaliser(grows, undefined), ...flatten([provider("a")])],
       "call",
       callOf({ n: 0 }),
     );
-    fold.run();
+    deliberation.run();
     // Content with what it made, and asked again only if another guard changes it.
-    expect(fold.denial).toBeUndefined();
-    expect(fold.call.args).toEqual({ n: 1 });
+    expect(deliberation.denial).toBeUndefined();
+    expect(deliberation.call.args).toEqual({ n: 1 });
     const changes = provider("b", ({ args }) => modify({ n: (args["n"] as number) + 1 }));
-    const restless = new Fold(
+    const restless = new Deliberation(
       [normaliser(grows, undefined), ...flatten([changes])],
       "call",
       callOf({ n: 0 }),
@@ -247,47 +251,62 @@ describe("P2 what the normaliser says of arguments that do not match", () => {
     description: 'not "declared": at all',
   };
 
+  const args = {
+    to: [{ address: 7 }, 1],
+    hunter2: "hunter2",
+    declared: 1,
+    "1234567890": 1,
+    'to":': 1,
+    "": 1,
+  };
+
   it.each<readonly [string, readonly unknown[], string]>([
     ["nothing of where", [], ""],
     ["a declared key", ["to"], " at /to"],
+    ["a declared key with a slash", ["a/b"], " at /a~1b: missing"],
     ["a place in a list", ["to", 0, "address"], " at /to/0/address"],
-    ["a key as an object", [{ key: "to" }, { key: 3 }], " at /to/3"],
+    ["a key as an object", [{ key: "to" }, { key: 1 }], " at /to/1"],
+    ["a place that a list lacks", ["to", 3], " at /to/3: missing"],
     ["an undeclared key", ["hunter2"], " at /*"],
-    ["an undeclared key below a declared one", ["to", "hunter2"], " at /to/*"],
+    ["an undeclared key below a declared one", ["to", "hunter2"], " at /to/*: missing"],
     ["a key that only a text mentions", ["declared"], " at /*"],
-    ["a symbol", [Symbol("hunter2")], " at /*"],
+    ["a symbol", [Symbol("hunter2")], " at /*: missing"],
     ["a number in text", ["1234567890"], " at /*"],
     ["a key with a quote", ['to":'], " at /*"],
     ["an empty key", [""], " at /*"],
   ])("is %s", async (_, path, place) => {
     const schema = schemaOf(() => ({ issues: [{ message: "hunter2 is wrong", path }] }));
-    const fold = await normalised(schema, {}, shown);
-    expect(fold.denial?.reason).toBe(
+    const deliberation = await normalised(schema, args, shown);
+    expect(deliberation.denial?.reason).toBe(
       `arguments for tool 'send_mail' do not match its schema${place}`,
     );
-    expect(JSON.stringify(fold.records)).not.toContain("hunter2");
+    expect(JSON.stringify(deliberation.records)).not.toContain("hunter2");
   });
 
   it("is no key at all where the schema is not shown", async () => {
     const schema = schemaOf(() => ({ issues: [{ message: "x", path: ["to"] }] }));
-    expect((await normalised(schema, {})).denial?.reason).toMatch(/ at \/\*$/);
+    expect((await normalised(schema, { to: "x" })).denial?.reason).toMatch(/ at \/\*$/);
   });
 
   it("is nothing of a value that zod refuses", async () => {
-    const fold = await normalised(mail, { to: 123456789, hunter2: "hunter2" }, jsonSchemaOf(mail));
-    expect(fold.denial?.reason).toBe(
+    const deliberation = await normalised(
+      mail,
+      { to: 123456789, hunter2: "hunter2" },
+      jsonSchemaOf(mail),
+    );
+    expect(deliberation.denial?.reason).toBe(
       "arguments for tool 'send_mail' do not match its schema at /to: expected string",
     );
-    expect(JSON.stringify(fold.records)).not.toMatch(/hunter2|123456789/);
+    expect(JSON.stringify(deliberation.records)).not.toMatch(/hunter2|123456789/);
   });
 
   it("P1 denies where an issue is nothing like one", async () => {
     for (const issues of [[null], [{ path: [null] }], [{ path: 7 }], ["x"]]) {
-      const fold = await normalised(
+      const deliberation = await normalised(
         schemaOf(() => ({ issues })),
         {},
       );
-      expect(fold.denial?.decision).toBe("deny");
+      expect(deliberation.denial?.decision).toBe("deny");
     }
   });
 });
@@ -296,7 +315,7 @@ describe("P8 the normaliser under a polluted prototype", () => {
   it("takes no planted value, and no planted lack of issues", () => {
     const planted = { value: { planted: true }, issues: undefined };
     for (const result of [{}, { issues: [{ message: "no" }] }]) {
-      const fold = new Fold(
+      const deliberation = new Deliberation(
         [
           normaliser(
             schemaOf(() => result),
@@ -306,13 +325,13 @@ describe("P8 the normaliser under a polluted prototype", () => {
         "call",
         callOf(),
       );
-      whilePlanted(planted, () => fold.run());
-      expect(fold.denial?.decision).toBe("deny");
+      whilePlanted(planted, () => deliberation.run());
+      expect(deliberation.denial?.decision).toBe("deny");
     }
   });
 
   it("does not refuse what its schema takes because of planted issues", () => {
-    const fold = new Fold(
+    const deliberation = new Deliberation(
       [
         normaliser(
           schemaOf(() => ({ value: { a: 1 } })),
@@ -322,9 +341,9 @@ describe("P8 the normaliser under a polluted prototype", () => {
       "call",
       callOf(),
     );
-    whilePlanted({ issues: [{ message: "planted" }] }, () => fold.run());
-    expect(fold.denial).toBeUndefined();
-    expect(fold.call.args).toEqual({ a: 1 });
+    whilePlanted({ issues: [{ message: "planted" }] }, () => deliberation.run());
+    expect(deliberation.denial).toBeUndefined();
+    expect(deliberation.call.args).toEqual({ a: 1 });
   });
 });
 

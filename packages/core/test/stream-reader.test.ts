@@ -160,6 +160,38 @@ describe("a reader who leaves", () => {
     expect(tool.runs).toEqual([]);
   });
 
+  it.each(["an item", "the result"])("P4 while a guard judges %s is given none", async (judged) => {
+    const hold = deferred();
+    const settled: string[] = [];
+    const told: boolean[] = [];
+    const judge = guard("g", {
+      evaluateResult: async ({ signal }, { content }) => {
+        const isItem = content === "one";
+        if (isItem !== (judged === "an item")) return allow();
+        signal.addEventListener("abort", () => told.push(true));
+        await hold.promise;
+        return allow();
+      },
+      settle: (_call, { status }) => void settled.push(status),
+    });
+    const tool = spyTool("send", async function* () {
+      yield "one";
+      return "all";
+    });
+    const runner = new ToolRunner({ tools: [tool], guardrails: [judge] });
+    const stream = runner.stream(request);
+    const pending = stream.next();
+    await idle();
+    const leaving = stream.return(undefined as never);
+    hold.resolve();
+    await leaving;
+    expect(await pending).toMatchObject({
+      done: true,
+      value: { status: "aborted", executed: "unknown" },
+    });
+    expect([settled, told]).toEqual([["aborted"], [true]]);
+  });
+
   it("leaves no rejection behind when the tool fails as it is told", async () => {
     const unhandled: unknown[] = [];
     const listen = (error: unknown): void => void unhandled.push(error);

@@ -109,6 +109,38 @@ describe("a stream", () => {
     expect(everythingIn(outcome)).not.toMatch(/one|two|three/);
   });
 
+  it("asks no judge about the whole when a piece was withheld", async () => {
+    const seen: unknown[] = [];
+    const runner = runnerOf(words, [
+      {
+        name: "judge",
+        evaluateResult: (_call, { content }) => {
+          seen.push(content);
+          return content === "two" ? deny("no") : allow();
+        },
+      },
+    ]);
+    expect((await read(runner.stream(request)))[1]).toMatchObject({ status: "withheld" });
+    expect(seen).toEqual(["one", "two"]);
+  });
+
+  it.each([1, 2, 3, 4, 5, 6])(
+    "is failed by a piece whose `then` throws when it is read for time %i, and only then",
+    async (nth) => {
+      let reads = 0;
+      const piece = Object.defineProperty({}, "then", {
+        get: () => {
+          if (++reads === nth) throw new Error("read");
+        },
+      });
+      const steps = [{ value: piece }, { done: true, value: "end" }];
+      const iterator = { next: () => steps.shift() };
+      const runner = runnerOf(() => ({ [Symbol.asyncIterator]: () => iterator }));
+      const [, outcome] = await read(runner.stream(request));
+      expect(outcome.status).toBe(reads < nth ? "executed" : "failed");
+    },
+  );
+
   it("leaks nothing when only the whole is withheld, or a judge fails", async () => {
     const act = async function* () {
       yield "one";

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type Fault, tellOfFault } from "../src/index.js";
+import { reportFault } from "../src/host/index.js";
+import type { Fault } from "../src/index.js";
 import { idle } from "./support/promises.js";
 
 describe("telling operators of a fault", () => {
@@ -7,7 +8,7 @@ describe("telling operators of a fault", () => {
 
   it("gives them the fault, frozen", () => {
     const told: Fault[] = [];
-    tellOfFault((each) => void told.push(each), fault());
+    reportFault((each) => void told.push(each), fault());
     expect(told).toEqual([fault()]);
     expect(Object.isFrozen(told[0])).toBe(true);
   });
@@ -17,11 +18,11 @@ describe("telling operators of a fault", () => {
     const note = (reason: unknown): void => void unhandled.push(reason);
     process.on("unhandledRejection", note);
     onTestFinished(() => void process.off("unhandledRejection", note));
-    tellOfFault(undefined, fault());
-    tellOfFault(() => {
+    reportFault(undefined, fault());
+    reportFault(() => {
       throw new Error("broken");
     }, fault());
-    tellOfFault(() => Promise.reject(new Error("broken")), fault());
+    reportFault(() => Promise.reject(new Error("broken")), fault());
     await idle();
     expect(unhandled).toEqual([]);
   });

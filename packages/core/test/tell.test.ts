@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { tell } from "../src/tell.js";
+import { notify } from "../src/time/notify.js";
 import { HandClock } from "./support/hand-clock.js";
 import { oddPromise } from "./support/odd-values.js";
 import { deferred, idle } from "./support/promises.js";
@@ -7,7 +7,13 @@ import { deferred, idle } from "./support/promises.js";
 describe("telling somebody", () => {
   const told = (act: () => unknown, clock = new HandClock()) => {
     const failures: unknown[] = [];
-    return { clock, failures, over: tell(act, clock, 50, (error) => failures.push(error)) };
+    return {
+      clock,
+      failures,
+      over: notify(act, { clock, timeoutMs: 50, caller: undefined }, (error) =>
+        failures.push(error),
+      ),
+    };
   };
 
   it("is over at once, without a timer, where nothing is waited for", () => {
@@ -32,7 +38,7 @@ describe("telling somebody", () => {
     for (const reason of [undefined, null]) {
       const nothing = told(() => Promise.reject(reason));
       await nothing.over;
-      expect(nothing.failures).toEqual([new Error("rejected without a reason")]);
+      expect(nothing.failures).toEqual([new Error("it rejected without a reason")]);
     }
   });
 
@@ -42,7 +48,7 @@ describe("telling somebody", () => {
       const { failures, over, clock } = told(() => hold.promise);
       clock.pass(50);
       await over;
-      expect(failures).toEqual([new Error("not told in time")]);
+      expect(failures).toEqual([new Error("it did not finish in time")]);
       hold[late]("late");
       await idle();
       expect(failures).toHaveLength(1);
@@ -54,10 +60,10 @@ describe("telling somebody", () => {
     async (key) => {
       const clock = new HandClock();
       const failed: unknown[] = [];
-      await tell(
+      const bounds = { clock, timeoutMs: 100, caller: undefined };
+      await notify(
         () => oddPromise(key),
-        clock,
-        100,
+        bounds,
         (error) => void failed.push(error),
       );
       expect([failed.length, clock.waiting]).toEqual([1, 0]);

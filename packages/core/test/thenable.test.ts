@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { canTrustAwait, inTurn, isThenable } from "../src/thenable.js";
+import { canTrustAwait, inTurn, isThenable } from "../src/time/wait.js";
 import { whilePlanted } from "./support/planted.js";
 import { deferred, settleAll } from "./support/promises.js";
 

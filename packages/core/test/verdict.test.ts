@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { allow, Decision, deny, modify, rewrite } from "../src/verdict.js";
+import { allow, Decision, deny, modify, rewrite } from "../src/guard/verdicts.js";
 
 describe("Decision", () => {
   it("has the three words of the protocol and cannot be changed", () => {

@@ -1,12 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  type ApprovalAnswer,
-  allowAll,
-  guardWorkbench,
-  StaticWorkbench,
-  type Tool,
-  type WorkbenchOptions,
-} from "../src/index.js";
+import { type ApprovalAnswer, allowAll, type Tool } from "../src/index.js";
+import { guardWorkbench, StaticWorkbench, type WorkbenchOptions } from "../src/workbench/index.js";
 import { approver, approves, gate, request } from "./support/approvals.js";
 import { spyTool } from "./support/runners.js";
 import { InnerBench } from "./support/workbenches.js";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { allowAll, guardWorkbench, StaticWorkbench } from "../src/index.js";
+import { allowAll } from "../src/index.js";
+import { guardWorkbench, StaticWorkbench } from "../src/workbench/index.js";
 import { spyTool } from "./support/runners.js";
 import { InnerBench } from "./support/workbenches.js";
 

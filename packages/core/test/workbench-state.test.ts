@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { allowAll, type JsonObject, type StatefulTool, StaticWorkbench } from "../src/index.js";
+import { allowAll, type JsonObject } from "../src/index.js";
+import { type StatefulTool, StaticWorkbench } from "../src/workbench/index.js";
 import { spyTool } from "./support/runners.js";
 
 describe("a static workbench's state", () => {
@@ -33,6 +34,28 @@ describe("a static workbench's state", () => {
     const after = new StaticWorkbench(tools([a, b]), options);
     await after.loadState(JSON.parse(JSON.stringify(state)) as JsonObject);
     expect([a.count(), b.count()]).toEqual([2, 0]);
+  });
+
+  it("is taken as AutoGen saves it, with a type and with empty states of tools that keep none", async () => {
+    const { count, ...a } = counter("a");
+    const bench = new StaticWorkbench([a, spyTool("c")], { guardrails: [allowAll()] });
+    await bench.loadState({ type: "StaticWorkbenchState", tools: { a: 5, c: {} } });
+    expect(count()).toBe(5);
+    await bench.loadState({});
+    expect(count()).toBe(5);
+  });
+
+  it.each<[string, unknown]>([
+    ["another type", { type: "Other", tools: {} }],
+    ["a further member", { tools: {}, counters: {} }],
+    ["tools in a list", { tools: [] }],
+    ["no object", "state"],
+    ["null", null],
+  ])("P5 with %s is refused", async (_, state) => {
+    const bench = new StaticWorkbench([], { guardrails: [allowAll()] });
+    await expect(bench.loadState(state as never)).rejects.toMatchObject({
+      code: "ERR_INVALID_OPTION",
+    });
   });
 
   it("P5 of a tool that is not there, or keeps none, is refused before anything is loaded", async () => {

@@ -1,12 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  allow,
-  allowAll,
-  deny,
-  guardWorkbench,
-  StaticWorkbench,
-  type Workbench,
-} from "../src/index.js";
+import { allow, allowAll, deny } from "../src/index.js";
+import { guardWorkbench, StaticWorkbench, type Workbench } from "../src/workbench/index.js";
 import { HandClock } from "./support/hand-clock.js";
 import { deferred, idle } from "./support/promises.js";
 import { everythingIn, guard, spyObserver, spyTool } from "./support/runners.js";

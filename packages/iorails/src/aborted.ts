@@ -1,6 +1,7 @@
-import { type CallerSignal, ToolstileError } from "@toolstile/core";
+import { ToolstileError } from "@toolstile/core";
+import type { CallerSignal } from "@toolstile/core/host";
 
-/** What a request rejects with whose caller gave up, or that `close()` ended. */
+/** The error of a request that its caller aborted, or that `close()` ended. */
 export function aborted(signal: Pick<CallerSignal, "reason">): ToolstileError {
   if (signal.reason instanceof ClosedMeanwhile) return signal.reason;
   return new ToolstileError("ERR_ABORTED", "The caller aborted the request.", {
@@ -18,7 +19,7 @@ export class ClosedMeanwhile extends ToolstileError {
   }
 }
 
-/** What a promise gives, unless the caller gives up first. @throws ToolstileError `ERR_ABORTED`. */
+/** The value of a promise, unless the caller aborts first. @throws ToolstileError `ERR_ABORTED`. */
 export function unlessAborted<T>(
   promise: Promise<T>,
   signal: CallerSignal | undefined,

@@ -1,8 +1,8 @@
 import { ToolstileError } from "@toolstile/core";
 
-/** How an exchange with a model can fail. */
+/** The ways in which an exchange with a model can fail. */
 export type ModelFault =
-  /** The provider answered with a status that is no success. */
+  /** The provider answered with a status other than success. */
   | "status"
   /** No connection, or it broke. */
   | "network"
@@ -29,7 +29,7 @@ export class ModelError extends ToolstileError {
   readonly status: number | undefined;
   /** The provider's own id of the request, where it sent one that is safe to print; for its support. */
   readonly providerRequestId: string | undefined;
-  /** How long the provider asks to be left alone, where it says so. */
+  /** The wait that the provider asks for before the next request, if it does. */
   readonly retryAfterMs: number | undefined;
 
   constructor(

@@ -1,6 +1,6 @@
 const empty = Object.freeze({});
 
-/** Whether every object seems, to a for-in, to have members that it has not. */
+/** True if the root prototype has enumerable members, which a for-in would find in every object. */
 export function isPlanted(): boolean {
   for (const _ in empty) return true;
   return false;

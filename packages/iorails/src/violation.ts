@@ -1,4 +1,4 @@
-/** What a rail can find. */
+/** The kinds of violations. */
 export type ViolationType =
   /** The tool was not declared, by the request or in the configuration. */
   | "tool_not_allowed"
@@ -12,6 +12,8 @@ export type ViolationType =
   /** A mounted provider denied. */
   | "per_tool_rail"
   | "missing_call_id"
+  /** An id that is there, and is not text. */
+  | "malformed_call_id"
   | "unknown_call_id"
   | "duplicate_call_id"
   | "duplicate_result"
@@ -21,7 +23,7 @@ export type ViolationType =
   | "missing_result"
   | "malformed_content"
   | "malformed_calls"
-  /** A message of no known role, or with calls or results that its role cannot have. */
+  /** A message of no known role, with calls or results that its role cannot have, or with a member or a part that is not read. */
   | "malformed_message"
   /** The result breaks the schema that was declared for it. */
   | "result_invalid"
@@ -39,13 +41,15 @@ export interface Violation {
   readonly reason: string;
   readonly toolCallId?: string | undefined;
   readonly toolName?: string | undefined;
-  /** Of the call in its message; for results, of the message. */
+  /** The index of the call in its message; for results, of the message. */
   readonly index?: number | undefined;
   /** A JSON Pointer into the arguments. */
   readonly argumentPath?: string | undefined;
   readonly schemaKeyword?: string | undefined;
   /** The flow or the mounted provider that found it. */
   readonly rail?: string | undefined;
+  /** The text for the user in place of the usual refusal, if the rail has one. */
+  readonly refusal?: string | undefined;
 }
 
 const longestIdentity = 256;

@@ -1,16 +1,16 @@
-/** What the graph is resumed with: `new Command({ resume: answer })`. */
+/** The answer that resumes the graph: `new Command({ resume: answer })`. */
 export interface ApprovalAnswer {
-  /** The interrupt's: an answer is for this question and no other. */
+  /** The id of the interrupt: the answer is for this question and no other. */
   readonly approvalId: string;
   /** Absent: the approver has been answered already, by another way. */
   readonly decision?: "approved" | "denied" | undefined;
-  /** Who decided, from whatever authenticated them. */
+  /** The name of whoever decided, as your application authenticated them. */
   readonly by?: string | undefined;
   /** Read by the model where the call is denied. */
   readonly reason?: string | undefined;
 }
 
-/** By its own members: what is planted on the root prototype is nobody's answer. */
+/** The answer by its own members: a member planted on the root prototype is none of it. */
 export function readAnswer(given: unknown): ApprovalAnswer | undefined {
   if (typeof given !== "object" || given === null) return undefined;
   const read: Record<string, unknown> = Object.create(null);
@@ -31,10 +31,10 @@ function isText(value: unknown): value is string | undefined {
 }
 
 /**
- * Whether the graph was resumed with an answer to an approval, for the task that is under way.
+ * True if the graph was resumed with an answer to an approval, for the task that is under way.
  *
- * A hint: LangGraph says so nowhere else than in its own notes. Where it is
- * missed, the guards are asked once more, and the answer is taken all the same.
+ * It is a hint, read from LangGraph's internal state. Where it is missed, the
+ * guards are asked once more, and the answer is used all the same.
  */
 export function isAnswered(configurable: Readonly<Record<string, unknown>> | undefined): boolean {
   const notes = Object(configurable?.["__pregel_scratchpad"]) as {

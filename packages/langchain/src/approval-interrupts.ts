@@ -2,16 +2,17 @@ import { interrupt, isGraphBubbleUp } from "@langchain/langgraph";
 import {
   type ApprovalQuestion,
   type Approver,
+  type Awaitable,
   type Fault,
   type JsonObject,
+  type RunOptions,
   type ToolOutcome,
   ToolstileError,
-  tellOfFault,
 } from "@toolstile/core";
+import { callKey, reportFault, WaitingCalls } from "@toolstile/core/host";
 import { readAnswer } from "./approval-answer.js";
-import { keyOf } from "./call-key.js";
 
-/** What the graph is interrupted with: a call that a human may let through. */
+/** The value of the interrupt: a call that a human may let through. */
 export interface ApprovalInterrupt {
   readonly type: "tool_approval";
   readonly approvalId: string;
@@ -20,9 +21,9 @@ export interface ApprovalInterrupt {
   /** The arguments as they were when they were denied: those that the tool would get. */
   readonly args: JsonObject;
   readonly agentName?: string | undefined;
-  /** What is to be approved, in the guard's words. */
+  /** The action to approve, in the guard's words. */
   readonly summary: string;
-  /** Why the call was denied, and by which guard. */
+  /** The reason of the denial; `deniedBy` is the guard that gave it. */
   readonly reason: string;
   readonly deniedBy: string;
   readonly code?: string | undefined;
@@ -35,40 +36,49 @@ export interface AnswerableApprover extends Approver {
     answer: { decision: "approved" | "denied"; by: string; reason?: string },
     options: { only: boolean },
   ) => unknown;
+  /** Tells what became of an approval, also of one that can no longer be used. */
+  readonly read?: (approvalId: string) => Awaitable<{
+    readonly record?:
+      | {
+          readonly question: ApprovalQuestion;
+          readonly answer?:
+            | { readonly decision: string; readonly reason?: string | undefined }
+            | undefined;
+        }
+      | undefined;
+  }>;
 }
 
 /** A call that may have to wait for an approval. */
 export interface ApprovableCall {
-  /** What is equal each time that the graph comes to this call, and for no other. */
+  /** Equal each time that the graph comes to this call, and for no other call. */
   readonly key: string | undefined;
-  /** The graph may be interrupted here, and nothing but this call is run again. */
+  readonly facts: RunOptions;
+  /** True if the graph may be interrupted here: nothing but this call is then run again. */
   readonly interruptible: boolean;
-  /** Whether the graph has come back with an answer. */
+  /** True if the graph has come back with an answer. */
   readonly answered: boolean;
   readonly run: () => Promise<ToolOutcome>;
   readonly resume: (approvalId: string) => Promise<ToolOutcome>;
 }
 
-/** Calls that wait, at most. What is put out is asked anew. */
-const mostWaiting = 10_000;
-
 /** Denials that core's approver may lift, as interrupts of the graph. */
 export class ApprovalInterrupts {
-  readonly #approver: AnswerableApprover | undefined;
+  readonly #approver: AnswerableApprover;
   readonly #onFault: ((fault: Fault) => void) | undefined;
-  readonly #waiting = new Map<string, ApprovalInterrupt>();
+  readonly #waiting = new WaitingCalls<ApprovalInterrupt>();
+  /** By id, what approvals were asked for, also once they are over. */
+  readonly #asked = new WaitingCalls<ApprovalQuestion>();
 
-  constructor(
-    approver: AnswerableApprover | undefined,
-    onFault: ((fault: Fault) => void) | undefined,
-  ) {
+  constructor(approver: AnswerableApprover, onFault: ((fault: Fault) => void) | undefined) {
     this.#approver = approver;
     this.#onFault = onFault;
   }
 
-  /** The approver for core, whose pending questions are remembered for the interrupts. */
-  get noting(): Approver | undefined {
+  /** The approver for core. The questions that it leaves pending are remembered for the interrupts. */
+  get approver(): Approver {
     const approver = this.#approver;
+    // Core refuses it.
     if (typeof approver?.ask !== "function") return approver;
     const ask: Approver["ask"] = async (question, options) => {
       const answer = await approver.ask(question, options);
@@ -84,7 +94,7 @@ export class ApprovalInterrupts {
   }
 
   /**
-   * What becomes of a call, in the end; or the reason why its approval did not help.
+   * The outcome of a call, or the reason why its approval did not help.
    *
    * After an interrupt, the graph comes here again from the start: no guard and
    * no approver is asked a second time about a call that waits.
@@ -93,7 +103,7 @@ export class ApprovalInterrupts {
    */
   async outcomeOf(call: ApprovableCall): Promise<ToolOutcome | string> {
     const { key = "", interruptible, run } = call;
-    if (!interruptible || this.#approver === undefined) return run();
+    if (!interruptible) return run();
     const comesBack = key !== "" && (call.answered || this.#waiting.has(key));
     let outcome = comesBack ? undefined : await run();
     while (outcome === undefined || (isPending(outcome) && this.#waiting.has(key))) {
@@ -107,36 +117,44 @@ export class ApprovalInterrupts {
       }
       const resumed = await this.#resumed(call, answer);
       if (typeof resumed === "string") return resumed;
-      outcome = resumed;
+      // The graph hands one answer to all that wait: it was for another of them.
+      outcome = resumed ?? outcome ?? (this.#waiting.has(key) ? undefined : await run());
     }
     this.#waiting.delete(key);
     return outcome;
   }
 
-  async #resumed(call: ApprovableCall, given: unknown): Promise<ToolOutcome | string> {
-    const approver = this.#approver as AnswerableApprover;
+  /** The outcome by an answer, the reason why it did not help, or nothing where it was for another call of the turn. */
+  async #resumed(call: ApprovableCall, given: unknown): Promise<ToolOutcome | string | undefined> {
     const answer = readAnswer(given);
     if (answer === undefined) return "the answer to its approval cannot be read";
     const { approvalId, decision, by, reason } = answer;
+    let said: string | undefined;
     try {
       if (decision !== undefined) {
-        await approver.answer?.(
+        await this.#approver.answer?.(
           approvalId,
           { decision, by: by ?? "", ...(reason === undefined ? {} : { reason }) },
           { only: true },
         );
       }
-      const question = decision === "denied" ? undefined : await approver.recall(approvalId);
+      const question = decision === "denied" ? undefined : await this.#approver.recall(approvalId);
       if (question !== undefined && call.key !== undefined && keyOf(question) === call.key) {
         return await call.resume(approvalId);
       }
+      const known = await this.#approver.read?.(approvalId);
+      if (isOfSibling(question ?? this.#asked.get(approvalId) ?? known?.record?.question, call)) {
+        return undefined;
+      }
+      if (known?.record?.answer?.decision === "denied") said = known.record.answer.reason;
     } catch (error) {
       // An abort is the caller's; anything else is an approval that could not be used.
       if (ToolstileError.isInstance(error) && error.code === "ERR_ABORTED") throw error;
-      tellOfFault(this.#onFault, { source: approver.name, phase: "approval", error });
+      reportFault(this.#onFault, { source: this.#approver.name, phase: "approval", error });
     }
     this.#waiting.delete(call.key ?? "");
     return (
+      said ||
       (decision === "denied" && reason) ||
       "its approval was refused, has expired or been used, or was given for another call"
     );
@@ -145,10 +163,7 @@ export class ApprovalInterrupts {
   #wait(question: ApprovalQuestion, approvalId: string): void {
     const key = keyOf(question);
     if (key === undefined) return;
-    if (this.#waiting.size >= mostWaiting) {
-      const [oldest] = this.#waiting.keys();
-      this.#waiting.delete(oldest as string);
-    }
+    this.#asked.set(approvalId, question);
     const { callId, toolName, args, agentName, approval, reason, provider, code } = question;
     this.#waiting.set(key, {
       type: "tool_approval",
@@ -165,7 +180,23 @@ export class ApprovalInterrupts {
   }
 }
 
-/** Whether a denied call waits for an approval. */
+/** True of a denied call that waits for an approval. */
 function isPending(outcome: ToolOutcome): boolean {
   return outcome.status === "denied" && outcome.approvalId !== undefined;
+}
+
+/** True of the question about another call of the same message of the model. */
+function isOfSibling(question: ApprovalQuestion | undefined, call: ApprovableCall): boolean {
+  if (question?.turnId === undefined) return false;
+  return turnKey(question) === turnKey(call.facts) && keyOf(question) !== call.key;
+}
+
+/** Equal for the calls of one message. */
+function turnKey({ turnId, agentName, context }: RunOptions): string | undefined {
+  return callKey({ name: "", callId: "", arguments: {} }, { turnId, agentName, context });
+}
+
+function keyOf(question: ApprovalQuestion): string | undefined {
+  const { requestedName: name, callId, askedArgs } = question;
+  return callKey({ name, callId, arguments: askedArgs }, question);
 }

@@ -1,14 +1,8 @@
 import { toJsonSchema } from "@langchain/core/utils/json_schema";
-import {
-  canonicalJson,
-  quoted,
-  type StandardResult,
-  type StandardSchema,
-  type Tool,
-  ToolstileError,
-} from "@toolstile/core";
+import { type StandardSchema, type Tool, ToolstileError } from "@toolstile/core";
+import { canonicalJson, quoted, type StandardResult } from "@toolstile/core/host";
 
-/** Any tool that the framework runs: of `tool()`, a class of your own, an MCP adapter. */
+/** Any tool that the framework runs: made by `tool()`, a class of your own, or an MCP adapter. */
 export interface GuardableTool {
   readonly name: string;
   readonly description?: string | undefined;
@@ -17,14 +11,11 @@ export interface GuardableTool {
 }
 
 /**
- * The tools as core is told of them.
+ * The tools as declarations for core.
  *
  * @throws ToolstileError `ERR_UNSUPPORTED` for a tool that the provider runs.
  */
 export function declarationsOf(tools: readonly GuardableTool[]): readonly Tool[] {
-  if (!Array.isArray(tools)) {
-    throw new ToolstileError("ERR_INVALID_OPTION", "The option 'tools' is a list of tools.");
-  }
   return tools.map(declarationOf);
 }
 
@@ -33,7 +24,7 @@ function declarationOf(tool: GuardableTool): Tool {
     const { name, type } = Object(tool) as { name?: unknown; type?: unknown };
     throw new ToolstileError(
       "ERR_UNSUPPORTED",
-      `The tool ${quoted(String(name ?? type ?? "without a name"))} has no invoke(): the provider runs it, so no guard here could stop it. Leave it out of the guarded tools.`,
+      `The tool ${quoted(String(name ?? type ?? "without a name"))} has no invoke(): the provider runs it, so it cannot be guarded here. Leave it out of the guarded tools.`,
     );
   }
   const { name, description, schema } = tool;
@@ -57,7 +48,7 @@ function held(schema: StandardSchema): StandardSchema {
     // A tool of one text is given it out of its `input`.
     if (Object(read.value) !== read.value) return { value };
     const again = await schema["~standard"].validate(read.value);
-    return again.issues === undefined && isSame(again.value, read.value)
+    return again.issues === undefined && isSameOrNotJson(again.value, read.value)
       ? read
       : { issues: [{ message: "the schema changes what it has made" }] };
   };
@@ -76,11 +67,11 @@ export function argumentsOf(schema: unknown): Record<string, unknown> {
   return toJsonSchema(schema as never, { io: "input" }) as Record<string, unknown>;
 }
 
-function isSame(one: unknown, other: unknown): boolean {
+/** True also of a value that is not JSON: core refuses that. */
+function isSameOrNotJson(one: unknown, other: unknown): boolean {
   try {
     return canonicalJson(one) === canonicalJson(other);
   } catch {
-    // It is no JSON, and core says so.
     return true;
   }
 }

@@ -2,11 +2,19 @@ import type { ToolMessage } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
 import type { Command, LangGraphRunnableConfig } from "@langchain/langgraph";
 import { ToolNode, type ToolNodeOptions } from "@langchain/langgraph/prebuilt";
-import type { DescribedCall } from "./describe-call.js";
-import { GuardedCalls, type GuardOptions } from "./guarded-calls.js";
+import { type OptionTable, readOptions, such, text, unchecked } from "@toolstile/core/host";
+import type { DescribedCall } from "./facts.js";
+import { GraphCalls, type GuardOptions, guardTable, toolList } from "./graph-calls.js";
 
 /** The guards, and what a ToolNode takes. */
 export interface GuardedToolNodeOptions extends GuardOptions, ToolNodeOptions {}
+
+const nodeTable = {
+  ...guardTable,
+  name: text(),
+  tags: such<string[]>(isTexts, "a list of strings"),
+  handleToolErrors: unchecked<ToolNodeOptions["handleToolErrors"]>(),
+} satisfies OptionTable<GuardedToolNodeOptions>;
 
 type State = DescribedCall["state"];
 
@@ -18,23 +26,19 @@ type State = DescribedCall["state"];
  */
 // biome-ignore lint/suspicious/noExplicitAny: as ToolNode has it, so that one may stand for the other.
 export class GuardedToolNode<T = any> extends ToolNode<T> {
-  readonly #guarded: GuardedCalls;
+  readonly #guarded: GraphCalls;
 
   /**
    * @throws ToolstileError as ToolRunner does, and `ERR_UNSUPPORTED` for a tool
    * that the provider runs.
    */
   constructor(tools: ToolNode["tools"], options: GuardedToolNodeOptions) {
-    const own: GuardedToolNodeOptions = Object.assign(Object.create(null), options);
-    const { name, tags, handleToolErrors } = own;
+    const read = readOptions("GuardedToolNode", options, nodeTable);
+    const { name, tags, handleToolErrors, ...guarding } = read;
+    toolList.read(tools, "GuardedToolNode", "tools");
     const given = Object.entries({ name, tags, handleToolErrors });
     super([...tools], Object.fromEntries(given.filter(([, value]) => value !== undefined)));
-    this.#guarded = new GuardedCalls(
-      "GuardedToolNode",
-      tools,
-      options,
-      given.map(([key]) => key),
-    );
+    this.#guarded = new GraphCalls(tools, guarding);
   }
 
   protected override runTool(
@@ -56,4 +60,8 @@ export class GuardedToolNode<T = any> extends ToolNode<T> {
         super.runTool({ ...toolCall, args: args as ToolCall["args"] }, config, state),
     });
   }
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((each) => typeof each === "string");
 }

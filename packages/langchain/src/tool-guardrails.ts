@@ -1,7 +1,14 @@
 import { ToolMessage } from "@langchain/core/messages";
 import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 import { isGraphBubbleUp } from "@langchain/langgraph";
-import { canonicalJson, type JsonObject, quoted, ToolstileError } from "@toolstile/core";
+import { type JsonObject, ToolstileError } from "@toolstile/core";
+import {
+  nonEmptyText,
+  type OptionTable,
+  quoted,
+  readOptions,
+  sameJson,
+} from "@toolstile/core/host";
 import {
   type AgentMiddleware,
   createMiddleware,
@@ -9,17 +16,23 @@ import {
   type ToolCallRequest,
   ToolInvocationError,
 } from "langchain";
-import type { Answer } from "./answer.js";
 import type { GuardableTool } from "./declaration.js";
-import type { DescribedCall } from "./describe-call.js";
-import { GuardedCalls, type GuardOptions } from "./guarded-calls.js";
+import type { DescribedCall } from "./facts.js";
+import { GraphCalls, type GuardOptions, guardTable, toolList } from "./graph-calls.js";
+import type { ToolAnswer } from "./tool-answer.js";
 
 export interface ToolGuardrailsOptions extends GuardOptions {
   /** The tools that the agent may run. A call of any other is not passed on. */
   readonly tools: readonly GuardableTool[];
-  /** Of the middleware: unique in its agent. Default "ToolGuardrails". */
+  /** The name of the middleware: unique in its agent. Default "ToolGuardrails". */
   readonly name?: string | undefined;
 }
+
+const toolGuardrailsTable = {
+  ...guardTable,
+  tools: toolList,
+  name: nonEmptyText().default("ToolGuardrails"),
+} satisfies OptionTable<ToolGuardrailsOptions>;
 
 /**
  * Put guards in front of an agent's tools, as middleware for `createAgent`.
@@ -32,14 +45,20 @@ export interface ToolGuardrailsOptions extends GuardOptions {
  * that the provider runs.
  */
 export function toolGuardrails(options: ToolGuardrailsOptions): AgentMiddleware {
-  const own: ToolGuardrailsOptions = Object.assign(Object.create(null), options);
-  const { tools, name = "ToolGuardrails" } = own;
-  const guarded = new GuardedCalls("toolGuardrails()", tools, options, ["tools", "name"]);
+  const { tools, name, ...guarding } = readOptions(
+    "toolGuardrails()",
+    options,
+    toolGuardrailsTable,
+  );
+  const guarded = new GraphCalls(tools, guarding);
   return createMiddleware({
     name,
     wrapToolCall: (request, handler) => {
-      const dispatch = async (args: JsonObject): Promise<Answer> => {
-        const tool = request.tool && onlyWith(request.tool as GuardableTool, args);
+      const dispatch = async (args: JsonObject): Promise<ToolAnswer> => {
+        // Without one, the agent would look for a tool of this name, which may be another.
+        const found =
+          (request.tool as GuardableTool | undefined) ?? guarded.toolOf(request.toolCall.name);
+        const tool = found && onlyWith(found, args);
         const toolCall = { ...request.toolCall, args };
         try {
           return await handler({ ...request, toolCall, ...(tool && { tool }) } as typeof request);
@@ -48,8 +67,9 @@ export function toolGuardrails(options: ToolGuardrailsOptions): AgentMiddleware 
           return failure(error, request);
         }
       };
+      const { toolCall, tool, state, runtime } = request as DescribedCall;
       const metadata = AsyncLocalStorageProviderSingleton.getRunnableConfig()?.metadata;
-      return guarded.answer({ ...(request as DescribedCall), metadata, dispatch });
+      return guarded.answer({ toolCall, tool, state, runtime, metadata, dispatch });
     },
   }) as AgentMiddleware;
 }
@@ -57,13 +77,13 @@ export function toolGuardrails(options: ToolGuardrailsOptions): AgentMiddleware 
 /**
  * The tool, to be run once, with exactly these arguments.
  *
- * What a middleware between the guards and the tool makes of a call, no guard
- * has judged.
+ * A middleware between the guards and the tool could change the call, and no
+ * guard would judge the change.
  */
 function onlyWith(tool: GuardableTool, args: JsonObject): GuardableTool {
   let invoked = false;
   const invoke = (call: { readonly args: unknown }, ...rest: never[]): unknown => {
-    if (invoked || canonicalJson(call.args) !== canonicalJson(args)) {
+    if (invoked || (call.args !== args && !sameJson(call.args, args))) {
       const what = invoked ? "ran a call twice" : "changed the arguments of a call";
       throw new ToolstileError(
         "ERR_PERMIT",
@@ -77,7 +97,7 @@ function onlyWith(tool: GuardableTool, args: JsonObject): GuardableTool {
   return Object.create(tool, { invoke: { value: invoke } });
 }
 
-/** What is not for the model to read: it steers the graph, or is a fault of the program. */
+/** True of an error that the model must not read: it steers the graph, or is a fault of the program. */
 function passesBy(error: unknown): boolean {
   if (isGraphBubbleUp(error)) return true;
   if (ToolstileError.isInstance(error)) return error.code === "ERR_PERMIT";
@@ -88,7 +108,7 @@ function rootOf(error: unknown): unknown {
   return MiddlewareError.isInstance(error) ? rootOf(error.cause) : error;
 }
 
-/** What the model reads of a tool that failed, as in an agent without middleware. */
+/** The message about a tool that failed, as in an agent without middleware. */
 function failure(error: unknown, { toolCall }: ToolCallRequest): ToolMessage {
   const root = rootOf(error);
   const isRefusal = ToolInvocationError.isInstance(root);

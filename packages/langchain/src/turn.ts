@@ -1,48 +1,64 @@
 import type { AIMessage, BaseMessage } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
-import { canonicalJson } from "@toolstile/core";
-
-/** The message that asks for some calls, as a guard has to know it. */
-export interface CallTurn {
-  readonly turnId: string | undefined;
-  /** Whether an earlier call of the message has this one's id. */
-  readonly repeatedId: boolean;
-  /** Calls of the message that have no answer yet. */
-  readonly unanswered: number;
-}
+import type { RunOptions } from "@toolstile/core";
+import { ownValue, sameJson } from "@toolstile/core/host";
 
 const minted = new WeakMap<object, string>();
 
-/** The turn of a call: the last message of the model. */
-export function turnOf(given: unknown, toolCall: ToolCall): CallTurn {
-  // A node may be sent a call without the conversation that it is of.
-  const messages: readonly BaseMessage[] = Array.isArray(given) ? given : [];
-  const index = messages.findLastIndex((message) => message.getType() === "ai");
-  const message = messages[index] as AIMessage | undefined;
-  if (message === undefined) return { turnId: undefined, repeatedId: false, unanswered: 1 };
-  const calls = message.tool_calls ?? [];
-  return {
-    turnId: turnIdOf(message),
-    repeatedId: !isFirst(toolCall, calls),
-    unanswered: calls.filter(({ id }) => !isAnswered(messages.slice(index + 1), id)).length,
-  };
+/** The turn of a call, which is the model's last message, and whether an earlier call of it has the same id. */
+export function turnOf(
+  given: unknown,
+  toolCall: ToolCall,
+): Pick<RunOptions, "turnId" | "repeatedId"> {
+  const [message] = lastTurn(given);
+  if (message === undefined) return { turnId: undefined, repeatedId: false };
+  return { turnId: turnIdOf(message), repeatedId: !isFirst(toolCall, message.tool_calls ?? []) };
 }
 
-/** Whether no earlier call has its id. Where two are alike to the last argument, that cannot be told, and neither is. */
+/** True if at most one call of the model's last message has no answer yet. */
+export function hasOneCallLeft(given: unknown): boolean {
+  const [message, answers] = lastTurn(given);
+  const answered = new Set(
+    answers.map((each) => (each as { tool_call_id?: unknown }).tool_call_id),
+  );
+  const left = message?.tool_calls?.filter(({ id }) => id === undefined || !answered.has(id));
+  return (left?.length ?? 1) <= 1;
+}
+
+/** The ids of the other calls of the model's last message. */
+export function siblingsOf(given: unknown, toolCall: ToolCall): readonly string[] {
+  const [message] = lastTurn(given);
+  return (message?.tool_calls ?? []).flatMap(({ id }) =>
+    id === undefined || id === toolCall.id ? [] : [id],
+  );
+}
+
+/** The conversation of a call, where its node was sent one. */
+export function messagesIn(state: unknown): readonly BaseMessage[] {
+  const messages = ownValue(state, "messages");
+  return Array.isArray(messages) ? messages : [];
+}
+
+/** The model's last message, and the messages after it. A node may be sent a call without its conversation. */
+function lastTurn(given: unknown): readonly [AIMessage | undefined, readonly BaseMessage[]] {
+  const messages: readonly BaseMessage[] = Array.isArray(given) ? given : [];
+  const index = messages.findLastIndex((message) => message.getType() === "ai");
+  return [messages[index] as AIMessage | undefined, messages.slice(index + 1)];
+}
+
+/** True if no earlier call has its id. Of two that are alike to the last argument that cannot be told, and neither is the first. */
 function isFirst(toolCall: ToolCall, calls: readonly ToolCall[]): boolean {
-  const [first, ...others] = calls.filter(({ id }) => id !== undefined && id === toolCall.id);
-  if (first === undefined || others.length === 0 || first === toolCall) return true;
+  const first = calls.find(({ id }) => id !== undefined && id === toolCall.id);
+  if (first === undefined || first === toolCall) return true;
+  const others = calls.filter((each) => each !== first && each.id === toolCall.id);
+  if (others.length === 0) return true;
   // A call that is sent to its node alone is a copy.
   const isCopied = !others.includes(toolCall);
   return isCopied && isSame(first, toolCall) && !others.some((other) => isSame(other, toolCall));
 }
 
 function isSame(one: ToolCall, other: ToolCall): boolean {
-  try {
-    return canonicalJson([one.name, one.args]) === canonicalJson([other.name, other.args]);
-  } catch {
-    return false;
-  }
+  return sameJson([one.name, one.args], [other.name, other.args]);
 }
 
 /** A graph gives each message an id, by which it is known also after a restart. */
@@ -51,11 +67,4 @@ function turnIdOf(message: AIMessage): string {
   const known = minted.get(message) ?? crypto.randomUUID();
   minted.set(message, known);
   return known;
-}
-
-function isAnswered(messages: readonly BaseMessage[], id: string | undefined): boolean {
-  return (
-    id !== undefined &&
-    messages.some((message) => (message as { tool_call_id?: unknown }).tool_call_id === id)
-  );
 }

@@ -110,6 +110,18 @@ describe.each(ways)("a denial that can be lifted, in %s", (_, scene) => {
     expect(ran).toEqual([{ cents: 990_000 }]);
   });
 
+  it("P9 stands where somebody says no at the approver, and the model reads why", async () => {
+    const { ran, approver, setting } = payments();
+    const { graph, play } = scene(setting);
+    const [question] = asked(await play(thread));
+    const approvalId = question?.approvalId ?? "";
+    await approver.answer(approvalId, { decision: "denied", by: "ann", reason: "not this month" });
+    const answered = await graph.invoke(new Command({ resume: { approvalId } }), thread);
+    expect(ran).toEqual([]);
+    expect(toolMessage(answered, "c1").content).toBe("Tool call denied: not this month");
+    expect(approver.statistics()).toMatchObject({ questions: 1 });
+  });
+
   it.each<[string, (approvalId: string) => unknown]>([
     ["true", () => true],
     ["a word", () => "approved"],
@@ -259,6 +271,40 @@ describe("two calls of one turn that need an approval", () => {
       ...["executed", "executed", "executed"],
     ]);
   });
+
+  it.each<[string, boolean]>([
+    ["this process", false],
+    ["another process", true],
+  ])(
+    "P9 wait each for its own answer: one that the graph hands to both stops neither, in %s",
+    async (_, isElsewhere) => {
+      const { ran, setting } = payments([two]);
+      const here = sceneOf(setting);
+      const questions = asked(await here.play(thread));
+      const of = (callId: string, all = questions) =>
+        all.find((each) => (each as { callId?: string }).callId === callId)?.approvalId;
+      let graph = here.graph;
+      if (isElsewhere) {
+        const other = sceneOf({ ...setting, turns: [] });
+        other.model.respond(new AIMessage("done"));
+        graph = other.graph;
+      }
+      const approved = { approvalId: of("c2"), decision: "approved", by: "ann" };
+      const again = await graph.invoke(new Command({ resume: approved }), thread);
+      expect(ran).toEqual([{ cents: 5 }, { cents: 880_000 }]);
+      expect(asked(again)).toMatchObject([{ callId: "c1" }]);
+
+      const denied = {
+        approvalId: of("c1", asked(again)),
+        decision: "denied",
+        by: "ann",
+        reason: "no",
+      };
+      const answered = await graph.invoke(new Command({ resume: denied }), thread);
+      expect(read(answered)).toEqual({ c1: "Tool call denied: no", c2: "paid", c3: "paid" });
+      expect(ran).toHaveLength(2);
+    },
+  );
 
   it.each(ways.slice(1))(
     "P10 in one node are denied, as no call may be run again: %s",

@@ -7,7 +7,7 @@ import {
   inputRailsMiddleware,
   outputRailsMiddleware,
   type RailsChecker,
-} from "../src/index.js";
+} from "../src/rails/index.js";
 import { scripted } from "./support/agents.js";
 import { agentWith, blockedInput, blocking, say, shown } from "./support/rails.js";
 
@@ -156,16 +156,18 @@ describe("options of guardrailsMiddleware()", () => {
     [
       "text for a switch",
       { configPath: "x", raiseOnViolation: "no" },
-      /'raiseOnViolation' is a boolean/,
+      /'raiseOnViolation' must be a boolean/,
     ],
     ["rails that judge nothing", { rails: {} }, /check\(\)/],
   ])("P5 are refused with %s", (_, options, message) => {
     expect(() => guardrailsMiddleware(options as never)).toThrow(message);
   });
 
-  it("P5 are refused with YAML that is wrong", () => {
+  it("P5 are refused with YAML that is wrong, when the model is first asked", async () => {
     const configYaml = "rails: { input: { flows: [self chek input] } }";
-    expect(() => guardrailsMiddleware({ configYaml })).toThrow(/self chek input/);
+    const model = scripted([]);
+    const agent = agentWith(guardrailsMiddleware({ configYaml }), model);
+    await expect(agent.invoke(say("hello"))).rejects.toThrow(/self chek input/);
   });
 
   it("P5 of one side do not take the other's switch", () => {

@@ -6,7 +6,7 @@ import type { GuardrailProvider } from "@toolstile/core";
 import { Guardrails, RailsConfig } from "@toolstile/iorails";
 import { AIMessage, HumanMessage, ToolMessage } from "langchain";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { guardrailsMiddleware } from "../src/index.js";
+import { guardrailsMiddleware } from "../src/rails/index.js";
 import { asks, read, scripted } from "./support/agents.js";
 import {
   agentWith,
@@ -153,8 +153,8 @@ describe("guardrailsMiddleware() with tools", () => {
     const yaml = `
 models: [{ type: main, engine: openai, model: m, parameters: { base_url: "http://127.0.0.1:9" } }]
 rails: { tool_output: { flows: [tool call validation] } }`;
-    const rails = new Guardrails(RailsConfig.fromContent({ yaml }), {
-      providers: { toolOutput: [customer] },
+    const rails = new Guardrails(await RailsConfig.fromContent({ yaml }), {
+      providers: { toolCall: [customer] },
     });
     const model = scripted();
     const tool_calls = turn.map((call) => ({ ...call }));
@@ -180,7 +180,7 @@ describe("what rails change", () => {
     const model = scripted();
     model.respond(new AIMessage("done"));
     const agent = agentWith(guardrailsMiddleware({ rails }), model);
-    const { messages } = await agent.invoke(say("My code is 1234."));
+    const { messages } = await agent.invoke(say("My code is 1234.", "ann"));
     expect(shown(messages)).toEqual([
       ["human", "My code is ****."],
       ["ai", "done"],

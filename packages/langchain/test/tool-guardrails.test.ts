@@ -35,7 +35,9 @@ describe.each<[string, (tools: readonly unknown[], options: object) => unknown]>
   it("P5 has no option that is misspelt", () => {
     expect(() => make(tools, { guardrail: [] })).toThrow(/Did you mean 'guardrails'\?/);
     expect(() => make(tools, { guardrails: [], aliases: {} })).toThrow(where);
-    expect(() => make(tools, { guardrails: [], describe: {} })).toThrow(/'describe' is a function/);
+    expect(() => make(tools, { guardrails: [], describe: {} })).toThrow(
+      /'describe' must be a function, received object/,
+    );
   });
 
   it("P5 names no tool that is not there", () => {
@@ -88,7 +90,9 @@ it("P6 the tool that runs is the one that the guards were told of, and no other 
   });
   const model = scripted([asks("c1", "pay", { euros: 1 })]);
   const agent = createAgent({ model, tools: [other], middleware: [guards] });
-  await expect(agent.invoke({ messages: "go" })).rejects.toThrow("Give both the very same");
+  await expect(agent.invoke({ messages: "go" })).rejects.toThrow(
+    "Give the agent and the guards the same object",
+  );
   expect(ran).toEqual([]);
   expect(observer.records.map(({ outcome }) => outcome?.status)).toEqual(["failed"]);
 });
@@ -328,5 +332,22 @@ describe.each(ways)("a tool that interrupts the graph itself, in %s", (_, scene)
     const answered = await graph.invoke(new Command({ resume: "green" }), thread);
     expect(read(answered)).toEqual({ c1: "You said green." });
     expect(judged).toEqual(["You said green."]);
+  });
+});
+
+describe("a middleware before the guards", () => {
+  it("P6 that takes the tool away from a call has no other of its name run", async () => {
+    const ran: string[] = [];
+    const own = toolOf("act", async () => ran.push("own"));
+    const other = toolOf("act", async () => ran.push("other"));
+    const taking = createMiddleware({
+      name: "Taking",
+      wrapToolCall: (request, handler) => handler({ ...request, tool: undefined }),
+    });
+    const guards = toolGuardrails({ tools: [own], guardrails: [allowAll()] });
+    const middleware = [taking, guards] as never;
+    const agent = createAgent({ model: scripted([asks("c1", "act")]), tools: [other], middleware });
+    await agent.invoke({ messages } as never);
+    expect(ran).toEqual(["own"]);
   });
 });

@@ -2,24 +2,29 @@ import {
   type ApprovalQuestion,
   type Approver,
   type Fault,
-  type GuardedExecutor,
+  type StandardSchema,
   type ToolOutcome,
   type ToolRunnerOptions,
   ToolstileError,
-  tellOfFault,
 } from "@toolstile/core";
-import { denial } from "./answer.js";
+import {
+  denial,
+  type FoundApproval,
+  type GuardedCalls,
+  type ReadableApprover,
+  reportFault,
+} from "@toolstile/core/host";
 import type { CallFacts } from "./call-facts.js";
 import type { ToolCallContext } from "./mastra.js";
 
-type Executor = GuardedExecutor<[ToolCallContext | undefined], unknown>;
+type Calls = GuardedCalls<[ToolCallContext | undefined]>;
 
-/** What the run of an agent is suspended with while somebody may approve: all that is needed to take the call up again. */
+/** The payload of an agent's run that is suspended for an approval: all that is needed to take the call up again. */
 export interface PendingApproval {
   readonly pendingApproval: {
     readonly approvalId: string;
     readonly toolName: string;
-    /** Why the call was denied. */
+    /** The reason of the denial. */
     readonly reason: string;
   };
 }
@@ -29,14 +34,14 @@ export class ApprovalSuspension {
   readonly #suspends: boolean;
   readonly #approver: Approver | undefined;
   readonly #onFault: ((fault: Fault) => void) | undefined;
-  readonly #executor: Executor;
+  readonly #calls: Calls;
   readonly #described: (context: ToolCallContext | undefined) => CallFacts;
 
-  /** @throws ToolstileError `ERR_INVALID_OPTION` where nobody could approve. */
+  /** @throws ToolstileError `ERR_INVALID_OPTION` without an approver. */
   constructor(
     suspends: boolean,
     { approver, onFault }: Pick<ToolRunnerOptions, "approver" | "onFault">,
-    executor: Executor,
+    calls: Calls,
     described: (context: ToolCallContext | undefined) => CallFacts,
   ) {
     if (suspends && approver === undefined) {
@@ -48,11 +53,11 @@ export class ApprovalSuspension {
     this.#suspends = suspends;
     this.#approver = approver;
     this.#onFault = onFault;
-    this.#executor = executor;
+    this.#calls = calls;
     this.#described = described;
   }
 
-  /** What became of the call; nothing, where the run is suspended now. */
+  /** The outcome of the call; undefined where the run is suspended now. */
   async decide(
     name: string,
     input: unknown,
@@ -61,7 +66,7 @@ export class ApprovalSuspension {
     const approved = this.#suspends ? pendingIn(context?.agent?.suspendPayload) : undefined;
     const outcome =
       approved === undefined
-        ? await endOf(this.#executor.stream(name, input, context))
+        ? await this.#calls.outcome(name, input, context)
         : await this.#resume(approved, name, context);
     const suspend = context?.agent?.suspend;
     if (!this.#suspends || suspend === undefined) return outcome;
@@ -79,12 +84,27 @@ export class ApprovalSuspension {
   ): Promise<ToolOutcome> {
     try {
       if (await this.#isFor(approvalId, name, context)) {
-        return await this.#executor.resume(approvalId, asCalledFirst(context));
+        return await this.#calls.resume(approvalId, asCalledFirst(context));
       }
     } catch (error) {
       if (!ToolstileError.isInstance(error) || error.code !== "ERR_APPROVAL") throw error;
     }
-    throw denial("Tool call denied: it has not been approved");
+    const reason = await this.#refusal(approvalId, name, context);
+    throw denial(`Tool call denied: ${reason ?? "it has not been approved"}`);
+  }
+
+  /** The reason of whoever refused the approval. */
+  async #refusal(approvalId: string, name: string, context: ToolCallContext | undefined) {
+    const approver = this.#approver as ReadableApprover | undefined;
+    try {
+      const record = (await approver?.read?.(approvalId))?.record;
+      const { question, answer } = Object(record) as Partial<FoundApproval>;
+      const isRefused = answer?.decision === "denied" && this.#isOf(question, name, context);
+      return isRefused ? answer.reason : undefined;
+    } catch (error) {
+      reportFault(this.#onFault, { source: approver?.name ?? "", phase: "approval", error });
+      return undefined;
+    }
   }
 
   /** The payload was stored where others may write: the approval of another call, or of another run, is none of this one's. */
@@ -93,28 +113,45 @@ export class ApprovalSuspension {
     name: string,
     context: ToolCallContext | undefined,
   ): Promise<boolean> {
+    return this.#isOf(await this.#recalled(approvalId), name, context);
+  }
+
+  #isOf(
+    question: ApprovalQuestion | undefined,
+    name: string,
+    context: ToolCallContext | undefined,
+  ): boolean {
     const { turnId, callId } = this.#described(context);
-    const question = await this.#recalled(approvalId);
     return question?.toolName === name && question.callId === callId && question.turnId === turnId;
   }
 
-  /** What the approver throws may hold anything: it is told to operators, and to nobody else. */
+  /** An approver's error may hold anything: it is reported to operators only. */
   async #recalled(approvalId: string): Promise<ApprovalQuestion | undefined> {
     try {
       return await this.#approver?.recall(approvalId);
     } catch (error) {
-      tellOfFault(this.#onFault, { source: this.#approver?.name ?? "", phase: "approval", error });
+      reportFault(this.#onFault, { source: this.#approver?.name ?? "", phase: "approval", error });
       return undefined;
     }
   }
 }
 
-/** The outcome, which only a stream gives: the pieces before it are no answer. */
-async function endOf(pieces: AsyncGenerator<unknown, ToolOutcome>): Promise<ToolOutcome> {
-  for (;;) {
-    const { done, value } = await pieces.next();
-    if (done === true) return value;
-  }
+/**
+ * The schema of what a guarded tool suspends a run with: a question of ours, or what its own allows.
+ *
+ * By a tool without one, Mastra does not know that it may suspend, and runs the
+ * calls of one step at once: a second that waits then ends the run by an error.
+ */
+export function suspendSchemaFor(own: unknown): StandardSchema {
+  const validate = (value: unknown) => {
+    const isOurs = pendingIn(value) !== undefined;
+    const schema = own as StandardSchema | undefined;
+    return isOurs || schema?.["~standard"] === undefined
+      ? { value }
+      : schema["~standard"].validate(value);
+  };
+  const jsonSchema = { input: () => ({}), output: () => ({}) };
+  return { "~standard": { version: 1, vendor: "toolstile", validate, jsonSchema } };
 }
 
 function pendingIn(payload: unknown): string | undefined {
@@ -127,7 +164,7 @@ function ownMembers(value: unknown): Record<string, unknown> {
   return Object.assign(Object.create(null), Object(value));
 }
 
-/** The tool itself was not suspended: what the run goes on with is no word to it. */
+/** The tool itself was not suspended: the data that resumes the run is not for it. */
 function asCalledFirst(context: ToolCallContext | undefined): ToolCallContext {
   const unsaid = { resumeData: undefined, suspendPayload: undefined };
   return { ...context, ...unsaid, agent: { ...context?.agent, ...unsaid } };

@@ -1,10 +1,11 @@
-import { describeCall, type RunOptions } from "@toolstile/core";
+import type { RunOptions } from "@toolstile/core";
+import { describeCall, sharedSignal } from "@toolstile/core/host";
 import type { HookedCall, ToolCallContext } from "./mastra.js";
 
 /** The call's id, the caller's signal, and what is known of the host. */
 export type CallFacts = RunOptions & { readonly callId: string | undefined };
 
-/** What Mastra says of a tool's call, under what `describe` says of it. */
+/** Mastra's facts about a tool's call; those that `describe` gives take their place. */
 export function factsOf(
   context: ToolCallContext | undefined,
   describe: ((context: ToolCallContext) => RunOptions) | undefined,
@@ -20,7 +21,7 @@ export function factsOf(
   };
 }
 
-/** What a hook is told of a call, which is less, under what `describe` says of it. */
+/** The facts about a call that a hook is told, which are fewer; those that `describe` gives take their place. */
 export function hookedFactsOf(
   call: HookedCall,
   describe: ((call: HookedCall) => RunOptions) | undefined,
@@ -42,7 +43,7 @@ function described(agentId: unknown, runId?: unknown, context = {}): RunOptions 
 }
 
 function caller(signal: AbortSignal | undefined): RunOptions {
-  return signal === undefined ? {} : { signal };
+  return signal === undefined ? {} : { signal: sharedSignal(signal) };
 }
 
 /** Mastra fills in empty text for what it does not know. */

@@ -1,6 +1,7 @@
-import { quoted, ToolstileError } from "@toolstile/core";
+import { ToolstileError } from "@toolstile/core";
+import { quoted } from "@toolstile/core/host";
 
-/** How Mastra knows its own tools, in every copy of it. */
+/** Mastra's mark on its own tools, the same in every copy of it. */
 const marker = Symbol.for("mastra.core.tool.Tool");
 
 /** @throws ToolstileError for a set, or a tool of it, that cannot be guarded. */
@@ -8,7 +9,7 @@ export function checkTools(tools: unknown): void {
   if (typeof tools !== "object" || tools === null || Array.isArray(tools)) {
     throw new ToolstileError(
       "ERR_INVALID_OPTION",
-      "guardTools() takes tools by the names that the model calls them.",
+      "guardTools(): the first argument must be an object of tools, by the names that the model uses.",
     );
   }
   for (const [name, tool] of Object.entries(tools)) checkTool(quoted(name), tool);
@@ -26,7 +27,7 @@ function checkTool(name: string, tool: unknown): void {
   if (typeof execute === "function") return;
   throw new ToolstileError(
     "ERR_UNSUPPORTED",
-    `The tool ${name} has no execute: something else runs it, and nothing here can stand in front of that. Guard it where it runs.`,
+    `The tool ${name} has no execute: something else runs it, so it cannot be guarded here. Guard it where it runs.`,
   );
 }
 
@@ -34,13 +35,13 @@ function otherwiseMade(name: string, tool: object): ToolstileError {
   if ("resumeSchema" in tool) {
     return new ToolstileError(
       "ERR_UNSUPPORTED",
-      `The tool ${name} was made by @mastra/core 0.x, whose tools are run otherwise. Install @mastra/core 1.71 or later; on Node 20, npm takes 0.24 unless it is told the version.`,
+      `The tool ${name} was made by @mastra/core 0.x, whose tools run differently. Install @mastra/core 1.71 or later. On Node 20, npm installs 0.24 unless you give the version.`,
     );
   }
   if ("isProviderExecuted" in tool || "args" in tool) {
     return new ToolstileError(
       "ERR_UNSUPPORTED",
-      `The provider runs the tool ${name}, so nothing here can stand in front of it.`,
+      `The provider runs the tool ${name}, so it cannot be guarded here.`,
     );
   }
   return new ToolstileError(

@@ -1,15 +1,22 @@
 import {
-  checkOptions,
-  guardingOptions,
   type OpenedCall,
   type RunOptions,
   ToolRunner,
   type ToolRunnerOptions,
 } from "@toolstile/core";
-import { denial, outputOf } from "./answer.js";
+import {
+  denial,
+  func,
+  guardingTable,
+  type OptionTable,
+  readOptions,
+  such,
+} from "@toolstile/core/host";
+import { answerOf } from "./answer.js";
 import { hookedFactsOf } from "./call-facts.js";
 import { replaceMembers } from "./in-place.js";
 import type { HookArgument, HookedCall } from "./mastra.js";
+import { WithheldCalls } from "./withheld-calls.js";
 
 export interface GuardHooksOptions extends Omit<ToolRunnerOptions, "aliases"> {
   /** The host's facts about a call. A hook is told neither the thread nor the resource. Where it throws or answers later, the call is denied. */
@@ -35,14 +42,20 @@ export interface GuardedHooks {
  * @throws ToolstileError as `ToolRunner` does.
  */
 export function guardHooks(options: GuardHooksOptions): GuardedHooks {
-  checkOptions("guardHooks()", options, [...guardingOptions, "describe", "tools"]);
-  const { describe, ...guarding } = options;
+  const { describe, ...guarding } = readOptions("guardHooks()", options, {
+    ...guardingTable,
+    tools: such<NonNullable<GuardHooksOptions["tools"]>>(Array.isArray, "an array of tools"),
+    describe: func<(call: HookedCall) => RunOptions>(),
+  } satisfies OptionTable<GuardHooksOptions>);
   const runner = new ToolRunner(guarding);
   /** By what both hooks are told of one call, and of that call alone. */
   const opened = new WeakMap<object, OpenedCall>();
+  const withheld = new WithheldCalls();
 
   const beforeToolCall = async (hooked: HookArgument): Promise<void> => {
     const { toolName, input, context } = hooked;
+    const earlier = withheld.of((hooked as HookedCall).context);
+    if (earlier !== undefined) answerOf(earlier);
     const { callId, ...facts } = hookedFactsOf(hooked as HookedCall, describe);
     const call = await runner.open(
       { name: toolName, arguments: input, callId },
@@ -50,7 +63,7 @@ export function guardHooks(options: GuardHooksOptions): GuardedHooks {
     );
     if (call.outcome !== undefined) {
       if (call.outcome.status === "aborted") throw facts.signal?.reason;
-      outputOf(call.outcome);
+      answerOf(call.outcome);
       return;
     }
     const key = keyOf(context, input);
@@ -74,7 +87,8 @@ export function guardHooks(options: GuardHooksOptions): GuardedHooks {
     const failed = Object.hasOwn(hooked, "error");
     const outcome = await call.close(failed ? { error: hooked.error } : { value: output });
     if (outcome.status === "aborted") throw (hooked as HookedCall).context?.abortSignal?.reason;
-    const value = outputOf(outcome);
+    withheld.note((hooked as HookedCall).context, outcome);
+    const value = answerOf(outcome);
     const isJudged = outcome.decisions.some(({ phase }) => phase === "result");
     if (!isJudged || Object.is(value, output) || replaceMembers(output, value)) return;
     throw denial("Tool result withheld: it was changed, and a hook cannot pass that on", [outcome]);

@@ -1,17 +1,19 @@
+import { type RunOptions, type ToolRunnerOptions, toolResult } from "@toolstile/core";
 import {
-  checkOptions,
-  guardExecutor,
-  guardingOptions,
-  type RunOptions,
+  boolean,
+  func,
+  guardCalls,
+  guardingTable,
+  type OptionTable,
+  readOptions,
   type ToolDeclaration,
-  type ToolRunnerOptions,
-  toolResult,
-} from "@toolstile/core";
-import { outputOf, thrownFor } from "./answer.js";
-import { ApprovalSuspension } from "./approval-suspension.js";
+  thrownFor,
+} from "@toolstile/core/host";
+import { ApprovalSuspension, suspendSchemaFor } from "./approval-suspension.js";
 import { factsOf, signalOf } from "./call-facts.js";
 import { checkTools } from "./check-tools.js";
 import type { Execute, MastraTool, ToolCallContext } from "./mastra.js";
+import { answerIn, WithheldCalls } from "./withheld-calls.js";
 
 export interface GuardToolsOptions extends Omit<ToolRunnerOptions, "tools" | "aliases"> {
   /**
@@ -39,36 +41,35 @@ export function guardTools<const Tools extends Readonly<Record<string, MastraToo
   tools: Tools,
   options: GuardToolsOptions,
 ): Tools {
-  checkOptions("guardTools()", options, [...guardingOptions, "describe", "requestApproval"]);
+  const { describe, requestApproval, ...guarding } = readOptions("guardTools()", options, {
+    ...guardingTable,
+    describe: func<(context: ToolCallContext) => RunOptions>(),
+    requestApproval: boolean(),
+  } satisfies OptionTable<GuardToolsOptions>);
   checkTools(tools);
-  const { describe, requestApproval, ...guarding } = options;
   const own = new Map(Object.entries<MastraTool>(tools));
   const described = (context: ToolCallContext | undefined) => factsOf(context, describe);
-  const executor = guardExecutor<[ToolCallContext | undefined], unknown>(runs(own), {
-    ...guarding,
-    tools: [...own].map(([name, tool]) => declarationOf(name, tool)),
-    describe: described,
-    // Never asked: the outcome is read itself.
-    denied: (outcome) => outcome,
-  });
-  const suspension = new ApprovalSuspension(
-    requestApproval === true,
-    guarding,
-    executor,
-    described,
-  );
+  const declarations = [...own].map(([name, tool]) => declarationOf(name, tool));
+  const calls = guardCalls(runs(own), { ...guarding, tools: declarations }, described);
+  const suspension = new ApprovalSuspension(requestApproval === true, guarding, calls, described);
+  const withheld = new WithheldCalls();
   const guarded = [...own].map(([name, tool]) => {
     const execute: Execute = async (input, context) => {
       try {
-        const outcome = await suspension.decide(name, input, context);
-        return outcome === undefined ? undefined : outputOf(outcome);
+        const earlier = withheld.of(context?.agent);
+        const outcome = earlier ?? (await suspension.decide(name, input, context));
+        if (outcome === undefined) return undefined;
+        withheld.note(context?.agent, outcome);
+        return await answerIn(context, outcome);
       } catch (error) {
         throw thrownFor(error, signalOf(context));
       }
     };
-    return [name, withExecute(tool, execute)];
+    const { suspendSchema } = tool as { readonly suspendSchema?: unknown };
+    const more = requestApproval && { suspendSchema: suspendSchemaFor(suspendSchema) };
+    return [name, withMembers(tool, { execute, ...more })];
   });
-  // A name that the set only inherits is no tool's.
+  // A name that the set only inherits must name no tool.
   return Object.setPrototypeOf(Object.fromEntries(guarded), null) as Tools;
 }
 
@@ -98,15 +99,17 @@ function runs(tools: ReadonlyMap<string, MastraTool>) {
   };
 }
 
-/** What Mastra answers in the tool's place where arguments or an output do not fit a schema. */
+/** True of Mastra's own answer where arguments or an output do not fit a schema. */
 function isValidationError(answer: unknown): answer is { message: string } & Record<string, never> {
   const { error, message, validationErrors } = Object(answer) as Record<string, unknown>;
   return error === true && validationErrors !== undefined && typeof message === "string";
 }
 
 /** By descriptors: what marks a tool as Mastra's is hidden under a symbol. */
-function withExecute<Tool extends MastraTool>(tool: Tool, execute: Execute): Tool {
-  const execution = { value: execute, enumerable: true, configurable: true, writable: true };
-  const descriptors = { ...Object.getOwnPropertyDescriptors(tool), execute: execution };
+function withMembers<Tool extends MastraTool>(tool: Tool, members: object): Tool {
+  const descriptors: PropertyDescriptorMap = Object.getOwnPropertyDescriptors(tool);
+  for (const [key, value] of Object.entries(members)) {
+    descriptors[key] = { value, enumerable: true, configurable: true, writable: true };
+  }
   return Object.create(Object.getPrototypeOf(tool), descriptors) as Tool;
 }

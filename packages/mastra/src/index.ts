@@ -3,6 +3,7 @@ export { type GuardedHooks, type GuardHooksOptions, guardHooks } from "./guard-h
 export { type GuardToolsOptions, guardTool, guardTools } from "./guard-tools.js";
 export type {
   AgentCall,
+  Attempt,
   HookArgument,
   HookedCall,
   HookedContext,

@@ -1,26 +1,32 @@
 /**
- * What this package reads of Mastra's objects.
+ * The members of Mastra's objects that this package reads.
  *
  * Written down here, and not imported, so that its types do not need Mastra's.
  */
 
-/** What Mastra tells a tool beside its input. Where there is no agent, as in a workflow, there is no `agent`. */
+/** A tool's second argument, beside its input. In a workflow it has no `agent`. */
 export interface ToolCallContext {
   readonly agent?: AgentCall | undefined;
   readonly workflow?: object | undefined;
-  /** What Mastra's MCP server says of the request. */
+  /** The request, as Mastra's MCP server tells of it. */
   readonly mcp?: { readonly extra?: { readonly signal?: AbortSignal | undefined } } | undefined;
   /** The run of the agent. */
   readonly runId?: string | undefined;
   readonly abortSignal?: AbortSignal | undefined;
-  /** What the application put there for this request. */
+  /** The application's own values for this request. */
   readonly requestContext?: { readonly get: (key: string) => unknown } | undefined;
 }
 
-/** What a tool is told of the agent whose call it is. */
-export interface AgentCall {
-  readonly agentId?: string | undefined;
+/** What the attempts at one call have in common, also those of a background task that is retried. */
+export interface Attempt {
   readonly toolCallId?: string | undefined;
+  readonly messages?: unknown;
+  readonly isBackgroundTask?: boolean | undefined;
+}
+
+/** The agent whose call it is, as a tool is told of it. */
+export interface AgentCall extends Attempt {
+  readonly agentId?: string | undefined;
   /** The conversation. */
   readonly threadId?: string | undefined;
   /** Whose conversation it is. */
@@ -40,18 +46,17 @@ export interface MastraTool {
 
 export type Execute = (input: unknown, context?: ToolCallContext) => Promise<unknown>;
 
-/** What a hook is told of a call. */
+/** One call, as a hook is told of it. */
 export interface HookedCall {
   readonly toolName: string;
   readonly input: unknown;
-  /** What the framework runs the tool with. */
+  /** The context that the framework runs the tool with. */
   readonly context: HookedContext | undefined;
   readonly metadata?: { readonly agentId?: unknown } | undefined;
 }
 
-/** Of a call's context, a hook is told less than the tool is. */
-export interface HookedContext {
-  readonly toolCallId?: string | undefined;
+/** A call's context as a hook is told of it: less than the tool is. */
+export interface HookedContext extends Attempt {
   readonly abortSignal?: AbortSignal | undefined;
   readonly requestContext?: { readonly get: (key: string) => unknown } | undefined;
 }

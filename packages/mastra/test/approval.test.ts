@@ -7,7 +7,7 @@ import { recordingObserver } from "@toolstile/testing";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { guardTools } from "../src/index.js";
-import { agentOf, asking, readBy } from "./scripted.js";
+import { type Asked, agentOf, asking, readBy } from "./scripted.js";
 
 const limit: GuardrailProvider = {
   name: "limit",
@@ -21,8 +21,9 @@ const limit: GuardrailProvider = {
 function paying(
   guardrails: readonly GuardrailProvider[] = [limit],
   { recall, onFault }: { recall?: () => never; onFault?: (fault: Fault) => void } = {},
+  calls: readonly Asked[] = [["pay", { cents: 9_900 }, "c1"]],
 ) {
-  const paid: unknown[] = [];
+  const paid: [input: unknown, resumed: unknown][] = [];
   const pay = createTool({
     id: "pay",
     description: "Pay.",
@@ -34,7 +35,7 @@ function paying(
   });
   const approver = approvals({ store: memoryStore() });
   const observer = recordingObserver();
-  const model = asking([["pay", { cents: 9_900 }, "c1"]]);
+  const model = asking(calls);
   const asked = recall === undefined ? approver : { ...approver, recall };
   const guarding = { guardrails, approver: asked, observers: [observer], onFault };
   const tools = guardTools({ pay }, { ...guarding, requestApproval: true });
@@ -105,6 +106,36 @@ describe("an approval", () => {
       expect(readBy(of.model).c1).toBe("error: Tool call denied: it has not been approved");
     },
   );
+
+  it("P9 that was refused is final, and the model reads why", async () => {
+    const of = paying();
+    const { runId, approvalId } = await waiting(of);
+    const no = { decision: "denied", by: "ann", reason: "the account is closed" } as const;
+    await of.approver.answer(approvalId, no);
+    await of.agent.resumeGenerate({ approved: true }, { runId, toolCallId: "c1" });
+    expect(of.paid).toEqual([]);
+    expect(readBy(of.model).c1).toBe("error: Tool call denied: the account is closed");
+    expect((await of.approver.list()).records).toEqual([]);
+  });
+
+  it("P9 is waited for by each of two calls of one step, and no resume ends by an error", async () => {
+    const of = paying([limit], {}, [
+      ["pay", { cents: 9_900 }, "c1"],
+      ["pay", { cents: 8_800 }, "c2"],
+    ]);
+    const { runId, finishReason } = await of.agent.generate("pay both");
+    const reasons = [finishReason];
+    for (const toolCallId of ["c1", "c2"]) {
+      for (const { id, question } of (await of.approver.list()).records) {
+        if (question.callId !== toolCallId) continue;
+        await of.approver.answer(id, { decision: "approved", by: "ann" });
+      }
+      const options = { runId: runId as string, toolCallId };
+      reasons.push((await of.agent.resumeGenerate({}, options)).finishReason);
+    }
+    expect(reasons).toEqual(["suspended", "suspended", "stop"]);
+    expect(of.paid.map(([input]) => input)).toEqual([{ cents: 9_900 }, { cents: 8_800 }]);
+  });
 
   it("P9 of another call does not let this one run", async () => {
     const of = paying();

@@ -38,16 +38,21 @@ describe("guarded tools of an agent", () => {
     },
   );
 
-  it("give the application the outcome of a denial, as the cause of Mastra's error", async () => {
+  it("give the application the reason of a denial as Mastra's error, and observers its outcome", async () => {
     const model = asking([["send", { to: "thief" }, "c1"]]);
-    const tools = guardTools({ send: mailer().send }, { guardrails: [annOnly] });
+    const observer = recordingObserver();
+    const options = { guardrails: [annOnly], observers: [observer] };
+    const tools = guardTools({ send: mailer().send }, options);
     const { fullStream } = await agentOf(model, { tools }).stream("go");
     const errors: unknown[] = [];
     for await (const chunk of fullStream) {
       if (chunk.type === "tool-error") errors.push(chunk.payload.error);
     }
     expect(errors).toMatchObject([
-      { cause: { code: "ERR_DENIED", outcomes: [{ status: "denied", code: "stranger" }] } },
+      { id: "TOOL_EXECUTION_FAILED", message: "Tool call denied: not our customer" },
+    ]);
+    expect(observer.records.map(({ outcome }) => outcome)).toMatchObject([
+      { status: "denied", code: "stranger" },
     ]);
   });
 

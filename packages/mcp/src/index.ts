@@ -1,10 +1,11 @@
 export {
   type ConnectionPorts,
+  type ConnectionTransport,
   GuardedConnection,
   type GuardedConnectionOptions,
 } from "./connection/guarded-connection.js";
 export type { Describe, DescribedRequest } from "./connection/host-facts.js";
-export type { JsonRpcId, JsonRpcMessage } from "./connection/json-rpc.js";
+export type { JsonRpcId, JsonRpcMessage } from "./message/json-rpc.js";
 export {
   DefinitionPins,
   type DefinitionPinsOptions,
@@ -19,6 +20,7 @@ export { memoryPins, type Pin, type PinnedDefinition, type PinStore } from "./pi
 export { type GuardableServer, guardServer } from "./transport/guard-server.js";
 export { guardTransport } from "./transport/guard-transport.js";
 export type { McpTransport } from "./transport/transport.js";
+export type { McpToolWorkbench } from "./workbench/client-workbench.js";
 export {
   type GuardedMcpWorkbenchOptions,
   type HttpServer,

@@ -88,7 +88,7 @@ describe("a file of pins", () => {
     const store = await filePins(path);
     await store.update((pins) => pins);
     const { stdout } = await promisify(execFile)(process.execPath, ["-p", "process.pid"]);
-    await writeFile(`${path}.lock`, JSON.stringify([hostname(), Number(stdout), "x"]));
+    await writeFile(`${path}.lock`, JSON.stringify({ pid: Number(stdout), host: hostname() }));
     const pin: Pin = { server: "a", tool: "b", seen: { digest: "d", definition: {}, at: "" } };
     await store.update(() => [pin]);
     expect(await readdir(join(folder, "deep"))).toEqual(["pins.json"]);

@@ -1,6 +1,6 @@
 import { allowAll, deny } from "@toolstile/core";
 import { describe, expect, it } from "vitest";
-import type { GuardedConnectionOptions } from "../src/index.js";
+import { DefinitionPins, type GuardedConnectionOptions } from "../src/index.js";
 import { call, denied, Wire } from "./support/wire.js";
 
 describe("what the host knows of a call", () => {
@@ -76,10 +76,13 @@ describe("what the host knows of a call", () => {
 describe("the options of a guarded connection", () => {
   it.each<[object, RegExp]>([
     [{ guardrail: [] }, /Did you mean 'guardrails'/],
-    [{}, /Guardrails are given as a list/],
+    [{}, /'guardrails' must be an array of guardrails/],
     [{ tools: [] }, /no option 'tools'/],
     [{ serverName: "" }, /serverName/],
-    [{ pins: {} }, /serverName/],
+    [{ pins: {} }, /'pins' must be a DefinitionPins/],
+    [{ pins: new DefinitionPins() }, /'pins' need a 'serverName'/],
+    [{ passMethods: "x" }, /'passMethods' must be an array of names/],
+    [{ approver: {} }, /'approver' must be/],
     [{ callTimeoutMs: 0 }, /callTimeoutMs/],
     [{ callTimeoutMs: "5" }, /callTimeoutMs/],
     [{ hideDenied: 1 }, /hideDenied/],

@@ -23,7 +23,12 @@ function watched(options: Partial<GuardedConnectionOptions> = {}) {
 describe("a call through a guarded connection", () => {
   it("reaches the server under its id with all its members, and its answer is the server's own object", async () => {
     const wire = new Wire({ guardrails: [allowAll()] });
-    const asked = call(1, "send", { to: "ada" }, { _meta: { progressToken: 7 }, other: [1] });
+    const asked = call(
+      1,
+      "send",
+      { to: "ada" },
+      { _meta: { progressToken: 7 }, requestState: "s" },
+    );
     expect(await wire.forwarded(asked)).toEqual(asked);
     const answered = answer(1, { content: [text("ok")], _meta: { x: 1 }, other: { y: null } });
     wire.connection.fromServer(answered);

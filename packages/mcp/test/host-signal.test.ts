@@ -1,4 +1,5 @@
-import { allowAll, CallerAbort } from "@toolstile/core";
+import { allowAll } from "@toolstile/core";
+import { CallerAbort } from "@toolstile/core/host";
 import { describe, expect, it } from "vitest";
 import { call, text, Wire } from "./support/wire.js";
 
@@ -25,7 +26,7 @@ describe("a signal of the host's", () => {
     const describe = () => ({ signal }) as never;
     const wire = new Wire({ guardrails: [allowAll()], describe });
     expect((await wire.refused(call(1, "send"))).result).toMatchObject({
-      content: [text(expect.stringContaining("no AbortSignal") as never)],
+      content: [text(expect.stringContaining("must be an AbortSignal") as never)],
       isError: true,
     });
   });

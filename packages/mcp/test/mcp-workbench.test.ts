@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
-import { allowAll, deny, forTools, type ToolResult, type Workbench } from "@toolstile/core";
+import { allowAll, deny, forTools, type ToolResult } from "@toolstile/core";
+import type { Workbench } from "@toolstile/core/workbench";
 import { afterEach, describe, expect, it } from "vitest";
 import { McpWorkbench, type McpWorkbenchOptions } from "../src/index.js";
 import { lines } from "./support/sdk-lines.js";
@@ -138,7 +139,10 @@ describe("the options of a workbench", () => {
     [() => McpWorkbench.over({} as never), /an MCP client/],
     [() => McpWorkbench.stdio(server, { sdk: 3 as never }), /1 or 2/],
     [() => McpWorkbench.stdio(server, { callTimeoutMs: -1 }), /callTimeoutMs/],
-    [() => McpWorkbench.stdio(server, { guards: {} as never }), /Guardrails are given as a list/],
+    [
+      () => McpWorkbench.stdio(server, { guards: {} as never }),
+      /'guardrails' must be an array of guardrails/,
+    ],
     [() => McpWorkbench.stdio(server, { guardrails: [] } as never), /no option 'guardrails'/],
   ])("P5 are refused at once where they are not right: %s", (make, message) => {
     expect(make).toThrowError(message);

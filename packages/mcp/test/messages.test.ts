@@ -13,7 +13,7 @@ describe("messages that nobody judges", () => {
   it.each<JsonRpcMessage>([
     request(1, "initialize", { capabilities: {} }),
     request(2, "resources/read", { uri: "file:///a" }),
-    request(3, "Tools/Call", { name: "send" }),
+    request(3, "completion/complete"),
     { jsonrpc: "2.0", method: "notifications/initialized" },
     { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 99 } },
     { jsonrpc: "2.0", id: 4, result: { role: "user" } },
@@ -27,7 +27,7 @@ describe("messages that nobody judges", () => {
 
   it.each<JsonRpcMessage>([
     request(1, "sampling/createMessage", { messages: [] }),
-    { jsonrpc: "2.0", method: "notifications/progress", params: { progressToken: 1 } },
+    { jsonrpc: "2.0", method: "notifications/message", params: { level: "info", data: "x" } },
     { jsonrpc: "2.0", method: "notifications/tools/list_changed" },
     { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } },
     { jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } },

@@ -1,11 +1,12 @@
 import { type ContentPart, type JsonValue, toolResult } from "@toolstile/core";
+import { base64 } from "@toolstile/core/host";
 
 /**
  * A tool's answer as its judges are to see it.
  *
- * What the framework makes content parts of is content parts to judges, and no
- * JSON text with its quotes escaped. Bytes of an image or a file are base64
- * text, of which the framework makes the same for the model: JSON would make an
+ * Judges see content parts if the framework makes content parts of the answer,
+ * and not JSON text with its quotes escaped. Bytes of an image or a file are
+ * base64 text, as the framework sends them to the model: JSON would make an
  * object of them.
  *
  * @param hasSchema - of a tool with an output schema the framework makes JSON, whatever it answers.
@@ -29,7 +30,7 @@ function copyOf(answer: unknown): unknown {
   }
 }
 
-/** Whether the framework makes a content part of it. An object that merely has such a type is JSON to it. */
+/** True if the framework makes a content part of it. An object that merely has such a type is JSON to it. */
 function isPart(part: unknown): part is ContentPart {
   const { type, text, image, imageUrl, fileId, data, file } = Object(part);
   if (type === "text") return typeof text === "string";
@@ -47,9 +48,4 @@ function encoded(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(encoded);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, encoded(each)]));
-}
-
-/** Without Node's Buffer: the framework runs elsewhere, too. */
-function base64(bytes: Uint8Array): string {
-  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
 }

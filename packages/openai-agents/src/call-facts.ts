@@ -1,6 +1,6 @@
 import { type RunOptions, ToolstileError } from "@toolstile/core";
 
-/** What the host knows of a call beside what the framework says of it. */
+/** The facts that the host knows of a call, beside those that the framework knows. */
 export type HostFacts = Pick<RunOptions, "agentName" | "context" | "turnId">;
 
 const runs = new WeakMap<object, string>();
@@ -16,12 +16,6 @@ export function runName(runContext: unknown): string | undefined {
   const known = runs.get(runContext) ?? crypto.randomUUID();
   runs.set(runContext, known);
   return known;
-}
-
-/** The framework tells a call that it cancelled by the very reason of its signal. */
-export function asCancelled(error: unknown, signal: AbortSignal | undefined): unknown {
-  const aborted = ToolstileError.isInstance(error) && error.code === "ERR_ABORTED";
-  return aborted && signal?.aborted === true ? signal.reason : error;
 }
 
 /** @throws ToolstileError for an option that this seam gives itself. */

@@ -1,4 +1,4 @@
-/** Whether a value is plain JSON data that nobody can change any more, so that it stays what a copy of it was. */
+/** True of plain JSON data that is frozen all through: it stays equal to a copy of it. */
 export function isFixed(value: unknown): boolean {
   const objects = plainObjects(value);
   return objects !== undefined && [...objects].every(Object.isFrozen);

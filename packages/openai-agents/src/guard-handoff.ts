@@ -1,11 +1,18 @@
 import type { AgentOutputType, Handoff, RunContext } from "@openai/agents";
-import { describeCall, guardExecutor, type ToolRunnerOptions, throwOnDeny } from "@toolstile/core";
-import { type HostFacts, refuseOptions, runName } from "./call-facts.js";
+import { guardExecutor, type ToolRunnerOptions, throwOnDeny } from "@toolstile/core";
+import {
+  describeCall,
+  func,
+  guardingTable,
+  type OptionTable,
+  readOptions,
+} from "@toolstile/core/host";
+import { type HostFacts, runName } from "./call-facts.js";
 
 /** Guards for one hand-off, with all that a ToolRunner takes. */
 export interface GuardHandoffOptions<Context = unknown>
   extends Omit<ToolRunnerOptions, "tools" | "aliases"> {
-  /** What the host knows of a call. A throw denies it. */
+  /** The host's facts about a call. A throw denies it. */
   readonly describe?: ((runContext: RunContext<Context>) => HostFacts) | undefined;
 }
 
@@ -22,8 +29,10 @@ export function guardHandoff<Context, Output extends AgentOutputType>(
   handoff: Handoff<Context, Output>,
   options: GuardHandoffOptions<Context>,
 ): Handoff<Context, Output> {
-  refuseOptions("guardHandoff()", options, ["tools", "aliases", "denied"]);
-  const { describe, ...rest } = options;
+  const { describe, ...rest } = readOptions("guardHandoff()", options, {
+    ...guardingTable,
+    describe: func<NonNullable<GuardHandoffOptions<Context>["describe"]>>(),
+  } satisfies OptionTable<GuardHandoffOptions<Context>>);
   type Taken = Handoff<Context, Output>["agent"];
   type Call = { readonly runContext: RunContext<Context>; taken?: Taken };
   const { toolName: name, toolDescription: description, inputJsonSchema: parameters } = handoff;

@@ -4,14 +4,14 @@ import type {
   MCPServer,
   MCPServerWithResources,
 } from "@openai/agents";
+import type { ToolResult } from "@toolstile/core";
+import { describeCall, thrownFor } from "@toolstile/core/host";
 import {
-  describeCall,
   guardWorkbench,
-  type ToolResult,
   type WorkbenchCallOptions,
   type WorkbenchOptions,
-} from "@toolstile/core";
-import { asCancelled, type HostFacts, refuseOptions } from "./call-facts.js";
+} from "@toolstile/core/workbench";
+import { type HostFacts, refuseOptions } from "./call-facts.js";
 import { errorOf, type MCPTool, ServerWorkbench, thrown } from "./mcp-workbench.js";
 
 /** The metadata of an MCP request, as the server's `toolMetaResolver` made it. */
@@ -19,11 +19,11 @@ type Meta = Parameters<MCPServer["callTool"]>[2];
 type CallOptions = Parameters<MCPServer["callTool"]>[3];
 
 export interface GuardMcpServerOptions extends Omit<WorkbenchOptions, "overrides"> {
-  /** What the host knows of a call; all that the framework tells a server of it is the request's metadata. A throw denies the call. */
+  /** The host's facts about a call. The framework tells a server nothing of it but the request's metadata. A throw denies the call. */
   readonly describe?: ((meta: Meta) => HostFacts) | undefined;
 }
 
-/** What the framework reads of a server, and asks it for, beside tools and calls. */
+/** The members of a server that the framework uses, beside tools and calls. */
 const passedOn = [
   "name",
   "cacheToolsList",
@@ -80,7 +80,7 @@ export function guardMcpServer(server: MCPServer, options: GuardMcpServerOptions
         answered(await bench.callTool(name, args ?? {}, told)),
       );
     } catch (error) {
-      throw asCancelled(error, signal);
+      throw thrownFor(error, signal);
     }
   }
 

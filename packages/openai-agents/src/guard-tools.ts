@@ -1,15 +1,26 @@
 import type { RunContext } from "@openai/agents";
 import {
-  describeCall,
-  guardExecutor,
   type ToolOutcome,
   type ToolRunnerOptions,
   ToolstileError,
   throwOnDeny,
 } from "@toolstile/core";
+import {
+  boolean,
+  describeCall,
+  func,
+  guardCalls,
+  guardingTable,
+  isRewritten,
+  type OptionTable,
+  quoted,
+  readOptions,
+  sharedSignal,
+  thrownFor,
+} from "@toolstile/core/host";
 import { answerFor } from "./answer.js";
 import { AgentApprovalRequests } from "./approval-requests.js";
-import { asCancelled, type HostFacts, refuseOptions, runName } from "./call-facts.js";
+import { type HostFacts, runName } from "./call-facts.js";
 import {
   type CallDetails,
   type ContextOf,
@@ -19,12 +30,11 @@ import {
   invokeOf,
   withInvoke,
 } from "./guarded-tool.js";
-import { isRewritten } from "./rewritten.js";
 
 /** Guards for tools of one context, with all that a ToolRunner takes. */
 export interface GuardToolsOptions<Context = unknown>
   extends Omit<ToolRunnerOptions, "tools" | "aliases"> {
-  /** What the host knows of a call: the agent, the session, who asks. A throw denies the call. */
+  /** The host's facts about a call: the agent, the session, who asks. A throw denies the call. */
   readonly describe?: ((runContext: RunContext<Context>) => HostFacts) | undefined;
   /** Make a denial that can be lifted an interruption of the run. For approvers that answer later. */
   readonly requestApproval?: boolean | undefined;
@@ -57,18 +67,18 @@ export function guardTool<Tool extends GuardableTool>(
  * get the arguments as decided, and the model reads of a denial what core says
  * of it. The guards and observers are the caller's, to close as well.
  *
- * @throws ToolstileError `ERR_INVALID_TOOL` for a tool that is no function
- * tool, and as ToolRunner does.
+ * @throws ToolstileError `ERR_INVALID_TOOL` for a tool that is not a
+ * function tool, and as ToolRunner does.
  */
 export function guardTools<const Tools extends readonly GuardableTool[]>(
   tools: Tools,
   options: GuardToolsOptions<ContextOf<Tools[number]>>,
 ): { -readonly [Index in keyof Tools]: Tools[Index] } {
-  refuseOptions("guardTools()", options, ["tools", "aliases", "denied"]);
-  const { describe, requestApproval = false, ...rest } = options;
-  if (typeof requestApproval !== "boolean") {
-    throw new ToolstileError("ERR_INVALID_OPTION", "requestApproval is true or false.");
-  }
+  const { describe, requestApproval, ...rest } = readOptions("guardTools()", options, {
+    ...guardingTable,
+    describe: func<NonNullable<GuardToolsOptions<ContextOf<Tools[number]>>["describe"]>>(),
+    requestApproval: boolean(),
+  } satisfies OptionTable<GuardToolsOptions<ContextOf<Tools[number]>>>);
   for (const tool of tools) checkKind(tool);
   const declarations = tools.map(({ name, description, parameters }) => {
     return { name, description, parameters };
@@ -79,34 +89,26 @@ export function guardTools<const Tools extends readonly GuardableTool[]>(
       describe && (() => describe(runContext as RunContext<ContextOf<Tools[number]>>)),
     ),
   });
-  const guarded = guardExecutor(execute, {
-    ...rest,
-    tools: declarations,
-    describe: ({ runContext, details }) => ({
+  const requests =
+    requestApproval === true
+      ? new AgentApprovalRequests({ ...rest, tools: declarations }, described)
+      : undefined;
+  const approver = requests?.approver ?? rest.approver;
+  const calls = guardCalls(
+    execute,
+    { ...rest, approver, tools: declarations },
+    ({ runContext, details }) => ({
       ...described(runContext),
       callId: details?.toolCall?.callId,
-      signal: details?.signal,
+      signal: details?.signal && sharedSignal(details.signal),
     }),
-    // Never asked: the outcome is read itself.
-    denied: ({ result }): unknown => result.content,
-  });
-  const requests = requestApproval
-    ? new AgentApprovalRequests({ ...rest, tools: declarations }, described)
-    : undefined;
-  /** What became of a call, also of one that was approved in the meantime. */
-  const outcomeOf = async (invocation: Invocation, input: string): Promise<ToolOutcome> => {
+  );
+  const outcomeOf = (invocation: Invocation, input: string): Promise<ToolOutcome> => {
     const { tool, runContext, details } = invocation;
-    const asked = { name: tool.name, callId: details?.toolCall?.callId, input };
-    const resume = requests?.resumption(asked, runContext, (approvalId) =>
-      guarded.resume(approvalId, invocation),
-    );
-    try {
-      if (resume !== undefined) return await resume();
-    } catch (error) {
-      // The framework's user alone said yes. The guards are asked, and deny.
-      if (!ToolstileError.isInstance(error) || error.code !== "ERR_APPROVAL") throw error;
-    }
-    return endOf(guarded.stream(tool.name, input, invocation));
+    const run = () => calls.outcome(tool.name, input, invocation);
+    if (requests === undefined) return run();
+    const request = { name: tool.name, arguments: input, callId: details?.toolCall?.callId };
+    return requests.outcomeOf(request, runContext, run, (id) => calls.resume(id, invocation));
   };
   const guard = <Tool extends GuardableTool>(tool: Tool): Tool => {
     const invoke: Invoke = async (runContext, input, details) => {
@@ -114,7 +116,7 @@ export function guardTools<const Tools extends readonly GuardableTool[]>(
         return readOf(await outcomeOf({ tool, runContext, details }, input));
       } catch (error) {
         if (isNoAnswer(error)) return error.message;
-        throw asCancelled(error, details?.signal);
+        throw thrownFor(error, details?.signal);
       }
     };
     return withInvoke(tool, invoke, requests && { needsApproval: requests.needsApproval(tool) });
@@ -122,15 +124,7 @@ export function guardTools<const Tools extends readonly GuardableTool[]>(
   return tools.map(guard) as { -readonly [Index in keyof Tools]: Tools[Index] };
 }
 
-/** The outcome, which only a stream gives: the pieces before it are no answer. */
-async function endOf(pieces: AsyncGenerator<unknown, ToolOutcome>): Promise<ToolOutcome> {
-  for (;;) {
-    const { done, value } = await pieces.next();
-    if (done === true) return value;
-  }
-}
-
-/** What the framework is given for the model. @throws what the tool threw. */
+/** The answer for the model. @throws the tool's own error. */
 function readOf(outcome: ToolOutcome): unknown {
   const { content } = outcome.result;
   switch (outcome.status) {
@@ -139,8 +133,9 @@ function readOf(outcome: ToolOutcome): unknown {
       // holds. Beside it there may be a structured half that says what was taken out.
       return isRewritten(outcome) ? content : outcome.value;
     case "failed":
-      if (outcome.error !== undefined) return throwOnDeny(outcome);
-      throw new Error(typeof content === "string" ? content : JSON.stringify(content));
+      // A tool that reports an error has answered: the framework would end the run by a throw.
+      if (outcome.error === undefined) return content;
+      return throwOnDeny(outcome);
     default:
       return content;
   }
@@ -152,16 +147,16 @@ async function execute(_: string, args: object, { tool, runContext, details }: I
   return answerFor(answer, (tool as { outputSchema?: unknown }).outputSchema !== undefined);
 }
 
-/** The tool ran, and answered what no judge can read: its answer is kept back, and that is no reason to end the run. */
+/** True of a tool that ran and whose answer is not JSON: the answer is kept back, and the run goes on. */
 function isNoAnswer(error: unknown): error is ToolstileError {
   return ToolstileError.isInstance(error) && error.code === "ERR_NOT_JSON";
 }
 
 function checkKind(tool: GuardableTool): void {
   if (tool?.type === "function" && typeof tool.invoke === "function") return;
-  const name = String(Object(tool).name ?? "without a name");
+  const { name = "without a name", type } = Object(tool) as { name?: unknown; type?: unknown };
   throw new ToolstileError(
     "ERR_INVALID_TOOL",
-    `The tool '${name}' is no function tool, so nothing can stand in front of it. Give it to the agent beside the guarded ones only if it may do whatever it can.`,
+    `Tool ${quoted(String(name))} must be a function tool, received type ${quoted(String(type))}: guards cannot stand in front of any other. Give it to the agent beside the guarded tools only if every call of it is allowed.`,
   );
 }

@@ -1,6 +1,6 @@
 import type { FunctionTool, RunContext } from "@openai/agents";
 
-/** What the framework tells a tool of its call. */
+/** The details of a call, as the framework tells a tool. */
 export type CallDetails = NonNullable<Parameters<FunctionTool["invoke"]>[2]>;
 
 /** Any function tool of the framework, whatever its context, parameters and result. */
@@ -63,6 +63,8 @@ export function detailsFor(
 ): CallDetails | undefined {
   const toolCall = details?.toolCall;
   if (details === undefined || toolCall === undefined || "on" in tool) return details;
+  // The usual case: a copy by descriptors costs more than a guard.
+  if (toolCall.arguments === input) return details;
   return copyWith(details, { toolCall: { ...toolCall, arguments: input } });
 }
 

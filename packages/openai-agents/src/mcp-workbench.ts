@@ -1,17 +1,11 @@
 import type { CallToolResult, CallToolResultContent, MCPServer } from "@openai/agents";
-import type {
-  JsonObject,
-  JsonValue,
-  ToolDefinition,
-  ToolResult,
-  Workbench,
-  WorkbenchCallOptions,
-} from "@toolstile/core";
+import type { JsonObject, JsonValue, ToolDefinition, ToolResult } from "@toolstile/core";
+import type { Workbench, WorkbenchCallOptions } from "@toolstile/core/workbench";
 
 export type MCPTool = Awaited<ReturnType<MCPServer["listTools"]>>[number];
 type Meta = Record<string, unknown> | null | undefined;
 
-/** What of a call goes past the guards to the server: which of its two methods, and the request's metadata. */
+/** The part of a call that guards do not see: which of the server's two methods it is, and the request's metadata. */
 interface Aside {
   readonly method: "callTool" | "callToolResult";
   readonly meta: Meta;
@@ -23,8 +17,8 @@ export const thrown: unique symbol = Symbol("thrown");
 /**
  * An error that is read as this text and holds nothing else.
  *
- * What a server threw may say more than was judged: by a cause, by a second
- * reading of a getter, by a later change.
+ * The error that a server threw may say more than was judged: by a cause, by a
+ * second reading of a getter, by a later change.
  */
 export function errorOf(text: string): Error {
   const [, name, message] = /^(\w*Error): (.*)$/s.exec(text) ?? [undefined, "", text];

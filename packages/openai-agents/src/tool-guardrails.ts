@@ -11,32 +11,38 @@ import {
 import {
   allowAll,
   type ContentPart,
-  describeCall,
   type Guardrail,
   type GuardrailProvider,
   type ResultGuardrail,
   type RunOptions,
-  type ToolDeclaration,
   type ToolOutcome,
   ToolRunner,
   type ToolRunnerOptions,
   ToolstileError,
 } from "@toolstile/core";
+import {
+  describeCall,
+  func,
+  guardingTable,
+  isRewritten,
+  type OptionTable,
+  readOptions,
+  type ToolDeclaration,
+} from "@toolstile/core/host";
 import { answerFor } from "./answer.js";
-import { type HostFacts, refuseOptions, runName } from "./call-facts.js";
+import { type HostFacts, runName } from "./call-facts.js";
 import { fix, isFixed } from "./fixed.js";
-import { isRewritten } from "./rewritten.js";
 
-/** How one guardrail is asked, with all that a ToolRunner takes but tools and guards. */
+/** The options of one guardrail: all that a ToolRunner takes but tools and guards. */
 export interface ToolGuardrailOptions<Context = unknown>
   extends Omit<ToolRunnerOptions, "tools" | "aliases" | "guardrails" | "unchecked"> {
-  /** What the host knows of a call. The agent's name is known without. A throw denies the call. */
+  /** The host's facts about a call. The agent's name is known without it. A throw denies the call. */
   readonly describe?: ((runContext: RunContext<Context>) => HostFacts) | undefined;
 }
 
-const ownOptions = ["tools", "aliases", "guardrails", "unchecked"];
+const { guardrails: _, unchecked: __, ...guardingAlone } = guardingTable;
 
-/** What the framework tells a guardrail of a call. */
+/** One call, as the framework tells a guardrail of it. */
 interface Seen<Context> {
   readonly context: RunContext<Context>;
   readonly agent: Pick<Agent, "name" | "tools" | "mcpServers">;
@@ -80,12 +86,13 @@ export function toToolInputGuardrail<Context = unknown>(
 /**
  * One provider as a tool output guardrail: it judges the result, after the tool ran.
  *
- * Only `evaluateResult` is asked. What the model reads in place of a result
- * that is rewritten or withheld is text here: of one text part its text, of
- * other content parts JSON. So is
- * an object or a list that is allowed, unless it is frozen all through: the
- * framework would read it again after the judge did. Before other guardrails
- * such a result is withheld, as the framework asks none after a replacement.
+ * Only `evaluateResult` is asked. What is allowed stays as it is, an object or an
+ * image too: plain data is frozen in place, as the framework reads it again after
+ * the judge did. What the model reads in place of a result that is rewritten or
+ * withheld is text here: of one text part its text, of other content parts JSON.
+ * So is an allowed result that cannot be frozen, as bytes or a class's instance;
+ * before other guardrails it is withheld, as the framework asks none after a
+ * replacement.
  *
  * @throws ToolstileError `ERR_INVALID_OPTION` for a provider that judges no results.
  */
@@ -98,9 +105,9 @@ export function toToolOutputGuardrail<Context = unknown>(
   const definition: ToolOutputGuardrailDefinition<Context> = defineToolOutputGuardrail<Context>({
     name: provider.name,
     run: async (seen) => {
-      // A text in its place would not be of the tool's schema.
       const hasSchema = hasOutputSchema(seen);
-      if (hasSchema) fix(seen.output);
+      // What is judged is what the framework reads after this, and any other guardrail.
+      fix(seen.output);
       const opened = await runner.open(requestOf(seen), optionsOf(seen, describe));
       if (opened.outcome !== undefined) return rejected(opened.outcome);
       const outcome = await opened.close({ value: answerFor(seen.output, hasSchema) });
@@ -125,7 +132,7 @@ function hasOutputSchema({ agent, toolCall }: Judged): boolean {
   );
 }
 
-/** Whether the framework asks nobody after this one, wherever the tool is from. */
+/** True if the framework asks no other guardrail after this one, wherever the tool is from. */
 function isLast({ run }: { readonly run: unknown }, { agent, toolCall }: Judged): boolean {
   const lists = [
     ...agent.tools.map((tool) =>
@@ -154,8 +161,10 @@ function runnerFor<Context>(
   guardrails: readonly Guardrail[],
   options: ToolGuardrailOptions<Context>,
 ) {
-  refuseOptions(where, options, ownOptions);
-  const { describe, ...rest } = options;
+  const { describe, ...rest } = readOptions(where, options, {
+    ...guardingAlone,
+    describe: func<NonNullable<ToolGuardrailOptions<Context>["describe"]>>(),
+  } satisfies OptionTable<ToolGuardrailOptions<Context>>);
   // Whether anybody holds arguments to schemas is the tool's whole list's business, not this one's.
   return { runner: new ToolRunner({ ...rest, guardrails, unchecked: true }), describe };
 }
@@ -176,7 +185,7 @@ function optionsOf<Context>(
   };
 }
 
-/** What the agent says of the tool. A tool of an MCP server is known by its name alone. */
+/** The agent's declaration of the tool. A tool of an MCP server is known by its name alone. */
 function declarationOf({ tools }: Seen<unknown>["agent"], name: string): ToolDeclaration {
   for (const tool of tools) {
     if (tool.type !== "function" || tool.name !== name) continue;

@@ -156,7 +156,7 @@ describe("other tools of the framework", () => {
   it("P5 are refused where nothing can stand in front of them", () => {
     const hosted = { type: "hosted_tool", name: "web_search" } as never;
     expect(() => guardTools([hosted], { guardrails: [allowAll()] })).toThrow(
-      "'web_search' is no function tool",
+      "'web_search' must be a function tool",
     );
   });
 

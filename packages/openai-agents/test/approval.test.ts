@@ -18,20 +18,27 @@ const limit: GuardrailProvider = {
 
 function payments(
   needsApproval = false,
-  describe: () => object = () => ({ context: { sessionId: "s1" } }),
+  describe: () => object = () => ({
+    context: { sessionId: "s1", traceparent: crypto.randomUUID() },
+  }),
+  store = memoryStore(),
+  parameters: z.ZodObject = z.object({
+    cents: z.number(),
+    currency: z.string().default("EUR"),
+  }),
 ) {
   const ran: unknown[] = [];
   const pay = tool({
     name: "pay",
     description: "Pays.",
-    parameters: z.object({ cents: z.number(), currency: z.string().default("EUR") }),
+    parameters,
     needsApproval,
     execute: (args) => {
       ran.push(args);
       return "paid";
     },
   });
-  const approver = approvals({ store: memoryStore() });
+  const approver = approvals({ store });
   const observer = recordingObserver();
   const tools = guardTools([pay], {
     guardrails: [limit],
@@ -81,6 +88,42 @@ describe("a denial that can be lifted, with requestApproval", () => {
     expect(read(model)["c1"]).toContain("Tool call denied: above 100 EUR");
   });
 
+  it("P9 runs the call once in another process that has the same store", async () => {
+    const store = memoryStore();
+    const model = asking(large);
+    const { state } = await runner(model).run(payments(false, undefined, store).agent, "go");
+    const other = payments(false, undefined, store);
+    const { records } = await other.approver.list();
+    await other.approver.answer(records[0]?.id ?? "", { decision: "approved", by: "ann" });
+    await goOn(other.agent, model, state.toString());
+    expect(other.ran).toEqual([{ cents: 99_000, currency: "EUR" }]);
+    expect(read(model)).toEqual({ c1: "paid" });
+    expect((await other.approver.list()).records).toEqual([]);
+  });
+
+  it.each([
+    ["this process", false],
+    ["another", true],
+  ])(
+    "P9 is refused for good by the approver's no, whose reason the model reads, in %s",
+    async (_, isElsewhere) => {
+      const store = memoryStore();
+      const { ran, approver, agent } = payments(false, undefined, store);
+      const model = asking(large);
+      const { state } = await runner(model).run(agent, "go");
+      const { records } = await approver.list();
+      const no = { decision: "denied", by: "ann", reason: "the account is closed" } as const;
+      await approver.answer(records[0]?.id ?? "", no);
+      const elsewhere = payments(false, undefined, store);
+      await goOn(isElsewhere ? elsewhere.agent : agent, model, state.toString());
+      expect([...ran, ...elsewhere.ran]).toEqual([]);
+      expect(read(model)).toEqual({
+        c1: "Tool call denied: above 100 EUR; the account is closed",
+      });
+      expect((await approver.list()).records).toEqual([]);
+    },
+  );
+
   it("P9 is bound to its arguments: a later call of the same id and other arguments asks anew", async () => {
     const { ran, approver, agent } = payments();
     const first = await runner(asking(large)).run(agent, "go");
@@ -115,6 +158,19 @@ describe("a denial that can be lifted, with requestApproval", () => {
     for (const item of state.getInterruptions()) state.approve(item, { alwaysApprove: true });
     await runner(model).run(agent, state);
     expect(ran).toEqual([99_000, 5].map((cents) => ({ cents, currency: "EUR" })));
+  });
+
+  it("P6 P9 nor one that leaves out what was approved in another run, where the schema has a default for it", async () => {
+    const parameters = z.object({ cents: z.number().default(5) });
+    const { ran, approver, agent } = payments(false, undefined, undefined, parameters);
+    await runner(asking([["pay", { cents: 88_000 }, "c2"]])).run(agent, "go");
+    const model = asking(large, [["pay", {}, "c2"]]);
+    const { state } = await runner(model).run(agent, "go");
+    const { records } = await approver.list();
+    for (const { id } of records) await approver.answer(id, { decision: "approved", by: "ann" });
+    for (const item of state.getInterruptions()) state.approve(item, { alwaysApprove: true });
+    await runner(model).run(agent, state);
+    expect(ran).toEqual([{ cents: 99_000 }, { cents: 5 }]);
   });
 
   it("P6 P9 nor another of its own run, whichever was asked about first", async () => {
@@ -156,7 +212,7 @@ describe("a denial that can be lifted, with requestApproval", () => {
   it("P5 needs an approver, and true or false", () => {
     const options = { guardrails: [limit], unchecked: true };
     const guard = (more: object) => () => guardTools([], { ...options, ...more });
-    expect(guard({ requestApproval: true })).toThrow("need an approver");
-    expect(guard({ requestApproval: "yes" })).toThrow("requestApproval is true or false");
+    expect(guard({ requestApproval: true })).toThrow("must be an approver, received undefined");
+    expect(guard({ requestApproval: "yes" })).toThrow("must be a boolean, received string");
   });
 });

@@ -219,7 +219,7 @@ describe("a provider as a tool output guardrail", () => {
   it("P6 lets the model read a result as judged that its tool changes later", async () => {
     const answer = { found: "tea" };
     const late = async () => {
-      answer.found = secret;
+      Reflect.set(answer, "found", secret);
       return allow();
     };
     expect(await readBehind(late, answer)).toBe('{"found":"tea"}');
@@ -241,9 +241,31 @@ describe("a provider as a tool output guardrail", () => {
       return allow();
     };
     const part = { type: "text", text: 'a "b"' };
-    expect(await readBehind(judge, part)).toBe('a "b"');
+    expect(await readBehind(judge, part)).toEqual([{ type: "input_text", text: 'a "b"' }]);
     expect(seen).toEqual([[part]]);
   });
+
+  it.each<[string, unknown, unknown]>([
+    ["an object", { found: "tea" }, '{"found":"tea"}'],
+    [
+      "an image",
+      { type: "image", image: "data:image/png;base64,AAAA" },
+      [{ type: "input_image", image: "data:image/png;base64,AAAA" }],
+    ],
+  ])(
+    "leaves %s that is allowed what it is, behind one judge and behind two",
+    async (_, answer, read) => {
+      const second: GuardrailProvider = {
+        name: "second",
+        evaluate: () => allow(),
+        evaluateResult: () => allow(),
+      };
+      expect(await readBehind(() => allow(), structuredClone(answer))).toEqual(read);
+      expect(await readBehind(() => allow(), structuredClone(answer), {}, [second])).toMatchObject(
+        read as object,
+      );
+    },
+  );
 
   it("P6 lets the model read a result as judged that answers every reader differently", async () => {
     let asked = 0;
@@ -267,11 +289,14 @@ describe("a provider as a tool output guardrail", () => {
         return deny("holds a secret");
       },
     };
-    expect(await readBehind(() => allow(), { found: secret }, {}, [second])).toContain(
-      "Tool result withheld: it may yet change",
-    );
+    const bytes = { type: "image", image: { data: new Uint8Array([1]), mediaType: "image/png" } };
+    for (const changeable of [new Part(), bytes]) {
+      expect(await readBehind(() => allow(), changeable, {}, [second])).toContain(
+        "Tool result withheld: it may yet change",
+      );
+    }
     expect(asked).toEqual([]);
-    for (const fixed of [secret, Object.freeze({ found: secret })]) {
+    for (const fixed of [secret, { found: secret }]) {
       expect(await readBehind(() => allow(), fixed, {}, [second])).toBe(
         "Tool result withheld: holds a secret",
       );

@@ -1,25 +1,23 @@
 import type { ToolCall } from "@toolstile/core";
-import { ToolstileError } from "@toolstile/core";
+import { optionError } from "@toolstile/core/host";
 
-/** What a call costs: not negative, counted in whole units, a fraction rounded up. */
+/** The cost of a call: not negative, counted in whole units, a fraction rounded up. */
 export type RateLimitCost = number | ((call: ToolCall) => number);
 
 /** Given in place of a cost where there is none to be had. */
 export const noCost = -1;
 
 /**
- * How to tell a call's units; it never throws.
+ * Makes the function that reads a call's units; that function never throws.
  *
- * @throws ToolstileError `ERR_INVALID_OPTION` for a number that is no cost.
+ * @throws ToolstileError `ERR_INVALID_OPTION` for a number that cannot be a cost.
  */
 export function costReader(option: unknown): (call: ToolCall) => number {
   if (typeof option === "function") return guarded(option as (call: ToolCall) => unknown);
   const units = unitsOf(option);
   if (units === noCost) {
-    throw new ToolstileError(
-      "ERR_INVALID_OPTION",
-      "rateLimit: cost is a number of units, 0 or more, or a function of the call that gives one.",
-    );
+    const expected = "a number of units, 0 or more, or a function of the call that returns one";
+    throw optionError("rateLimit()", "cost", expected, option);
   }
   return () => units;
 }

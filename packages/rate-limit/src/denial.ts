@@ -1,5 +1,5 @@
-import type { Deny, ToolCall } from "@toolstile/core";
-import { deny, quoted } from "@toolstile/core";
+import { type Deny, deny, type ToolCall } from "@toolstile/core";
+import { quoted } from "@toolstile/core/host";
 import { roundedWait, spoken } from "./duration.js";
 import { ownCopy } from "./own-copy.js";
 import type { RateLimitPolicy, RateLimitRefusal } from "./store.js";
@@ -7,7 +7,7 @@ import type { RateLimitTerms } from "./terms.js";
 
 type PlainDeny = Deny & { readonly approval?: never };
 
-/** How many tools the last denial is kept for. */
+/** The number of tools whose last denial is kept. */
 const remembered = 1_024;
 /** For a longer name it is worded anew: names are the model's, and memory is bounded. */
 const longestRemembered = 256;

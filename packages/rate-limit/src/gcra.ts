@@ -54,7 +54,7 @@ export class Gcra implements Meter {
   }
 
   /**
-   * What time has paid off already is gone: giving that back too would be a
+   * Gives back only what time has not paid off yet: giving back more would be a
    * gift to later calls. The last taking, and takings in the order they were
    * taken, are given back whole. One that is given back after a later one,
    * while a still later one stands, may get less.

@@ -2,10 +2,10 @@ import { ExpiryWheel } from "./expiry-wheel.js";
 import { ownCopy } from "./own-copy.js";
 import type { RateLimitKey } from "./store.js";
 
-/** What the rows hold, as far as their keeper must know. */
+/** The contents of the rows, as far as their keeper must know them. */
 export interface RowContents {
   readonly grow: (rows: number) => void;
-  /** The instant from which a row holds nothing; `Infinity` while nobody can tell. */
+  /** The instant from which a row holds nothing; `Infinity` while it is not known. */
   readonly heldUntil: (row: number) => number;
   /** The row is another key's from here on. */
   readonly release: (row: number) => void;
@@ -26,9 +26,6 @@ export class KeyRows {
   readonly #rowOf = new Map<RateLimitKey, number>();
   readonly #keys: RateLimitKey[] = [];
   #room = 0;
-  /** The key last asked for, since most are asked for twice in a row, and its row. */
-  #lastKey: RateLimitKey;
-  #lastRow: number | undefined;
 
   constructor(maxKeys: number, longestHoldMs: number, contents: RowContents) {
     this.#maxKeys = maxKeys;
@@ -37,14 +34,10 @@ export class KeyRows {
   }
 
   find(key: RateLimitKey): number | undefined {
-    if (key !== this.#lastKey || this.#lastRow === undefined) {
-      this.#lastRow = this.#rowOf.get(key);
-      this.#lastKey = key;
-    }
-    return this.#lastRow;
+    return this.#rowOf.get(key);
   }
 
-  /** Whether `claim` would find a row for a new key. */
+  /** True if `claim` would find a row for a new key. */
   hasRoom(now: number): boolean {
     return this.#keys.length < this.#maxKeys || this.#idleRow(now) !== -1;
   }
@@ -69,8 +62,6 @@ export class KeyRows {
     const owned = key === undefined ? undefined : ownCopy(key);
     this.#keys[row] = owned;
     this.#rowOf.set(owned, row);
-    this.#lastKey = owned;
-    this.#lastRow = row;
     return row;
   }
 

@@ -1,6 +1,6 @@
 import type { RateLimitGrant } from "./store.js";
 
-/** Where a grant's row is kept. */
+/** The keeper of a grant's row. */
 export interface GrantKeeper {
   /** The tool ran: only the place among the open calls is free again. */
   readonly close: (row: number) => void;
@@ -13,7 +13,7 @@ export interface GrantKeeper {
   ) => void;
 }
 
-/** What a call took from a row, with a mark of each limit's. It ends once. */
+/** The units that a call took from a row, with a mark of each limit's. It ends once. */
 export class MemoryGrant implements RateLimitGrant {
   readonly granted = true;
   readonly #row: number;
@@ -49,7 +49,7 @@ export class MemoryGrant implements RateLimitGrant {
   }
 }
 
-/** Of a call that costs nothing and needs no place. */
+/** The grant of a call that costs nothing and needs no place. */
 export const nothingTaken: RateLimitGrant = Object.freeze({
   granted: true,
   commit: () => {},

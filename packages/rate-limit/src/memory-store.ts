@@ -74,7 +74,7 @@ export class MemoryStore implements RateLimitStore, GrantKeeper {
     return grant;
   }
 
-  /** Whether the key has a row. One that has none holds nothing. */
+  /** True if the key has a row. A key without one holds nothing. */
   knows(key: RateLimitKey): boolean {
     return this.#rows.find(key) !== undefined;
   }
@@ -152,11 +152,8 @@ export class MemoryStore implements RateLimitStore, GrantKeeper {
   #now(): number {
     const reading = this.#clock();
     // A date or a text compares like a number, and then adds up like a text.
-    if (!(typeof reading === "number" && reading > -furthestTime && reading < furthestTime)) {
-      throw new ToolstileError(
-        "ERR_INVALID_OPTION",
-        "The clock of a rate limit gives milliseconds as a number, at most 139 years from its zero. For a date, give its getTime().",
-      );
+    if (typeof reading !== "number" || !(Math.abs(reading) < furthestTime)) {
+      throw wrongReading(reading);
     }
     if (reading > this.#latest) this.#latest = reading;
     return this.#latest;
@@ -180,6 +177,14 @@ export class MemoryStore implements RateLimitStore, GrantKeeper {
   #release(row: number): void {
     for (const meter of this.#meters) meter.release?.(row);
   }
+}
+
+function wrongReading(reading: unknown): ToolstileError {
+  const received = typeof reading === "number" ? "a number out of range" : typeof reading;
+  return new ToolstileError(
+    "ERR_INVALID_OPTION",
+    `rateLimit(): now must return milliseconds as a number, at most 139 years from its zero, received ${received}. For a date, return its getTime().`,
+  );
 }
 
 function meterOf(terms: RateLimitTerms, weighted: boolean): Meter {

@@ -1,16 +1,27 @@
 import type { Awaitable } from "@toolstile/core";
+import { MemoryGrant } from "./memory-grant.js";
+import { Refusal } from "./refusal.js";
 import type { RateLimitGrant, RateLimitRefusal } from "./store.js";
 
-/** What a store answers to `reserve`. */
+/** A store's answer to `reserve`. */
 export type Reply = RateLimitGrant | RateLimitRefusal;
 
-/** Whether a store has answered. By own property: a `then` planted on `Object.prototype` makes no promise. */
+/**
+ * True if a store has answered, false if it gave a promise.
+ *
+ * The own property decides: a `then` planted on `Object.prototype` makes no
+ * promise. The classes of this package have it, and are told faster by their class.
+ */
 export function isReply(reply: Awaitable<RateLimitRefusal | Reply | undefined>): reply is Reply {
-  return Object.hasOwn(reply as object, "granted");
+  return (
+    reply instanceof MemoryGrant ||
+    reply instanceof Refusal ||
+    Object.hasOwn(reply as object, "granted")
+  );
 }
 
 /**
- * What a run may hold once the store answers, to be ended as soon as it has.
+ * A grant that a run may hold once the store answers, to be ended as soon as it has.
  *
  * The run may be over before: its time is limited and the store's is not.
  */

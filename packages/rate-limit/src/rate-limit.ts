@@ -1,13 +1,13 @@
-import type {
-  Allow,
-  Awaitable,
-  Deny,
-  GuardrailProvider,
-  SettledCall,
-  ToolCall,
-  ToolOutcome,
+import {
+  type Allow,
+  type Awaitable,
+  allow,
+  type CallEnd,
+  type Deny,
+  type GuardrailProvider,
+  type SettledCall,
+  type ToolCall,
 } from "@toolstile/core";
-import { allow } from "@toolstile/core";
 import { costReader, noCost } from "./cost.js";
 import { Denials } from "./denial.js";
 import { HeldGrants } from "./held-grants.js";
@@ -87,7 +87,7 @@ export function rateLimit(options: RateLimitOptions): RateLimitProvider {
     return refusal.then((late) => (late === undefined ? allow() : answer(late, call)));
   }
 
-  function settle(call: SettledCall, outcome: ToolOutcome): Awaitable<void> {
+  function settle(call: SettledCall, outcome: CallEnd): Awaitable<void> {
     const grant = held.remove(call.run);
     if (grant === undefined) return;
     return outcome.executed === false ? grant.giveBack() : grant.commit();

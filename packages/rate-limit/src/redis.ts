@@ -1,47 +1,80 @@
-import { checkOptions, ToolstileError } from "@toolstile/core";
-import { ownEntries } from "./options.js";
+import {
+  boolean,
+  group,
+  type OptionTable,
+  object,
+  readOptions,
+  required,
+  such,
+  whole,
+} from "@toolstile/core/host";
+import { mostKeys } from "./options.js";
 import { type IoredisClient, type NodeRedisClient, scriptRunner } from "./redis/client.js";
 import type { RedisStoreClock } from "./redis/deadline.js";
 import { LocalShare } from "./redis/local-share.js";
 import { RedisStore } from "./redis/store.js";
 import type { OpenRateLimitStore } from "./store.js";
-import { largestLimit, wholeNumber } from "./terms.js";
+import { largestLimit } from "./terms.js";
 
 export type { IoredisClient, NodeRedisClient, RedisStoreClock };
 
 export interface RedisStoreOptions {
   /** A connected client of ioredis or of node-redis, which stays yours: to watch, and to close. */
   readonly client: IoredisClient | NodeRedisClient;
-  /** What the names of all keys begin with. Default "toolstile:rate-limit". */
+  /** The beginning of the names of all keys. Default "toolstile:rate-limit". */
   readonly prefix?: string | undefined;
   /**
-   * What to do while the server cannot tell: "deny", the default, or let each of
-   * so many processes have its share of every limit. `provider.limits` says the
+   * The decision while the server does not answer: "deny", the default, or let
+   * each of so many processes have its share of every limit. `provider.limits` says the
    * `outageBound` that this comes to.
    */
   readonly onOutage?: "deny" | { readonly localShare: number } | undefined;
   /** The longest that a decision takes, in milliseconds, at least 5. Default 25. The server has four fifths of it. */
   readonly timeoutMs?: number | undefined;
+  /**
+   * The same from the first decision on, until the server has answered for the first time: to
+   * connect and to send scripts takes longer. Default 1,000; not less than `timeoutMs`.
+   */
+  readonly firstTimeoutMs?: number | undefined;
   /** After so many milliseconds the places of a process that crashed are free. Default 30,000; at least 1,000. */
   readonly leaseMs?: number | undefined;
-  /** Whether `evaluate` asks the server, and so denies early what `admit` would deny. Default true. */
+  /** True, the default: `evaluate` asks the server, and so denies early what `admit` would deny. */
   readonly peek?: boolean | undefined;
-  /** How many keys are kept in memory for a local share. Default 100,000. */
+  /** The number of keys kept in memory for a local share. Default 100,000. */
   readonly maxKeys?: number | undefined;
   /** Default: the system's, which never goes back. */
   readonly clock?: RedisStoreClock | undefined;
 }
 
-const known = ["client", "prefix", "onOutage", "timeoutMs", "leaseMs", "peek", "maxKeys", "clock"];
 const longestTimeoutMs = 60_000;
 const longestLeaseMs = 86_400_000;
-const mostKeys = 16_000_000;
 
 const systemClock: RedisStoreClock = {
   now: () => performance.now(),
   setTimeout: (run, ms) => setTimeout(run, ms),
   clearTimeout: (timer) => clearTimeout(timer as NodeJS.Timeout),
 };
+
+const storeOptions = {
+  client: required(
+    object<IoredisClient | NodeRedisClient>(
+      "a client of ioredis or of node-redis, which has evalsha() or evalSha()",
+    ),
+  ),
+  prefix: such<string>(isPrefix, "a non-empty string without braces").default(
+    "toolstile:rate-limit",
+  ),
+  onOutage: group({ localShare: required(whole(1, largestLimit)) }).or("deny"),
+  timeoutMs: whole(5, longestTimeoutMs).default(25),
+  firstTimeoutMs: whole(5, longestTimeoutMs).default(1_000),
+  leaseMs: whole(1_000, longestLeaseMs).default(30_000),
+  peek: boolean().default(true),
+  maxKeys: whole(1, mostKeys).default(100_000),
+  clock: such<RedisStoreClock>(
+    isClock,
+    "an object with now(), setTimeout() and clearTimeout()",
+  ).default(systemClock),
+} satisfies OptionTable<RedisStoreOptions>;
 
 /**
  * Keep a limiter's counts on a Redis server that many processes share.
@@ -54,54 +87,36 @@ const systemClock: RedisStoreClock = {
  * @throws ToolstileError `ERR_INVALID_OPTION` or `ERR_UNKNOWN_OPTION`.
  */
 export function redisStore(options: RedisStoreOptions): OpenRateLimitStore {
-  checkOptions("redisStore", options, known);
-  const given = ownEntries("the options of redisStore", options);
-  const run = scriptRunner(given.get("client"));
-  const prefix = given.get("prefix") ?? "toolstile:rate-limit";
-  if (typeof prefix !== "string" || prefix === "" || /[{}]/.test(prefix)) {
-    throw invalid("prefix is text, not empty and without braces.");
-  }
-  const whole = (option: string, otherwise: number, least: number, most: number): number => {
-    const value = wholeNumber(`redisStore: ${option}`, given.get(option) ?? otherwise, most);
-    if (value < least) throw invalid(`${option} is at least ${least}.`);
-    return value;
-  };
+  const given = readOptions("redisStore()", options, storeOptions);
+  const { prefix, onOutage, leaseMs, peek, maxKeys, clock } = given;
+  const run = scriptRunner(given.client);
   // Timers are late: the rest of the time is for that.
-  const waitMs = whole("timeoutMs", 25, 5, longestTimeoutMs) * 0.8;
-  const leaseMs = whole("leaseMs", 30_000, 1_000, longestLeaseMs);
-  const maxKeys = whole("maxKeys", 100_000, 1, mostKeys);
-  const peek = given.get("peek") ?? true;
-  if (typeof peek !== "boolean") throw invalid("peek is true or false.");
-  const clock = clockOf(given.get("clock"));
-  const processes = processesOf(given.get("onOutage"));
+  const [waitMs, firstWaitMs] = [given.timeoutMs * 0.8, given.firstTimeoutMs * 0.8];
+  const processes = typeof onOutage === "object" ? onOutage.localShare : undefined;
   return (policy) => {
     const share =
       processes === undefined
         ? undefined
         : new LocalShare(policy, processes, maxKeys, () => clock.now());
-    return new RedisStore(policy, { run, prefix, waitMs, leaseMs, peek, clock, processes, share });
+    return new RedisStore(policy, {
+      run,
+      prefix,
+      waitMs,
+      firstWaitMs,
+      leaseMs,
+      peek,
+      clock,
+      processes,
+      share,
+    });
   };
 }
 
-function processesOf(onOutage: unknown): number | undefined {
-  if (onOutage === undefined || onOutage === "deny") return undefined;
-  if (onOutage === null || typeof onOutage !== "object") {
-    throw invalid('onOutage is "deny" or { localShare: how many processes }.');
-  }
-  checkOptions("redisStore: onOutage", onOutage, ["localShare"]);
-  const processes = ownEntries("onOutage", onOutage).get("localShare");
-  return wholeNumber("redisStore: onOutage.localShare", processes, largestLimit);
+function isPrefix(value: unknown): boolean {
+  return typeof value === "string" && value !== "" && !/[{}]/.test(value);
 }
 
-function clockOf(clock: unknown): RedisStoreClock {
-  if (clock === undefined) return systemClock;
-  const { now, setTimeout, clearTimeout } = (clock ?? {}) as Partial<RedisStoreClock>;
-  if ([now, setTimeout, clearTimeout].some((member) => typeof member !== "function")) {
-    throw invalid("clock has now, setTimeout and clearTimeout.");
-  }
-  return clock as RedisStoreClock;
-}
-
-function invalid(message: string): ToolstileError {
-  return new ToolstileError("ERR_INVALID_OPTION", `redisStore: ${message}`);
+function isClock(value: unknown): boolean {
+  const { now, setTimeout, clearTimeout } = Object(value) as Partial<RedisStoreClock>;
+  return [now, setTimeout, clearTimeout].every((member) => typeof member === "function");
 }

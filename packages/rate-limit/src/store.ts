@@ -1,20 +1,20 @@
 import type { Awaitable } from "@toolstile/core";
 import type { RateLimitTerms } from "./terms.js";
 
-/** What a limiter asks of its store, fixed when the limiter is built. */
+/** The demands of a limiter on its store, fixed when the limiter is built. */
 export interface RateLimitPolicy {
   /** The name of the provider, which keeps the counts of two limiters apart in a store that they share. */
   readonly name: string;
   /** All of them hold for every key. */
   readonly limits: readonly RateLimitTerms[];
-  /** How many calls of one key may be open at once. `Infinity` where none was given. */
+  /** The number of calls of one key that may be open at once. `Infinity` if none was given. */
   readonly concurrency: number;
-  /** Whether a call may cost something else than one unit. */
+  /** True if a call may cost other than one unit. */
   readonly weighted: boolean;
 }
 
 /**
- * Whose calls are counted together.
+ * The name under which calls are counted together.
  *
  * `undefined` is a key of its own, which no text equals: that of calls that
  * lack what the limiter counts by.
@@ -56,11 +56,11 @@ export interface RateLimitStore {
     key: RateLimitKey,
     units: number,
   ) => Awaitable<RateLimitGrant | RateLimitRefusal>;
-  /** What `reserve` would refuse at this instant, and takes nothing. Absent: only `reserve` decides. */
+  /** Answers as `reserve` would at this instant, and takes nothing. Absent: only `reserve` decides. */
   readonly peek?:
     | ((key: RateLimitKey, units: number) => Awaitable<RateLimitRefusal | undefined>)
     | undefined;
-  /** What the limits amount to in this store. Absent: what the policy says. */
+  /** The limits as this store keeps them. Absent: as in the policy. */
   readonly limits?: readonly RateLimitTerms[] | undefined;
 }
 

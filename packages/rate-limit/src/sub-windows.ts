@@ -20,6 +20,9 @@ export class SubWindows implements Meter {
   /** The number of the newest part since the clock's zero, and its place in the ring. */
   #newest = new Float64Array(0);
   #place = new Uint8Array(0);
+  /** The part that is now, for every row, and the instant at which it ends. */
+  #present = Number.NEGATIVE_INFINITY;
+  #presentEnds = Number.NEGATIVE_INFINITY;
 
   /** Counts go up to `mostCounted`, where more is taken than would fit. */
   constructor(limit: number, windowMs: number, mostCounted = limit) {
@@ -93,8 +96,8 @@ export class SubWindows implements Meter {
 
   /** Bring the row to the part that is now, forgetting the parts that fell out of the window. */
   #turn(row: number, now: number): void {
-    // Whole milliseconds make the division exact enough that no part ends early.
-    const part = Math.floor(Math.floor(now) / this.#widthMs);
+    if (now >= this.#presentEnds) this.#goOn(now);
+    const part = this.#present;
     const passed = part - (this.#newest[row] as number);
     if (passed === 0) return;
     this.#newest[row] = part;
@@ -109,6 +112,12 @@ export class SubWindows implements Meter {
       this.#used[row] = (this.#used[row] as number) - (this.#counts[at] as number);
       this.#counts[at] = 0;
     }
+  }
+
+  #goOn(now: number): void {
+    // Whole milliseconds make the division exact enough that no part ends early.
+    this.#present = Math.floor(Math.floor(now) / this.#widthMs);
+    this.#presentEnds = (this.#present + 1) * this.#widthMs;
   }
 
   #at(row: number, age: number): number {

@@ -1,6 +1,13 @@
-import { ToolstileError } from "@toolstile/core";
+import {
+  invalidOption,
+  type OptionTable,
+  oneOf,
+  optionError,
+  required,
+  whole,
+} from "@toolstile/core/host";
 
-/** How one limit is counted. */
+/** The way in which one limit is counted. */
 export type RateLimitAlgorithm = "log" | "sub-windows" | "gcra";
 
 /** One limit: at most so many calls, or units of cost, in any window of so many milliseconds. */
@@ -15,7 +22,7 @@ export interface RateLimit {
   readonly burst?: number | undefined;
 }
 
-/** What a limit amounts to: everything chosen, and what it promises. */
+/** A limit with every default filled in, and what it promises. */
 export interface RateLimitTerms {
   readonly limit: number;
   readonly windowMs: number;
@@ -33,18 +40,25 @@ export interface RateLimitTerms {
    * process have a share.
    */
   readonly outageBound: number;
-  /** How much longer than `windowMs` a call may count, in milliseconds. 0 but for "sub-windows". */
+  /** The time, in milliseconds, that a call may count beyond `windowMs`. 0 but for "sub-windows". */
   readonly lateMs: number;
 }
 
-const algorithms: readonly string[] = ["log", "sub-windows", "gcra"];
 /** Above it, a log of every call costs more memory than its exactness is worth. */
 const largestLogByDefault = 1_000;
 const largestLog = 1_000_000;
 export const largestLimit = 1_000_000_000;
 /** 366 days. */
-const longestWindowMs = 31_622_400_000;
+export const longestWindowMs = 31_622_400_000;
 const windowParts = 8;
+
+/** Reads one limit. Whether its options go together, `termsOf` says. */
+export const limitOptions = {
+  limit: required(whole(1, largestLimit)),
+  windowMs: required(whole(1, longestWindowMs)),
+  algorithm: oneOf("log", "sub-windows", "gcra"),
+  burst: whole(1),
+} satisfies OptionTable<RateLimit>;
 
 /** The parts that "sub-windows" cuts a window into: `parts` of `widthMs` span the window or a little more. */
 export function partsOf(windowMs: number): { readonly parts: number; readonly widthMs: number } {
@@ -52,19 +66,31 @@ export function partsOf(windowMs: number): { readonly parts: number; readonly wi
   return { parts: Math.ceil(windowMs / widthMs), widthMs };
 }
 
-/** @throws ToolstileError `ERR_INVALID_OPTION` that names the option. */
-export function termsOf(where: string, given: ReadonlyMap<string, unknown>): RateLimitTerms {
-  const limit = wholeNumber(`${where}limit`, given.get("limit"), largestLimit);
-  const windowMs = wholeNumber(`${where}windowMs`, given.get("windowMs"), longestWindowMs);
-  const algorithm = algorithmOf(`${where}algorithm`, given.get("algorithm"), limit);
-  const askedBurst = given.get("burst");
-  if (askedBurst !== undefined && algorithm !== "gcra") {
-    throw new ToolstileError(
-      "ERR_INVALID_OPTION",
-      `${where}burst means something with the algorithm "gcra" only. The others let the whole limit through at once.`,
+/**
+ * The terms of a limit whose options are right each by itself.
+ *
+ * @param path - what comes before an option's name in an error: `limits[0].`.
+ * @throws ToolstileError `ERR_INVALID_OPTION` for options that do not go together.
+ */
+export function termsOf(where: string, path: string, given: RateLimit): RateLimitTerms {
+  const { limit, windowMs, burst: askedBurst } = given;
+  const algorithm = given.algorithm ?? (limit <= largestLogByDefault ? "log" : "sub-windows");
+  if (algorithm === "log" && limit > largestLog) {
+    throw invalidOption(
+      where,
+      `'${path}algorithm' must not be "log" for a limit above ${largestLog}: it keeps every call of the window. Use "sub-windows".`,
     );
   }
-  const burst = askedBurst === undefined ? limit : wholeNumber(`${where}burst`, askedBurst, limit);
+  if (askedBurst !== undefined && algorithm !== "gcra") {
+    throw invalidOption(
+      where,
+      `'${path}burst' must be left out unless the algorithm is "gcra". The others let the whole limit through at once.`,
+    );
+  }
+  const burst = askedBurst ?? limit;
+  if (burst > limit) {
+    throw optionError(where, `${path}burst`, `a whole number from 1 to ${limit}`, burst);
+  }
   const { parts, widthMs } = partsOf(windowMs);
   const bound = algorithm === "gcra" ? burst + limit : limit;
   return Object.freeze({
@@ -76,32 +102,4 @@ export function termsOf(where: string, given: ReadonlyMap<string, unknown>): Rat
     outageBound: bound,
     lateMs: algorithm === "sub-windows" ? (parts + 1) * widthMs - windowMs : 0,
   });
-}
-
-function algorithmOf(option: string, value: unknown, limit: number): RateLimitAlgorithm {
-  if (value === undefined) return limit <= largestLogByDefault ? "log" : "sub-windows";
-  if (typeof value !== "string" || !algorithms.includes(value)) {
-    throw new ToolstileError(
-      "ERR_INVALID_OPTION",
-      `${option} is one of ${algorithms.map((name) => `"${name}"`).join(", ")}.`,
-    );
-  }
-  if (value === "log" && limit > largestLog) {
-    throw new ToolstileError(
-      "ERR_INVALID_OPTION",
-      `${option} "log" keeps every call of the window: at most a limit of ${largestLog}. Use "sub-windows".`,
-    );
-  }
-  return value as RateLimitAlgorithm;
-}
-
-/** @throws ToolstileError `ERR_INVALID_OPTION` unless it is a whole number from 1 to the largest. */
-export function wholeNumber(option: string, value: unknown, largest: number): number {
-  if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= largest) {
-    return value;
-  }
-  throw new ToolstileError(
-    "ERR_INVALID_OPTION",
-    `${option} is a whole number from 1 to ${largest}.`,
-  );
 }

@@ -1,6 +1,6 @@
 import { type RateLimitOptions, rateLimit } from "@toolstile/rate-limit";
+import { heapUsed } from "@toolstile/testing/heap";
 import { describe, expect, it } from "vitest";
-import { heapUsed } from "./heap.js";
 import { handClock, toolCall } from "./tool-call.js";
 
 const context = { sessionId: "s-hunter2", principal: "p-hunter2", tenant: "t-hunter2" };
@@ -121,7 +121,7 @@ describe("a denial", () => {
     provider.admit?.(call());
     for (let round = 0; round < 2; round++) {
       for (let tool = 0; tool < 3_000; tool++) {
-        expect(provider.evaluate(toolCall(`tool-${tool}`)).valueOf()).toMatchObject({
+        expect(provider.evaluate(toolCall(`tool-${tool}`))).toMatchObject({
           reason: `rate limit reached for tool 'tool-${tool}': 1 call per 1 s; try again in 1 s`,
         });
       }

@@ -1,6 +1,6 @@
 import { rateLimit } from "@toolstile/rate-limit";
+import { heapUsed } from "@toolstile/testing/heap";
 import { describe, expect, it } from "vitest";
-import { heapUsed } from "./heap.js";
 import { Oracle } from "./oracle.js";
 import { executed, handClock, notExecuted, toolCall } from "./tool-call.js";
 
@@ -13,6 +13,7 @@ function caller(principal: string) {
 
 describe.each(["log", "sub-windows", "gcra"] as const)(
   "a flood of keys against %s",
+  { tags: "long" },
   (algorithm) => {
     it("P17 changes no verdict on the keys that were there, and memory is flat", () => {
       const clock = handClock();
@@ -39,7 +40,7 @@ describe.each(["log", "sub-windows", "gcra"] as const)(
       // Of the 4,000 hostile keys of a window few find a row; the rest are denied.
       expect(refused).toBeGreaterThan(hostile / 2);
       expect(heapUsed() - after).toBeLessThan(2_000_000);
-    }, 60_000);
+    });
   },
 );
 
@@ -111,7 +112,7 @@ describe("a full house of keys", () => {
   });
 });
 
-it("P17 frees the log of a key whose row another takes", () => {
+it("P17 frees the log of a key whose row another takes", { tags: "long" }, () => {
   const clock = handClock();
   const options = { limit: 256, windowMs: 1_000, key: "principal", maxKeys: 1_000 } as const;
   const provider = rateLimit({ ...options, now: clock.now });

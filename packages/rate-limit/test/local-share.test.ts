@@ -1,10 +1,10 @@
 import { rateLimit } from "@toolstile/rate-limit";
 import { redisStore } from "@toolstile/rate-limit/redis";
 import { fakeClock } from "@toolstile/testing";
+import { heapUsed } from "@toolstile/testing/heap";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { LocalShare, withShares } from "../src/redis/local-share.js";
-import { heapUsed } from "./heap.js";
 import { handClock, toolCall } from "./tool-call.js";
 
 function share(processes: number, maxKeys = 100) {
@@ -104,7 +104,12 @@ it.each([
 ])("P14 denies after 20 ms, not before, when the server says nothing (%s)", async (_, onOutage) => {
   const clock = fakeClock();
   const silent = (): Promise<unknown> => new Promise(() => {});
-  const store = redisStore({ client: { evalsha: silent, eval: silent }, onOutage, clock });
+  const store = redisStore({
+    client: { evalsha: silent, eval: silent },
+    onOutage,
+    clock,
+    firstTimeoutMs: 25,
+  });
   const provider = rateLimit({ limit: 10, windowMs: 1_000, store });
   let answer: unknown;
   const admitted = Promise.resolve(provider.admit?.(toolCall("search"))).then((verdict) => {

@@ -15,46 +15,58 @@ const some = { limit: 10, windowMs: 60_000 };
 
 describe("the options of rateLimit", () => {
   it.each<[unknown, string]>([
-    [undefined, "takes an object of options"],
+    [undefined, "the options must be an object, received undefined"],
     [{}, "nothing is limited"],
     [{ key: "tool" }, "nothing is limited"],
-    [{ limit: 10 }, "windowMs is a whole number"],
-    [{ windowMs: 10 }, "limit is a whole number"],
-    [{ ...some, limit: 0 }, "limit is a whole number"],
-    [{ ...some, limit: 1.5 }, "limit is a whole number"],
-    [{ ...some, limit: 1e12 }, "limit is a whole number"],
-    [{ ...some, windowMs: Number.POSITIVE_INFINITY }, "windowMs is a whole number"],
-    [{ ...some, windowMs: 0.5 }, "windowMs is a whole number"],
-    [{ ...some, algorithm: "fixed" }, 'algorithm is one of "log", "sub-windows", "gcra"'],
+    [{ limit: 10 }, "'windowMs' must be a whole number"],
+    [{ windowMs: 10 }, "'limit' must be a whole number"],
+    [{ ...some, limit: 0 }, "'limit' must be a whole number"],
+    [{ ...some, limit: 1.5 }, "'limit' must be a whole number"],
+    [{ ...some, limit: 1e12 }, "'limit' must be a whole number"],
+    [{ ...some, windowMs: Number.POSITIVE_INFINITY }, "'windowMs' must be a whole number"],
+    [{ ...some, windowMs: 0.5 }, "'windowMs' must be a whole number"],
+    [
+      { ...some, algorithm: "fixed" },
+      '\'algorithm\' must be one of "log", "sub-windows", "gcra", received string',
+    ],
     [{ ...some, algorithm: "log", limit: 2_000_000 }, 'Use "sub-windows"'],
-    [{ ...some, burst: 2 }, 'burst means something with the algorithm "gcra" only'],
-    [{ ...some, algorithm: "gcra", burst: 11 }, "burst is a whole number from 1 to 10"],
-    [{ ...some, limits: [some] }, "limit does not go with limits"],
-    [{ limits: [] }, "limits is a list"],
-    [{ limits: some }, "limits is a list"],
-    [{ limits: Object.assign([], { 1: some }) }, "limits[0] takes an object of options"],
-    [{ limits: new Array(1) }, "limits[0] takes an object of options"],
-    [{ ...some, key: Object.assign([], { 1: "tool" }) }, 'key is "tool", "agent"'],
-    [{ limits: [some, { limit: 1 }] }, "limits[1].windowMs is a whole number"],
+    [{ ...some, burst: 2 }, "'burst' must be left out unless the algorithm is \"gcra\""],
+    [{ ...some, algorithm: "gcra", burst: 11 }, "'burst' must be a whole number from 1 to 10"],
+    [{ ...some, limits: [some] }, "'limit' must not stand beside 'limits'"],
+    [{ limits: [] }, "'limits' must not be empty"],
+    [{ limits: some }, "'limits' must be a non-empty array"],
+    [
+      { limits: Object.assign([], { 1: some }) },
+      "'limits[0]' must be an object of options, received undefined",
+    ],
+    [{ limits: new Array(1) }, "'limits[0]' must be an object of options, received undefined"],
+    [{ ...some, key: Object.assign([], { 1: "tool" }) }, "'key' must be one of 'tool', 'agent'"],
+    [{ limits: [some, { limit: 1 }] }, "'limits[1].windowMs' must be a whole number"],
     [
       { limits: [{ ...some, window: 1 }] },
-      "ERR_UNKNOWN_OPTION: rateLimit: limits[0] has no option 'window'",
+      "ERR_UNKNOWN_OPTION: rateLimit(): 'limits[0]' has no option 'window'",
     ],
     [{ ...some, window: 1 }, "Did you mean 'windowMs'?"],
-    [{ ...some, key: "user" }, 'key is "tool", "agent"'],
-    [{ ...some, key: "constructor" }, 'key is "tool", "agent"'],
-    [{ ...some, key: [] }, 'key is "tool", "agent"'],
-    [{ ...some, key: ["tool", () => "x"] }, 'key is "tool", "agent"'],
-    [{ ...some, cost: -1 }, "cost is a number of units"],
-    [{ ...some, cost: "1" }, "cost is a number of units"],
-    [{ ...some, concurrency: 0 }, "concurrency is a whole number"],
-    [{ ...some, maxKeys: 0 }, "maxKeys is a whole number"],
-    [{ ...some, now: 0 }, "now is a function"],
-    [{ ...some, name: "" }, "name is text"],
-    [{ ...some, store: {} }, "store is a function"],
-    [{ ...some, store: () => ({}) }, "it has no reserve"],
-    [{ ...some, store: () => ({ reserve() {} }), maxKeys: 5 }, "maxKeys is for the memory"],
-    [{ ...some, store: () => ({ reserve() {} }), now: () => 0 }, "now is for the memory"],
+    [{ ...some, key: "user" }, "'key' must be one of 'tool', 'agent'"],
+    [{ ...some, key: "constructor" }, "'key' must be one of 'tool', 'agent'"],
+    [{ ...some, key: [] }, "'key' must be one of 'tool', 'agent'"],
+    [{ ...some, key: ["tool", () => "x"] }, "'key' must be one of 'tool', 'agent'"],
+    [{ ...some, cost: -1 }, "'cost' must be a number of units"],
+    [{ ...some, cost: "1" }, "'cost' must be a number of units"],
+    [{ ...some, concurrency: 0 }, "'concurrency' must be a whole number"],
+    [{ ...some, maxKeys: 0 }, "'maxKeys' must be a whole number"],
+    [{ ...some, now: 0 }, "'now' must be a function"],
+    [{ ...some, name: "" }, "'name' must be a non-empty string"],
+    [{ ...some, store: {} }, "'store' must be a function"],
+    [{ ...some, store: () => ({}) }, "'store' must return an object with a reserve() function"],
+    [
+      { ...some, store: () => ({ reserve() {} }), maxKeys: 5 },
+      "'maxKeys' must not stand beside 'store'",
+    ],
+    [
+      { ...some, store: () => ({ reserve() {} }), now: () => 0 },
+      "'now' must not stand beside 'store'",
+    ],
   ])("P5 are refused, and the refusal names what is wrong: %j", (options, message) => {
     expect(refusal(options)).toContain(message);
     expect(refusal(options)).toMatch(/^ERR_(INVALID|UNKNOWN)_OPTION: /);
@@ -78,12 +90,14 @@ describe("the options of rateLimit", () => {
       { limits: [Object.assign(Object.create({ burst: 1 }), some)] },
     ],
   ])("P5 are refused where they are %s: a limit could be lost without a word", (_, options) => {
-    expect(refusal(options)).toMatch(/^ERR_INVALID_OPTION: rateLimit: .* is a plain object/);
+    expect(refusal(options)).toMatch(
+      /^ERR_INVALID_OPTION: rateLimit\(\): .* must be a plain object/,
+    );
   });
 
   it("P5 are read also where they are hidden", () => {
     const hidden = Object.defineProperty({ ...some }, "concurrency", { value: 0 });
-    expect(refusal(hidden)).toContain("concurrency is a whole number");
+    expect(refusal(hidden)).toContain("'concurrency' must be a whole number");
   });
 
   it("tell a store what to hold the limiter to", () => {

@@ -200,8 +200,12 @@ describe("rateLimit", () => {
     for (const algorithm of ["log", "sub-windows", "gcra"] as const) {
       const now = (): number => reading as number;
       const provider = rateLimit({ limit: 1, windowMs: 1_000, algorithm, now });
-      expect(() => provider.evaluate(toolCall("search"))).toThrow("The clock of a rate limit");
-      expect(() => provider.admit?.(toolCall("search"))).toThrow("The clock of a rate limit");
+      expect(() => provider.evaluate(toolCall("search"))).toThrow(
+        "rateLimit(): now must return milliseconds",
+      );
+      expect(() => provider.admit?.(toolCall("search"))).toThrow(
+        "rateLimit(): now must return milliseconds",
+      );
     }
   });
 

@@ -97,7 +97,12 @@ describe.skipIf(server === undefined)(
         const { isAdmitted, admitted, giveBack } = open({ limit: 3, windowMs, algorithm });
         const call = toolCall("search");
         expect(await isAdmitted(call)).toBe(true);
+        // As if they had expired: what says that they must be there is gone as well.
         await redis.del(...(await redis.keys(`${prefix}:{*}:key:*`)));
+        await redis.del(...(await redis.keys(`${prefix}:{*}:counted`)));
+        for (const marker of await redis.keys(`${prefix}:{*}:marker`)) {
+          await redis.hset(marker, "counted", 0);
+        }
         expect(await admitted(10)).toBe(3);
         await giveBack(call);
         expect(await admitted(10)).toBe(0);

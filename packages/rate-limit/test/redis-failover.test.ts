@@ -164,6 +164,36 @@ describe.skipIf(!hasRedisServer).each(clients)(
       expect(await ask(provider(), 20)).toMatchObject({ admitted: 0, codes: ["rate_limit_store"] });
     });
 
+    it("P14 notices a lost grant, also when others have written as often since", async () => {
+      const [limiter, other] = [provider(), provider()];
+      expect(await ask(other, 2)).toMatchObject({ admitted: 2 });
+      await replicated();
+      await promote();
+      expect(await ask(limiter, 3)).toMatchObject({ admitted: 3 });
+      isOut = true;
+      await primary.kill();
+      address.moveTo(replica.url);
+      await recovered(other);
+      // It has lost nothing, and gets what the replica believes to be free.
+      expect(await ask(other, 3)).toMatchObject({ admitted: 3 });
+      expect(await ask(limiter, 5)).toMatchObject({ admitted: 0, codes: ["rate_limit_store"] });
+      expect(await ask(other, 5)).toMatchObject({ admitted: 0, codes: ["rate_limit_store"] });
+    });
+
+    it("P14 takes nothing while the primary has too few replicas to be believed", async () => {
+      const limiter = provider();
+      // A replica that is still being given the first copy counts for none.
+      await connection.send("SET", "first", "1");
+      await connection.send("DEL", "first");
+      await replicated();
+      await connection.send("CONFIG", "SET", "min-replicas-to-write", "2");
+      expect(await ask(limiter, 5)).toMatchObject({ admitted: 0, codes: ["rate_limit_store"] });
+      expect(await connection.send("DBSIZE")).toBe(0);
+      await connection.send("CONFIG", "SET", "min-replicas-to-write", "1");
+      await recovered(limiter);
+      expect(await ask(limiter, 12)).toMatchObject({ admitted: 10, codes: ["rate_limit"] });
+    });
+
     it.each([
       ["has all writes", true],
       ["lacks the last writes", false],

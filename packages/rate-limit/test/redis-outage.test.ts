@@ -69,8 +69,14 @@ describe.skipIf(!hasRedisServer).each(clients)(
       return { admitted, codes: [...codes], slowestMs };
     }
 
-    /** Ask until the server is heard again. Each question takes a moment at most. */
+    /**
+     * Ask until the server is heard again.
+     *
+     * The outage is over before the first question: the give-back of a probe that the server
+     * is slow to answer would be a late answer, and so an outage to the test that goes on.
+     */
     async function recovered(provider: RateLimitProvider): Promise<void> {
+      isOut = false;
       const probe = toolCall("probe");
       for (;;) {
         const answer = (await provider.admit?.(probe)) as { decision: string; code?: string };
@@ -78,7 +84,6 @@ describe.skipIf(!hasRedisServer).each(clients)(
         if (answer.code !== "rate_limit_store") break;
         await new Promise((resolve) => setImmediate(resolve));
       }
-      isOut = false;
     }
 
     const outages: readonly (readonly [string, () => Promise<void> | void])[] = [
@@ -242,9 +247,12 @@ describe.skipIf(!hasRedisServer).each(clients)(
       connection.close();
       connection = connect(server.url);
       const limiter = provider();
-      const { admitted, codes, slowestMs } = await ask(limiter, 10);
-      expect({ admitted, codes }).toEqual({ admitted: 0, codes: ["rate_limit_store"] });
-      expect(slowestMs).toBeLessThan(slackMs);
+      const first = await ask(limiter, 10);
+      expect(first).toMatchObject({ admitted: 0, codes: ["rate_limit_store"] });
+      expect(first.slowestMs).toBeLessThan(800 + slackMs);
+      const second = await ask(limiter, 10);
+      expect(second).toMatchObject({ admitted: 0, codes: ["rate_limit_store"] });
+      expect(second.slowestMs).toBeLessThan(slackMs);
       await server.start();
       await recovered(limiter);
       expect(await ask(limiter, 20)).toMatchObject({ admitted: 10, codes: ["rate_limit"] });

@@ -53,6 +53,7 @@ function standing(results: readonly Raced[]): number {
 
 describe.skipIf(server === undefined)(
   `${processes} processes that share a Redis server (needs redis-server)`,
+  { tags: "long" },
   () => {
     const url = server?.url ?? "";
 
@@ -122,7 +123,9 @@ describe.skipIf(server === undefined)(
   },
 );
 
-it(`P14 admits the limit and no call more to ${processes * reservations} reservations in memory at once`, async () => {
+it(`P14 admits the limit and no call more to ${processes * reservations} reservations in memory at once`, {
+  tags: "long",
+}, async () => {
   const limit = 10_000;
   const provider = rateLimit({ limit, windowMs: 3_600_000, algorithm: "log", now: () => 0 });
   let stand = 0;
@@ -143,4 +146,4 @@ it(`P14 admits the limit and no call more to ${processes * reservations} reserva
   );
   expect(stand).toBe(Math.min(limit, stand));
   expect(stand).toBeGreaterThan(soak ? limit - 1 : limit / 2);
-}, 600_000);
+});

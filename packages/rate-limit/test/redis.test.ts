@@ -132,7 +132,7 @@ describe.skipIf(server === undefined).each(clients)(
       });
       await provider.admit?.(toolCall("search", { context: { principal: "ada@example.org" } }));
       const names = (await connection.send("KEYS", `${prefix}*`)) as string[];
-      expect(names.length).toBe(4);
+      expect(names.length).toBe(5);
       const tags = names.map((name) => /\{(.+)\}/.exec(name)?.[1]);
       expect(new Set(tags).size).toBe(1);
       expect(names.join()).not.toContain("ada");
@@ -165,7 +165,7 @@ describe("redisStore", () => {
   );
 
   it("P3 denies at once, and ends no process, where an answer holds what has no text", async () => {
-    const answer = async () => ["1", "1", Object.create(null)];
+    const answer = async () => ["1", "1", "1", Object.create(null)];
     const store = redisStore({ client: { evalsha: answer, eval: answer }, timeoutMs: 60_000 });
     const provider = rateLimit({ limit: 10, windowMs: 60_000, store });
     const denial = { decision: "deny", code: "rate_limit_store" };
@@ -174,11 +174,19 @@ describe("redisStore", () => {
   });
 
   it.each<[string, unknown, string]>([
-    ["no client", {}, "client is a client"],
-    ["a client of something else", { client: { get: () => "" } }, "client is a client"],
+    ["no client", {}, "'client' must be a client of ioredis or of node-redis"],
+    [
+      "a client of something else",
+      { client: { get: () => "" } },
+      "'client' must be a client of ioredis or of node-redis",
+    ],
     ["a prefix with braces", { client, prefix: "{a}" }, "prefix"],
-    ["no time at all", { client, timeoutMs: 1 }, "timeoutMs is at least 5"],
-    ["a short lease", { client, leaseMs: 10 }, "leaseMs is at least 1000"],
+    [
+      "no time at all",
+      { client, timeoutMs: 1 },
+      "'timeoutMs' must be a whole number from 5 to 60000, received 1.",
+    ],
+    ["a short lease", { client, leaseMs: 10 }, "'leaseMs' must be a whole number from 1000"],
     ["letting all through in an outage", { client, onOutage: "allow" }, "onOutage"],
     ["a share of no process", { client, onOutage: { localShare: 0 } }, "localShare"],
     ["a slip", { client, onOutages: "deny" }, "onOutage"],

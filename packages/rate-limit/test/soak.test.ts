@@ -25,7 +25,7 @@ class Times {
   }
 }
 
-describe("many decisions, with jumps of the clock and things given back", () => {
+describe("many decisions, with jumps of the clock and things given back", { tags: "long" }, () => {
   it.each([1, 10, 100])(
     "P14 never admits more than a limit of %d, and the log denies nothing wrongly",
     (limit) => {

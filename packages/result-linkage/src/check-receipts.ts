@@ -1,16 +1,21 @@
+import { type OptionTable, ownText, ownValue, readOptions } from "@toolstile/core/host";
+import { messagesIn } from "./conversation.js";
 import { forId, named, withId } from "./finding.js";
-import { checkOwnOptions, own, ownText } from "./own-property.js";
-import { Reading, type Visitor } from "./reading.js";
-import { type CallFacts, checkContext, type ReceiptContext } from "./receipt-facts.js";
+import { Reading, unreadable, type Visitor } from "./reading.js";
+import { type CallFacts, type ReceiptContext, receiptContext } from "./receipt-facts.js";
 import type { PlacedReceiptFinding, ReceiptFinding } from "./receipt-finding.js";
 import type { Receipts } from "./receipts.js";
 import { strayFault } from "./role.js";
-import type { TurnCall } from "./turn.js";
+import type { TurnCall } from "./same-id.js";
 
 export interface ReceiptCheckOptions {
   /** The host's facts that the receipts were issued with. */
   readonly context?: ReceiptContext | undefined;
 }
+
+const checkOptions = {
+  context: receiptContext().default({}),
+} satisfies OptionTable<ReceiptCheckOptions>;
 
 /**
  * Find every call and result of a conversation whose receipt does not prove that this host gave it out.
@@ -19,7 +24,7 @@ export interface ReceiptCheckOptions {
  * `tool` message. Calls and results are matched as `checkLinkage` does. What no
  * receipt can prove (a legacy `function_call`, a call without an id, a result
  * that answers no call) is a finding too, so that nothing unproved is passed
- * over. Whether every call has one result is left to `checkLinkage`.
+ * over. `checkLinkage` checks that every call has one result.
  *
  * @throws ToolstileError `ERR_UNKNOWN_OPTION` or `ERR_INVALID_OPTION`, for wrong options only.
  */
@@ -28,15 +33,13 @@ export function checkReceipts(
   receipts: Pick<Receipts, "verifyCall" | "verifyResult">,
   options: ReceiptCheckOptions = {},
 ): readonly PlacedReceiptFinding[] {
-  checkOwnOptions("checkReceipts", options, ["context"]);
-  const context = (own(options, "context") ?? {}) as ReceiptContext;
-  checkContext("checkReceipts: context", context);
-  if (!Array.isArray(messages)) return [unprovable(-1, "the conversation is not a list")];
+  const { context } = readOptions("checkReceipts()", options, checkOptions);
+  const list = messagesIn(messages);
+  if (list === undefined) return [unprovable(-1, "the conversation is not a list")];
   const checking = new Checking(receipts, context);
   const reading = new Reading(false, "objects", checking);
-  for (let index = 0; index < messages.length; index++) {
-    checking.unread(messages[index], index);
-    reading.take(messages[index], index);
+  for (const [index, message] of list.entries()) {
+    if (!reading.take(message, index)) checking.findings.push(unprovable(index, unreadable));
   }
   return checking.findings;
 }
@@ -52,12 +55,12 @@ class Checking implements Visitor {
     this.#context = context;
   }
 
-  /** Calls and results that nobody here reads must not pass for proved. */
-  unread(message: unknown, index: number): void {
-    const role = own(message, "role");
+  /** Calls and results that are not read here must not pass for proved. */
+  message(message: unknown, index: number): void {
+    const role = ownValue(message, "role");
     const fault = strayFault(message, role);
     if (fault !== undefined) this.findings.push(unprovable(index, fault));
-    if (role === "assistant" && !Array.isArray(own(message, "tool_calls") ?? [])) {
+    if (role === "assistant" && !Array.isArray(ownValue(message, "tool_calls") ?? [])) {
       this.findings.push(unprovable(index, "tool_calls is not a list of tool calls"));
     }
   }
@@ -70,12 +73,12 @@ class Checking implements Visitor {
     } else if (id === undefined || name === undefined) {
       const reason = `the ${title} has no ${id === undefined ? "call_id" : "name"} to prove`;
       this.findings.push(unprovable(index, reason, about));
-    } else if ((own(raw, "custom") ?? undefined) !== undefined) {
+    } else if ((ownValue(raw, "custom") ?? undefined) !== undefined) {
       this.findings.push(unprovable(index, `the ${title} is no function's`, about));
     } else {
-      const args = own(own(raw, "function"), "arguments") as CallFacts["args"];
+      const args = ownValue(ownValue(raw, "function"), "arguments") as CallFacts["args"];
       const facts = { callId: id, toolName: name, args, context: this.#context };
-      const receipt = own(raw, "receipt");
+      const receipt = ownValue(raw, "receipt");
       this.#note(this.#receipts.verifyCall(receipt, facts), receipt, title, index, about);
     }
   }
@@ -93,11 +96,11 @@ class Checking implements Visitor {
     const facts = {
       callId,
       toolName: claimed as string,
-      content: own(message, "content") as string,
-      callReceipt: (own(call.raw, "receipt") ?? undefined) as string | undefined,
+      content: ownValue(message, "content") as string,
+      callReceipt: (ownValue(call.raw, "receipt") ?? undefined) as string | undefined,
       context: this.#context,
     };
-    const receipt = own(message, "receipt");
+    const receipt = ownValue(message, "receipt");
     this.#note(this.#receipts.verifyResult(receipt, facts), receipt, title, index, about);
   }
 
@@ -122,9 +125,9 @@ class Checking implements Visitor {
   }
 }
 
-/** An empty name claims nothing; one that is no text claims another. */
+/** The name that a result claims. An empty one claims nothing; one that is not a string claims another. */
 function ownClaim(message: unknown): unknown {
-  const name = own(message, "name");
+  const name = ownValue(message, "name");
   return name === "" ? undefined : name;
 }
 

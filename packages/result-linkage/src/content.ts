@@ -1,22 +1,30 @@
-import { own } from "./own-property.js";
+import { ownValue } from "@toolstile/core/host";
+import { resultPart } from "./message-shape.js";
 
-/** Whether it is content that a model can be shown: text, or a list of parts that each name their type. */
+/** True for content that a model can be shown: text, or a list of parts that each name their type. */
 export function isContent(content: unknown): boolean {
   if (typeof content === "string") return true;
-  return Array.isArray(content) && content.every((part) => typeof own(part, "type") === "string");
+  return (
+    Array.isArray(content) && content.every((part) => typeof ownValue(part, "type") === "string")
+  );
 }
 
-/** What a result's content may be: what a model can be shown, or also `null`, nothing, and a list of any objects. */
+/** The accepted content of a result: text or parts, or also `null`, nothing, and a list with objects that name no type. */
 export type ContentRule = "parts" | "objects";
-export const contentRules: readonly string[] = ["parts", "objects"] satisfies ContentRule[];
 
-/** Whether content is what the rule lets it be. */
+/** True if content keeps to the rule. */
 export function keepsTo(rule: ContentRule, content: unknown): boolean {
-  if (rule === "parts") return isContent(content);
-  if (content === undefined || content === null || typeof content === "string") return true;
-  return Array.isArray(content) && content.every(isObject);
+  if (typeof content === "string") return true;
+  if (content === undefined || content === null) return rule === "objects";
+  if (!Array.isArray(content)) return false;
+  // A hole in the list is not a part.
+  return Array.from(content).every(
+    (part) => resultPart(part) === undefined || (rule === "objects" && isBareObject(part)),
+  );
 }
 
-function isObject(part: unknown): boolean {
-  return typeof part === "object" && part !== null && !Array.isArray(part);
+/** An object that names no type: data, and no part of a form that is not read here. */
+function isBareObject(part: unknown): boolean {
+  if (typeof part !== "object" || part === null || Array.isArray(part)) return false;
+  return (ownValue(part, "type") ?? undefined) === undefined;
 }

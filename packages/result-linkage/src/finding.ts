@@ -1,9 +1,10 @@
-import { quoted } from "@toolstile/core";
+import { quoted } from "@toolstile/core/host";
 
-/** What can be wrong between calls and results. */
+/** The faults that there can be between calls and results. */
 export type LinkageCode =
   | "duplicate_call_id"
   | "duplicate_result"
+  | "malformed_call_id"
   | "malformed_calls"
   | "malformed_content"
   | "malformed_message"
@@ -17,9 +18,9 @@ export type LinkageCode =
 /** One thing wrong in a conversation. */
 export interface LinkageFinding {
   readonly code: LinkageCode;
-  /** Of the message; -1 where the conversation itself is no list. */
+  /** The place of the message; -1 if the conversation itself is not a list. */
   readonly index: number;
-  /** Of the call in its message, where the finding is about a call. */
+  /** The place of the call in its message, if the finding is about a call. */
   readonly callIndex?: number | undefined;
   readonly callId?: string | undefined;
   readonly toolName?: string | undefined;
@@ -34,6 +35,9 @@ export const reasons = {
   duplicateResult: (id: string | undefined) =>
     `duplicate tool result${forId(id)}: each tool call must have exactly one result`,
   malformedContent: (id: string | undefined) => `tool result${forId(id)} has malformed content`,
+  malformedCallId: "tool result has a call_id that is not text",
+  malformedIdOfCall: (name: string | undefined) =>
+    `tool call${named(name)} has a call_id that is not text`,
   missingCallId: "tool result is missing a call_id",
   missingIdOfCall: (name: string | undefined) => `tool call${named(name)} is missing a call_id`,
   missingName: (id: string | undefined, expected: string | undefined) =>

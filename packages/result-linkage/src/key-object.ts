@@ -1,29 +1,15 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import { types } from "node:util";
-import { ToolstileError } from "@toolstile/core";
+import { OptionReader, optionError } from "@toolstile/core/host";
 
-/** @throws ToolstileError `ERR_INVALID_OPTION` unless it is an Ed25519 private key, or absent. */
-export function readPrivateKey(where: string, given: unknown): KeyObject | undefined {
-  return readKeyObject(`${where}: privateKey`, given, "private");
-}
-
-/** @throws ToolstileError `ERR_INVALID_OPTION` unless it is an Ed25519 public key, or absent. */
-export function readPublicKey(where: string, given: unknown): KeyObject | undefined {
-  return readKeyObject(`${where}: publicKey`, given, "public");
-}
-
-function readKeyObject(
-  what: string,
-  given: unknown,
-  type: "private" | "public",
-): KeyObject | undefined {
-  if (given === undefined) return;
-  const key = types.isKeyObject(given) ? given : fromPem(given, type);
-  if (key?.type === type && key.asymmetricKeyType === "ed25519") return key;
-  throw new ToolstileError(
-    "ERR_INVALID_OPTION",
-    `${what} is an Ed25519 ${type} key: a KeyObject, or PEM text that is not encrypted.`,
-  );
+/** Reads one half of an Ed25519 pair. */
+export function keyObject(type: "private" | "public"): OptionReader<KeyObject | undefined> {
+  const expected = `an Ed25519 ${type} key: a KeyObject, or PEM text that is not encrypted`;
+  return new OptionReader(expected, (given, where, option, right) => {
+    const key = types.isKeyObject(given) ? given : fromPem(given, type);
+    if (key?.type === type && key.asymmetricKeyType === "ed25519") return key;
+    throw optionError(where, option, right, given);
+  });
 }
 
 /** The key, or nothing: what OpenSSL says of a text that is none might quote it. */

@@ -1,11 +1,14 @@
+import { ownText, ownValue } from "@toolstile/core/host";
 import { type ContentRule, keepsTo } from "./content.js";
 import { type LinkageCode, type LinkageFinding, reasons } from "./finding.js";
-import { own, ownText } from "./own-property.js";
-import { roleFault } from "./role.js";
-import { functionCallOf, Turn, type TurnCall } from "./turn.js";
+import { messageFault } from "./role.js";
+import type { TurnCall } from "./same-id.js";
+import { isEmpty } from "./shape.js";
+import { functionCallOf, Turn } from "./turn.js";
 
 /** Shown every call, and every result with the call that it answers, if it answers one. */
 export interface Visitor {
+  readonly message: (message: unknown, index: number) => void;
   readonly call: (call: TurnCall, index: number) => void;
   readonly result: (message: unknown, call: TurnCall | undefined, index: number) => void;
 }
@@ -24,9 +27,22 @@ export class Reading {
     this.#visitor = visitor;
   }
 
-  take(message: unknown, index: number): void {
-    const role = own(message, "role");
-    const fault = roleFault(message, role);
+  /** Reads one message. One that throws is a finding like any other that cannot be read; its visitor is told false. */
+  take(message: unknown, index: number): boolean {
+    try {
+      this.#take(message, index);
+      return true;
+    } catch {
+      this.#find("malformed_message", index, unreadable);
+      if (this.#turn !== undefined) this.#turn.interrupted = true;
+      return false;
+    }
+  }
+
+  #take(message: unknown, index: number): void {
+    this.#visitor?.message(message, index);
+    const role = ownValue(message, "role");
+    const fault = messageFault(message, role);
     if (fault !== undefined) this.#find("malformed_message", index, fault);
     if (role === "tool") {
       this.#takeResult(message, index);
@@ -53,7 +69,7 @@ export class Reading {
   }
 
   #takeCalls(message: unknown, index: number): void {
-    const toolCalls = own(message, "tool_calls") ?? [];
+    const toolCalls = ownValue(message, "tool_calls") ?? [];
     const functionCall = functionCallOf(message);
     const readable = Array.isArray(toolCalls);
     if (readable && toolCalls.length === 0 && functionCall === undefined) return;
@@ -64,7 +80,7 @@ export class Reading {
     for (const call of this.#turn.calls) this.#visitor?.call(call, index);
     // Most messages have one call, which cannot have another's id.
     const seen = this.#turn.calls.length > 1 ? new Set<string>() : undefined;
-    for (const { callIndex, id, name, twoNames } of this.#turn.calls) {
+    for (const { callIndex, id, oddId, name, twoNames } of this.#turn.calls) {
       const about = { callIndex, callId: id, toolName: name };
       if (name === undefined) {
         const reason = twoNames ? "a tool call has two names" : "a tool call has no name";
@@ -72,7 +88,8 @@ export class Reading {
       }
       if (id === undefined) {
         if (callIndex === undefined) continue;
-        this.#find("missing_call_id", index, reasons.missingIdOfCall(name), about);
+        if (oddId) this.#find("malformed_call_id", index, reasons.malformedIdOfCall(name), about);
+        else this.#find("missing_call_id", index, reasons.missingIdOfCall(name), about);
       } else if (seen?.has(id) === true) {
         this.#find("duplicate_call_id", index, reasons.duplicateCallId(id), about);
       } else {
@@ -83,10 +100,13 @@ export class Reading {
 
   #takeResult(message: unknown, index: number): void {
     const callId = ownText(message, "tool_call_id");
-    const claimed = own(message, "name");
+    const claimed = ownValue(message, "name");
     let call: TurnCall | undefined;
     if (callId === undefined) {
-      this.#find("missing_call_id", index, reasons.missingCallId, { toolName: nameIn(claimed) });
+      const about = { toolName: nameIn(claimed) };
+      if (isEmpty(ownValue(message, "tool_call_id"))) {
+        this.#find("missing_call_id", index, reasons.missingCallId, about);
+      } else this.#find("malformed_call_id", index, reasons.malformedCallId, about);
     } else {
       call = this.#turn?.answeredBy(callId, claimed);
       this.#link(call, index, callId, nameIn(claimed));
@@ -97,13 +117,13 @@ export class Reading {
   }
 
   #takeFunctionResult(message: unknown, index: number): void {
-    const claimed = own(message, "name");
+    const claimed = ownValue(message, "name");
     const call = this.#turn?.functionCall;
     this.#link(call, index, undefined, nameIn(claimed));
     // One that answers nothing stands between calls and results like any other message.
     if (call === undefined && this.#turn !== undefined) this.#turn.interrupted = true;
     this.#visitor?.result(message, call, index);
-    // There is no id: without a name, nothing says which call it answers.
+    // It has no id: without a name, nothing says which call it answers.
     this.#checkName(claimed, call, index, undefined, true);
     this.#checkContent(message, index, undefined, call?.name ?? nameIn(claimed));
   }
@@ -140,6 +160,8 @@ export class Reading {
     if (claimed === undefined || claimed === null || claimed === "") {
       if (!required) return;
       this.#find("missing_name", index, reasons.missingName(callId, call?.name), about);
+    } else if (typeof claimed !== "string" && call?.name === undefined) {
+      this.#find("malformed_message", index, "the name of a tool result is not text", about);
     } else if (call?.name !== undefined && claimed !== call.name) {
       const reason = reasons.nameMismatch(nameIn(claimed), call.name, callId);
       this.#find("name_mismatch", index, reason, about);
@@ -152,7 +174,7 @@ export class Reading {
     callId: string | undefined,
     toolName: string | undefined,
   ): void {
-    if (keepsTo(this.#content, own(message, "content"))) return;
+    if (keepsTo(this.#content, ownValue(message, "content"))) return;
     const reason = reasons.malformedContent(callId);
     this.#find("malformed_content", index, reason, { callId, toolName });
   }
@@ -176,6 +198,8 @@ export class Reading {
     this.#findings.push({ code, index, ...about, reason });
   }
 }
+
+export const unreadable = "the message cannot be read";
 
 function nameIn(claimed: unknown): string | undefined {
   return typeof claimed === "string" && claimed !== "" ? claimed : undefined;

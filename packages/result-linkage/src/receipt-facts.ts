@@ -1,22 +1,26 @@
 import { hash } from "node:crypto";
 import {
   type CallContext,
-  canonicalJson,
-  checkOptions,
   type JsonObject,
   type JsonValue,
-  parseArguments,
   type ToolContent,
   ToolstileError,
 } from "@toolstile/core";
+import {
+  canonicalJson,
+  checkOptions,
+  OptionReader,
+  ownText,
+  ownValue,
+  parseArguments,
+} from "@toolstile/core/host";
 import { forId, named, withId } from "./finding.js";
-import { own, ownText } from "./own-property.js";
 import type { ReceiptCode } from "./receipt-finding.js";
 
 /** The host's facts that a receipt is bound to. Each one that is given must be the same at both ends, and each that is not, absent. */
 export type ReceiptContext = Pick<CallContext, "sessionId" | "tenant" | "principal">;
 
-/** What a call's receipt is bound to. */
+/** The facts that a call's receipt is bound to. */
 export interface CallFacts {
   readonly callId: string;
   /** As requested on the wire, before any alias is resolved. */
@@ -26,12 +30,12 @@ export interface CallFacts {
   readonly context?: ReceiptContext | undefined;
 }
 
-/** What a result's receipt is bound to. */
+/** The facts that a result's receipt is bound to. */
 export interface ResultFacts {
   readonly callId: string;
   /** As requested on the wire, before any alias is resolved. */
   readonly toolName: string;
-  /** What stands in the tool message. `null` and absent are the same, and not the same as empty text. */
+  /** The content of the tool message. `null` and absent are the same, and not the same as empty text. */
   readonly content?: ToolContent | readonly object[] | null | undefined;
   /** The receipt of the call that it answers. */
   readonly callReceipt?: string | undefined;
@@ -47,7 +51,7 @@ export interface Fact {
   readonly read: () => JsonValue;
 }
 
-/** What a receipt is about, in words and in facts. */
+/** The subject of a receipt, in words and in facts. */
 export interface Subject {
   readonly title: string;
   readonly facts: readonly Fact[];
@@ -62,7 +66,7 @@ export function subjectOfCall(given: CallFacts): Subject {
         what: "arguments",
         code: "receipt_of_other_arguments",
         read: () => {
-          const parsed = parseArguments(own(given, "args"));
+          const parsed = parseArguments(ownValue(given, "args"));
           if (!parsed.ok) throw new TypeError(parsed.reason);
           return parsed.args;
         },
@@ -85,7 +89,7 @@ export function subjectOfResult(given: ResultFacts): Subject {
       {
         what: "content",
         code: "receipt_of_other_content",
-        read: () => contentAsSent(own(given, "content")),
+        read: () => contentAsSent(ownValue(given, "content")),
       },
       context(given),
     ],
@@ -130,7 +134,7 @@ function context(given: CallFacts | ResultFacts): Fact {
     what: "context",
     code: "receipt_of_another_context",
     read: () => {
-      const facts = own(given, "context") ?? {};
+      const facts = ownValue(given, "context") ?? {};
       checkContext("context", facts);
       const { sessionId, tenant, principal } = {
         sessionId: textOrNull(facts, "sessionId"),
@@ -142,15 +146,22 @@ function context(given: CallFacts | ResultFacts): Fact {
   };
 }
 
-/** @throws ToolstileError for a fact that nobody reads: a typo would bind to nothing. */
-export function checkContext(where: string, facts: unknown): void {
+/** Reads the context of an option. An unknown fact is an error: a misspelt one would bind to nothing. */
+export function receiptContext(): OptionReader<ReceiptContext | undefined> {
+  return new OptionReader("an object of the host's facts", (facts, where, option) => {
+    checkContext(`${where}: '${option}'`, facts);
+    return facts;
+  });
+}
+
+function checkContext(where: string, facts: unknown): void {
   // Those of a runner's context that are not bound may be there.
   const known = ["sessionId", "tenant", "principal", "traceparent", "attributes"];
   checkOptions(where, facts, known);
 }
 
 function textOrNull(given: unknown, key: string): string | null {
-  const text = own(given, key) ?? null;
+  const text = ownValue(given, key) ?? null;
   if (text === null || typeof text === "string") return text;
   throw new TypeError("neither text nor absent");
 }

@@ -1,4 +1,4 @@
-/** What can be wrong with a receipt. */
+/** The faults that a receipt can have. */
 export type ReceiptCode =
   | "receipt_expired"
   | "receipt_forged"
@@ -15,7 +15,7 @@ export type ReceiptCode =
   | "receipt_unknown_key"
   | "receipt_unprovable";
 
-/** Why a receipt does not prove what it should. */
+/** The reason for which a receipt does not prove what it should. */
 export interface ReceiptFinding {
   readonly code: ReceiptCode;
   /** Names ids, tools and keys, never arguments, content or context. */
@@ -24,9 +24,9 @@ export interface ReceiptFinding {
 
 /** A finding, and where in the conversation it is. */
 export interface PlacedReceiptFinding extends ReceiptFinding {
-  /** Of the message; -1 where the conversation itself is no list. */
+  /** The place of the message; -1 if the conversation itself is not a list. */
   readonly index: number;
-  /** Of the call in its message, where the finding is about a call. */
+  /** The place of the call in its message, if the finding is about a call. */
   readonly callIndex?: number | undefined;
   readonly callId?: string | undefined;
   readonly toolName?: string | undefined;

@@ -7,17 +7,27 @@ import {
   timingSafeEqual,
   verify,
 } from "node:crypto";
-import { didYouMean, quoted, ToolstileError } from "@toolstile/core";
-import { readPrivateKey, readPublicKey } from "./key-object.js";
-import { checkOwnOptions, own } from "./own-property.js";
+import type { ToolstileError } from "@toolstile/core";
+import {
+  group,
+  invalidOption,
+  OptionReader,
+  oneOf,
+  optionError,
+  ownValue,
+  quoted,
+  required,
+  such,
+} from "@toolstile/core/host";
+import { keyObject } from "./key-object.js";
 
-/** When a key is in use, in milliseconds since the epoch. */
+/** The time in which a key is used, in milliseconds since the epoch. */
 export interface ReceiptKeyPeriod {
   /** Default: from the start. */
   readonly signsFrom?: number | undefined;
-  /** From then on it signs no more, and nothing issued later counts. Default: no end. */
+  /** From then on it no longer signs, and a receipt issued later proves nothing. Default: no end. */
   readonly signsUntil?: number | undefined;
-  /** From then on it proves nothing any more. Default: no end. */
+  /** From then on its receipts prove nothing. Default: no end. */
   readonly verifiesUntil?: number | undefined;
 }
 
@@ -54,76 +64,102 @@ export interface ReadKey {
   readonly verify: (text: string, signature: string) => boolean;
 }
 
-/** @throws ToolstileError `ERR_UNKNOWN_OPTION` or `ERR_INVALID_OPTION`, never with a secret in it. */
-export function readKeys(keys: unknown): ReadonlyMap<string, ReadKey> {
-  if (!Array.isArray(keys) || keys.length === 0) {
-    throw invalid("receipts: keys is a list of at least one key.");
-  }
+/** Reads the keys. No error of theirs has a secret in it. */
+export function keyList(): OptionReader<readonly ReadKey[] | undefined> {
+  return new OptionReader("an array of at least one key", (keys, where, option, expected) => {
+    if (!Array.isArray(keys) || keys.length === 0) throw optionError(where, option, expected, keys);
+    return Array.from(keys, (key, index) => readKey(key, where, `${option}[${index}]`));
+  });
+}
+
+/** @throws ToolstileError `ERR_INVALID_OPTION` for two keys of one id. */
+export function byId(keys: readonly ReadKey[]): ReadonlyMap<string, ReadKey> {
   const read = new Map<string, ReadKey>();
-  for (const [index, given] of Array.from(keys).entries()) {
-    const key = readKey(`receipts: keys[${index}]`, given);
-    if (read.has(key.id)) throw invalid(`receipts: two keys have the id ${quoted(key.id)}.`);
+  for (const key of keys) {
+    if (read.has(key.id)) {
+      const problem = `two keys have the id ${quoted(key.id)}. Each must have its own.`;
+      throw invalidOption("receipts()", problem);
+    }
     read.set(key.id, key);
   }
   return read;
 }
 
-const common = ["id", "algorithm", "signsFrom", "signsUntil", "verifiesUntil"];
-const algorithms = new Map([
-  ["hmac-sha256", { members: ["secret"], read: readSecret }],
-  ["ed25519", { members: ["privateKey", "publicKey"], read: readPair }],
-]);
+const time = () =>
+  such<number>((value) => Number.isFinite(value), "a number of milliseconds since the epoch");
 
-function readKey(where: string, given: unknown): ReadKey {
-  const name = own(given, "algorithm");
-  const algorithm = typeof name === "string" ? algorithms.get(name) : undefined;
-  // A typo in 'algorithm' is told as one before a choice among the algorithms is.
-  const members = algorithm?.members ?? ["secret", "privateKey", "publicKey"];
-  checkOwnOptions(where, given as object, [...common, ...members]);
-  if (algorithm === undefined) {
-    const guess = typeof name === "string" ? didYouMean(name, algorithms.keys()) : "";
-    const known = [...algorithms.keys()].map(quoted).join(" or ");
-    throw invalid(`${where}: algorithm is ${known}.${guess}`);
+const id = such<string>(
+  (value) => typeof value === "string" && /^[\w-]{1,64}$/.test(value),
+  "a string of 1 to 64 letters, digits, '_' and '-'",
+);
+
+const common = {
+  id: required(id),
+  algorithm: required(oneOf("hmac-sha256", "ed25519")),
+  signsFrom: time(),
+  signsUntil: time(),
+  verifiesUntil: time(),
+};
+
+const secretOption = {
+  secret: such<string | Uint8Array>(
+    (value) => typeof value === "string" || value instanceof Uint8Array,
+    "a string or a Uint8Array",
+  ),
+};
+const pairOptions = { privateKey: keyObject("private"), publicKey: keyObject("public") };
+
+const hmacKey = required(group({ ...common, secret: required(secretOption.secret) }));
+const pairKey = required(group({ ...common, ...pairOptions }));
+/** Of what names neither algorithm: a typo in 'algorithm' is told as one before a choice among them is. */
+const anyKey = required(group({ ...common, ...secretOption, ...pairOptions }));
+
+function readKey(given: unknown, where: string, option: string): ReadKey {
+  const algorithm = algorithmOf(given);
+  if (algorithm === "hmac-sha256") {
+    const key = hmacKey.read(given, where, option);
+    const invalid = faultIn(where, option);
+    return { id: key.id, ...periodOf(key, invalid), ...meansOfSecret(key.secret, invalid) };
   }
-  const id = own(given, "id");
-  if (typeof id !== "string" || !/^[\w-]{1,64}$/.test(id)) {
-    throw invalid(`${where}: id is 1 to 64 letters, digits, '_' and '-'.`);
+  const key = (algorithm === "ed25519" ? pairKey : anyKey).read(given, where, option);
+  const invalid = faultIn(where, option);
+  return { id: key.id, ...periodOf(key, invalid), ...meansOfPair(key, invalid) };
+}
+
+function algorithmOf(given: unknown): unknown {
+  try {
+    return ownValue(given, "algorithm");
+  } catch {
+    return undefined;
   }
-  return { id, ...readPeriod(where, given), ...algorithm.read(where, given) };
+}
+
+type Fault = (problem: string) => ToolstileError;
+
+function faultIn(where: string, option: string): Fault {
+  return (problem) => invalidOption(where, `'${option}' ${problem}`);
 }
 
 type Period = Pick<ReadKey, "signsFrom" | "signsUntil" | "verifiesUntil">;
 
-function readPeriod(where: string, given: unknown): Period {
-  const signsFrom = readTime(where, given, "signsFrom", -Infinity);
-  const signsUntil = readTime(where, given, "signsUntil", Infinity);
-  const verifiesUntil = readTime(where, given, "verifiesUntil", Infinity);
-  if (signsFrom >= signsUntil) throw invalid(`${where}: signsFrom is before signsUntil.`);
-  if (own(given, "signsUntil") !== undefined && signsUntil > verifiesUntil) {
+function periodOf(given: ReceiptKeyPeriod, invalid: Fault): Period {
+  const { signsFrom = -Infinity, signsUntil = Infinity, verifiesUntil = Infinity } = given;
+  if (signsFrom >= signsUntil) throw invalid("must have signsFrom before signsUntil.");
+  if (given.signsUntil !== undefined && signsUntil > verifiesUntil) {
     throw invalid(
-      `${where}: signsUntil is not after verifiesUntil, or nothing it signs last counts.`,
+      "must not have signsUntil after verifiesUntil: what it signs in between would prove nothing.",
     );
   }
   return { signsFrom, signsUntil, verifiesUntil };
 }
 
-function readTime(where: string, given: unknown, key: string, otherwise: number): number {
-  const time = own(given, key) ?? otherwise;
-  if (typeof time === "number" && (Number.isFinite(time) || time === otherwise)) return time;
-  throw invalid(`${where}: ${key} is a number of milliseconds since the epoch.`);
-}
-
 type Means = Pick<ReadKey, "sign" | "verify">;
 
-function readSecret(where: string, given: unknown): Means {
-  const secret = own(given, "secret");
-  if (typeof secret !== "string" && !(secret instanceof Uint8Array)) {
-    throw invalid(`${where}: secret is text or a Uint8Array.`);
-  }
+function meansOfSecret(secret: string | Uint8Array, invalid: Fault): Means {
   const bytes = Buffer.from(secret as string);
   if (bytes.length < 32) {
     throw invalid(
-      `${where}: secret has ${bytes.length} bytes: it takes at least 32. Make them with randomBytes(32).`,
+      `must have a secret of at least 32 bytes, received ${bytes.length}. Make them with randomBytes(32).`,
     );
   }
   const key = createSecretKey(bytes);
@@ -138,13 +174,17 @@ function readSecret(where: string, given: unknown): Means {
   };
 }
 
-function readPair(where: string, given: unknown): Means {
-  const privateKey = readPrivateKey(where, own(given, "privateKey"));
+interface Pair {
+  readonly privateKey?: KeyObject | undefined;
+  readonly publicKey?: KeyObject | undefined;
+}
+
+function meansOfPair({ privateKey, publicKey: given }: Pair, invalid: Fault): Means {
   const derived = privateKey === undefined ? undefined : createPublicKey(privateKey);
-  const publicKey = readPublicKey(where, own(given, "publicKey")) ?? derived;
-  if (publicKey === undefined) throw invalid(`${where} has neither a privateKey nor a publicKey.`);
+  const publicKey = given ?? derived;
+  if (publicKey === undefined) throw invalid("must have a privateKey or a publicKey.");
   if (derived !== undefined && !derived.equals(publicKey)) {
-    throw invalid(`${where}: publicKey is not the one of privateKey.`);
+    throw invalid("must have a publicKey that belongs to its privateKey.");
   }
   return {
     sign: privateKey && ((text) => sign(null, Buffer.from(text), privateKey).toString("base64url")),
@@ -155,8 +195,4 @@ function readPair(where: string, given: unknown): Means {
       return verify(null, Buffer.from(text), publicKey, bytes);
     },
   };
-}
-
-function invalid(message: string): ToolstileError {
-  return new ToolstileError("ERR_INVALID_OPTION", message);
 }

@@ -1,6 +1,6 @@
 export type ReceiptKind = "call" | "result";
 
-/** What is signed, in order of its place in the text. */
+/** The signed parts of a receipt, in the order of the text. */
 export interface ReceiptHead {
   readonly kind: ReceiptKind;
   readonly keyId: string;
@@ -30,7 +30,7 @@ const format =
 /** Three facts of a call are 96 bytes, four of a result 128: in base64url, so many characters. */
 const digestsLength = { call: 128, result: 171 } as const;
 
-/** Nothing for what is no receipt, however long it is. */
+/** Returns undefined for a value that is not a receipt, however long it is. */
 export function parseReceipt(receipt: unknown): ParsedReceipt | undefined {
   const parts = typeof receipt === "string" ? format.exec(receipt)?.groups : undefined;
   if (parts === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import { quoted, type ReceiptSigner, ToolstileError } from "@toolstile/core";
-import { checkOwnOptions, own } from "./own-property.js";
+import { type ReceiptSigner, ToolstileError } from "@toolstile/core";
+import { quoted, readOptions, required, such } from "@toolstile/core/host";
 import {
   type CallFacts,
   digest,
@@ -11,15 +11,15 @@ import {
   subjectOfResult,
 } from "./receipt-facts.js";
 import type { ReceiptCode, ReceiptFinding } from "./receipt-finding.js";
-import { type ReadKey, type ReceiptKey, readKeys } from "./receipt-key.js";
+import { byId, keyList, type ReadKey, type ReceiptKey } from "./receipt-key.js";
 import { formatHead, type ParsedReceipt, parseReceipt, type ReceiptKind } from "./receipt-token.js";
 
 export interface ReceiptsOptions {
-  /** The first that may sign now signs; all verify. */
+  /** The first key that may sign now signs; all keys verify. */
   readonly keys: readonly ReceiptKey[];
-  /** How far two hosts' clocks may be apart, in milliseconds. Default 60,000. */
+  /** The largest difference between two hosts' clocks, in milliseconds. Default 60,000. */
   readonly clockSkewMs?: number | undefined;
-  /** How old a receipt may be, in milliseconds. Default 30 days. `Infinity`: as old as its key lets it. */
+  /** The largest age of a receipt, in milliseconds. Default 30 days. `Infinity`: only the key's own period counts. */
   readonly maxAgeMs?: number | undefined;
   readonly clock?: { readonly now: () => number } | undefined;
 }
@@ -40,6 +40,24 @@ export interface Receipts {
 
 const day = 24 * 60 * 60 * 1000;
 
+const span = (most: number) =>
+  such<number>(
+    (value) => typeof value === "number" && value >= 0 && value <= most,
+    "a number of milliseconds, 0 or more",
+  );
+
+const isClock = (value: unknown) =>
+  typeof (Object(value) as { readonly now?: unknown }).now === "function";
+
+const receiptsOptions = {
+  keys: required(keyList()),
+  clockSkewMs: span(Number.MAX_SAFE_INTEGER).default(60_000),
+  maxAgeMs: span(Number.POSITIVE_INFINITY).default(30 * day),
+  clock: such<{ readonly now: () => number }>(isClock, "an object with a now() function").default(
+    Date,
+  ),
+};
+
 /**
  * Sign calls and results, so that a later request can prove that this host gave them out.
  *
@@ -51,20 +69,26 @@ const day = 24 * 60 * 60 * 1000;
  * @throws ToolstileError `ERR_UNKNOWN_OPTION` or `ERR_INVALID_OPTION` for wrong options or keys, never with a secret in it.
  */
 export function receipts(options: ReceiptsOptions): Receipts {
-  checkOwnOptions("receipts", options, ["keys", "clockSkewMs", "maxAgeMs", "clock"]);
-  const keys = readKeys(own(options, "keys"));
-  const skew = readSpan(options, "clockSkewMs", 60_000);
-  const maxAge = readSpan(options, "maxAgeMs", 30 * day);
-  const now = readClock(own(options, "clock"));
+  const {
+    clockSkewMs: skew,
+    maxAgeMs: maxAge,
+    clock,
+    ...read
+  } = readOptions("receipts()", options, receiptsOptions);
+  const keys = byId(read.keys);
+  const now = () => clock.now();
 
-  function issue(kind: ReceiptKind, subject: Subject): string {
+  function issue(kind: ReceiptKind, subjectOf: () => Subject): string {
     const issuedAt = Math.floor(now());
     if (!(issuedAt >= 0 && issuedAt < 1e15)) {
-      throw new ToolstileError("ERR_INVALID_OPTION", "receipts: clock.now() gave no time.");
+      throw new ToolstileError(
+        "ERR_INVALID_OPTION",
+        "receipts: clock.now() must return milliseconds since the epoch.",
+      );
     }
     const { id, sign } = signingKey(keys.values(), issuedAt);
     const nonce = randomBytes(16).toString("base64url");
-    const digests = digestToSign(subject, nonce).toString("base64url");
+    const digests = digestToSign(readable(subjectOf), nonce).toString("base64url");
     const head = formatHead({ kind, keyId: id, issuedAt, nonce, digests });
     return `${head}.${sign(head)}`;
   }
@@ -109,9 +133,9 @@ export function receipts(options: ReceiptsOptions): Receipts {
     return undefined;
   }
 
-  const signResult = (facts: ResultFacts) => issue("result", subjectOfResult(facts));
+  const signResult = (facts: ResultFacts) => issue("result", () => subjectOfResult(facts));
   return Object.freeze<Receipts>({
-    signCall: (facts) => issue("call", subjectOfCall(facts)),
+    signCall: (facts) => issue("call", () => subjectOfCall(facts)),
     verifyCall: (receipt, facts) => closed(() => verify(receipt, "call", subjectOfCall(facts))),
     signResult,
     verifyResult: (receipt, facts) =>
@@ -124,7 +148,17 @@ export function receipts(options: ReceiptsOptions): Receipts {
   });
 }
 
-/** Whatever threw while a receipt was verified, nothing has been proved. */
+/** @throws ToolstileError `ERR_NOT_JSON` for facts that throw when they are read. */
+function readable(subjectOf: () => Subject): Subject {
+  try {
+    return subjectOf();
+  } catch {
+    const message = "No receipt: the facts cannot be read. Pass plain JSON values.";
+    throw new ToolstileError("ERR_NOT_JSON", message);
+  }
+}
+
+/** An error during verification, of any kind, proves nothing. */
 function closed(verify: () => ReceiptFinding | undefined): ReceiptFinding | undefined {
   try {
     return verify();
@@ -143,11 +177,11 @@ function signingKey(
   }
   throw new ToolstileError(
     "ERR_INVALID_OPTION",
-    "receipts: no key may sign now. Add one with a secret or privateKey whose time to sign has come and is not over.",
+    "receipts: no key may sign now. At least one key with a secret or privateKey must have signsFrom in the past and signsUntil in the future.",
   );
 }
 
-/** Asked so that a time that is no number is a fault. */
+/** Written so that a time that is not a number is a fault. */
 function timeFault(
   { issuedAt, keyId }: ParsedReceipt,
   key: ReadKey,
@@ -165,23 +199,4 @@ function timeFault(
   if (!(issuedAt <= now + skew)) return ["receipt_from_the_future", "is from the future"];
   if (!(now - issuedAt <= maxAge + skew)) return ["receipt_expired", "is too old"];
   return undefined;
-}
-
-function readSpan(options: object, key: string, otherwise: number): number {
-  const span = own(options, key) ?? otherwise;
-  const longest = key === "maxAgeMs" ? Infinity : Number.MAX_SAFE_INTEGER;
-  if (typeof span === "number" && span >= 0 && span <= longest) return span;
-  throw new ToolstileError(
-    "ERR_INVALID_OPTION",
-    `receipts: ${key} is a number of milliseconds, 0 or more.`,
-  );
-}
-
-function readClock(clock: unknown = Date): () => number {
-  const { now } = Object(clock) as { readonly now?: unknown };
-  if (typeof now === "function") return () => (clock as { now: () => number }).now();
-  throw new ToolstileError(
-    "ERR_INVALID_OPTION",
-    "receipts: clock is an object with a now() function.",
-  );
 }

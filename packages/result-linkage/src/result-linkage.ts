@@ -5,13 +5,19 @@ import {
   type ResultGuardrail,
   type ToolCall,
   type ToolResult,
-  ToolstileError,
 } from "@toolstile/core";
+import {
+  boolean,
+  nonEmptyText,
+  type OptionTable,
+  ownText,
+  ownValue,
+  readOptions,
+} from "@toolstile/core/host";
 import { isContent } from "./content.js";
 import { type LinkageCode, reasons } from "./finding.js";
-import { checkOwnOptions, own, ownText, readSwitch } from "./own-property.js";
 
-/** How strictly the results of a runner are held to their calls. */
+/** The options of `resultLinkage()`. */
 export interface ResultLinkageOptions {
   /** Default "result-linkage". */
   readonly name?: string | undefined;
@@ -19,10 +25,15 @@ export interface ResultLinkageOptions {
   readonly requireNames?: boolean | undefined;
 }
 
+const linkageGuardOptions = {
+  name: nonEmptyText().default("result-linkage"),
+  requireNames: boolean().default(false),
+} satisfies OptionTable<ResultLinkageOptions>;
+
 /**
  * Withhold a result that claims to answer another call, or that no model can be shown.
  *
- * What a tool returns plainly takes its call's identity, and passes; this is
+ * A tool's plain return value takes its call's identity, and passes; this is
  * for tools that pass on the answer of another system together with the
  * identity it claims. It judges results only, so it never counts as having
  * judged a call.
@@ -30,15 +41,7 @@ export interface ResultLinkageOptions {
  * @throws ToolstileError `ERR_UNKNOWN_OPTION` or `ERR_INVALID_OPTION` for wrong options.
  */
 export function resultLinkage(options: ResultLinkageOptions = {}): ResultGuardrail {
-  checkOwnOptions("resultLinkage", options, ["name", "requireNames"]);
-  const requireNames = readSwitch("resultLinkage", options, "requireNames");
-  const name = own(options, "name") ?? "result-linkage";
-  if (typeof name !== "string" || name === "") {
-    throw new ToolstileError(
-      "ERR_INVALID_OPTION",
-      "resultLinkage: name is a text that is not empty.",
-    );
-  }
+  const { name, requireNames } = readOptions("resultLinkage()", options, linkageGuardOptions);
   return {
     name,
     evaluateResult: (call, result) =>
@@ -49,7 +52,7 @@ export function resultLinkage(options: ResultLinkageOptions = {}): ResultGuardra
 }
 
 /**
- * Whether it claims what it should, by an id and content of its own. An empty name claims nothing, nor does none.
+ * Checks that a result claims what it should, by an id and content of its own. An empty or absent name claims nothing.
  *
  * Spelled out, as this is asked of every result and a look-up by variable key
  * costs twice as much.
@@ -72,7 +75,7 @@ function withhold(
   const claimedName = ownText(result, "name");
   if (claimedId === undefined) return stop("missing_call_id", reasons.missingCallId);
   if (claimedId !== callId) return stop("unknown_call_id", reasons.unknownCallId(claimedId));
-  if (!isContent(own(result, "content"))) {
+  if (!isContent(ownValue(result, "content"))) {
     return stop("malformed_content", reasons.malformedContent(callId));
   }
   return claimedName === undefined

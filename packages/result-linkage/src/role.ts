@@ -1,8 +1,9 @@
-import { didYouMean, quoted } from "@toolstile/core";
-import { own } from "./own-property.js";
+import { didYouMean, ownValue, quoted } from "@toolstile/core/host";
+import { messageShapes } from "./message-shape.js";
+import { isEmpty } from "./shape.js";
 import { functionCallOf } from "./turn.js";
 
-/** What a message of each role may carry of calls and results. */
+/** The fields of calls and results that a message of each role may carry. */
 const carried: ReadonlyMap<string, readonly string[]> = new Map([
   ["assistant", ["tool_calls", "function_call"]],
   ["developer", []],
@@ -13,22 +14,29 @@ const carried: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /**
- * What is wrong with a message's role, in words, or nothing.
+ * Says what is wrong with a message, its calls and results aside, if anything is.
  *
- * A call or a result under a role that is not its own would be read by nobody
- * here, and perhaps by whoever gets the conversation next.
+ * A call, a result or a text in a place that is not read here would not be judged,
+ * and the next reader of the conversation might still use it.
  */
-export function roleFault(message: unknown, role: unknown): string | undefined {
+export function messageFault(message: unknown, role: unknown): string | undefined {
   if (typeof role !== "string") return "the message has no role";
   const its = carried.get(role);
   if (its === undefined) {
     const guess = didYouMean(role, carried.keys());
     return `the role ${quoted(role)} is not known${guess === "" ? "" : `.${guess}`}`;
   }
-  return strayFault(message, role);
+  return strayFault(message, role) ?? unreadFault(message, role);
 }
 
-/** What a message carries of calls and results that is not for its role, in words, or nothing. */
+function unreadFault(message: unknown, role: string): string | undefined {
+  const unread = messageShapes.get(role)?.(message);
+  if (unread === undefined) return undefined;
+  // The path of a member begins with a dot.
+  return `a message of role ${quoted(role)} has ${quoted(unread.slice(1))}, which is not read`;
+}
+
+/** Says which fields of calls and results a message carries that are not for its role, if any. */
 export function strayFault(message: unknown, role: unknown): string | undefined {
   const fields = callAndResultFields(message);
   if (fields.length === 0) return;
@@ -42,23 +50,17 @@ export function strayFault(message: unknown, role: unknown): string | undefined 
 function callAndResultFields(message: unknown): readonly string[] {
   if (isBare(message)) return none;
   const fields: string[] = [];
-  if (isThere(own(message, "tool_calls"))) fields.push("tool_calls");
+  if (!isEmpty(ownValue(message, "tool_calls"))) fields.push("tool_calls");
   if (functionCallOf(message) !== undefined) fields.push("function_call");
-  if (isThere(own(message, "tool_call_id"))) fields.push("tool_call_id");
+  if (!isEmpty(ownValue(message, "tool_call_id"))) fields.push("tool_call_id");
   return fields;
 }
 
 const none: readonly string[] = Object.freeze([]);
 
-/** Whether there is nothing of calls and results in a message, nor in its prototype. Named reads cost a tenth of others. */
+/** True if a message has nothing of calls and results, nor its prototype. Named reads cost a tenth of others. */
 function isBare(message: unknown): boolean {
   if (typeof message !== "object" || message === null) return true;
   const { tool_calls, function_call, tool_call_id } = message as Readonly<Record<string, unknown>>;
   return tool_calls === undefined && function_call === undefined && tool_call_id === undefined;
-}
-
-/** Some clients write every field into every message, and leave them empty. */
-function isThere(value: unknown): boolean {
-  if (value === undefined || value === null || value === "") return false;
-  return !(Array.isArray(value) && value.length === 0);
 }

@@ -1,4 +1,18 @@
-import type { TurnCall } from "./turn.js";
+/** One call of an assistant message. */
+export interface TurnCall {
+  /** The place of the call in its message; absent for the legacy `function_call`. */
+  readonly callIndex: number | undefined;
+  readonly id: string | undefined;
+  /** True if it has an id that is not text. */
+  readonly oddId: boolean;
+  /** Absent where it cannot be read, so that the call is malformed. */
+  readonly name: string | undefined;
+  /** True if the name is absent because the call has two that differ. */
+  readonly twoNames: boolean;
+  /** As it stands in the message. */
+  readonly raw: unknown;
+  answered: boolean;
+}
 
 /** Calls in order, of which the first one open is found without a look at those before it again. */
 class Queue {

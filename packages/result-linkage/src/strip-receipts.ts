@@ -1,4 +1,5 @@
-import { own } from "./own-property.js";
+import { ownValue } from "@toolstile/core/host";
+import { messagesIn } from "./conversation.js";
 
 /**
  * The conversation without receipts, for a model to be sent.
@@ -6,21 +7,26 @@ import { own } from "./own-property.js";
  * The same list where there is none; else one in which only the messages that
  * carried some are copied. Taken out are the `receipt` members of messages, of
  * `tool_calls` entries, of their `function`, and of a legacy `function_call`:
- * where clients put them, right or wrong. What is no list is given back.
+ * where clients put them, right or wrong. A value that is not a list is returned unchanged, and a
+ * message that throws when it is read stays as it is.
  */
 export function stripReceipts<Messages>(messages: Messages): Messages {
-  if (!Array.isArray(messages)) return messages;
-  let stripped: unknown[] | undefined;
-  for (let index = 0; index < messages.length; index++) {
-    const bare = stripMessage(messages[index]);
-    if (stripped !== undefined) stripped.push(bare);
-    // A copy is made only where there is something to take out.
-    else if (bare !== messages[index]) stripped = [...messages.slice(0, index), bare];
-  }
-  return stripped === undefined ? messages : (stripped as Messages);
+  const list = messagesIn(messages);
+  if (list === undefined) return messages;
+  const stripped = list.map(stripMessage);
+  const isBare = stripped.every((message, index) => message === list[index]);
+  return isBare ? messages : (stripped as Messages);
 }
 
 function stripMessage(message: unknown): unknown {
+  try {
+    return withoutReceipts(message);
+  } catch {
+    return message;
+  }
+}
+
+function withoutReceipts(message: unknown): unknown {
   if (typeof message !== "object" || message === null) return message;
   const { receipt, function_call, tool_calls } = message as Readonly<Record<string, unknown>>;
   // Most have none of the three, which named reads find out at a tenth of the cost of others.
@@ -28,7 +34,7 @@ function stripMessage(message: unknown): unknown {
     return message;
   }
   const bare = withoutMember(withoutReceipt(message), "function_call");
-  const calls = own(bare, "tool_calls");
+  const calls = ownValue(bare, "tool_calls");
   if (!Array.isArray(calls)) return bare;
   if (!calls.some(carriesReceipt)) return bare;
   const stripped = calls.map((call) => withoutMember(withoutReceipt(call), "function"));
@@ -36,12 +42,12 @@ function stripMessage(message: unknown): unknown {
 }
 
 function carriesReceipt(call: unknown): boolean {
-  return hasReceipt(call) || hasReceipt(own(call, "function"));
+  return hasReceipt(call) || hasReceipt(ownValue(call, "function"));
 }
 
 /** A value of which one member is without a receipt. */
 function withoutMember(value: unknown, key: string): unknown {
-  const member = own(value, key);
+  const member = ownValue(value, key);
   return hasReceipt(member) ? { ...(value as object), [key]: withoutReceipt(member) } : value;
 }
 

@@ -1,30 +1,17 @@
-import { own, ownText } from "./own-property.js";
-import { SameIdCalls } from "./same-id.js";
-
-/** One call of an assistant message. */
-export interface TurnCall {
-  /** Of the call in its message; absent for the legacy `function_call`. */
-  readonly callIndex: number | undefined;
-  readonly id: string | undefined;
-  /** Absent where it cannot be read, so that the call is malformed. */
-  readonly name: string | undefined;
-  /** Whether it is absent for there being two that differ. */
-  readonly twoNames: boolean;
-  /** As it stands in the message. */
-  readonly raw: unknown;
-  answered: boolean;
-}
+import { ownText, ownValue } from "@toolstile/core/host";
+import { SameIdCalls, type TurnCall } from "./same-id.js";
+import { isEmpty } from "./shape.js";
 
 /** The calls of one assistant message, and what has become of them. */
 export class Turn {
-  /** Of the assistant message. */
+  /** The place of the assistant message. */
   readonly index: number;
   readonly calls: readonly TurnCall[];
   readonly functionCall: TurnCall | undefined;
   readonly #byId = new Map<string, SameIdCalls>();
-  /** Whether something that is no result came after. */
+  /** True if a message that is not a result came after. */
   interrupted = false;
-  /** Whether the user or the assistant has spoken since. */
+  /** True if the user or the assistant has spoken since. */
   followed = false;
 
   constructor(index: number, toolCalls: readonly unknown[], functionCall: unknown) {
@@ -58,21 +45,24 @@ export class Turn {
 
 /** The legacy call, if there is one: some clients write an empty one beside each answer. */
 export function functionCallOf(message: unknown): unknown {
-  const call = own(message, "function_call") ?? undefined;
+  const call = ownValue(message, "function_call") ?? undefined;
   if (call === undefined) return undefined;
-  const empty = own(call, "name") === "" && (own(call, "arguments") ?? "") === "";
+  const empty = ownValue(call, "name") === "" && (ownValue(call, "arguments") ?? "") === "";
   return empty ? undefined : call;
 }
 
 function readToolCall(call: unknown, callIndex: number): TurnCall {
-  const asFunction = ownText(own(call, "function"), "name");
-  const asCustom = ownText(own(call, "custom"), "name");
+  const asFunction = ownText(ownValue(call, "function"), "name");
+  const asCustom = ownText(ownValue(call, "custom"), "name");
   const twoNames = asFunction !== undefined && asCustom !== undefined && asFunction !== asCustom;
   const name = twoNames ? undefined : (asFunction ?? asCustom);
-  return { callIndex, id: ownText(call, "id"), name, twoNames, raw: call, answered: false };
+  const id = ownText(call, "id");
+  const oddId = id === undefined && !isEmpty(ownValue(call, "id"));
+  return { callIndex, id, oddId, name, twoNames, raw: call, answered: false };
 }
 
 function readFunctionCall(call: unknown): TurnCall {
   const name = ownText(call, "name");
-  return { callIndex: undefined, id: undefined, name, twoNames: false, raw: call, answered: false };
+  const is = { oddId: false, twoNames: false, answered: false };
+  return { callIndex: undefined, id: undefined, name, raw: call, ...is };
 }

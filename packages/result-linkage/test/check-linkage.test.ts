@@ -176,9 +176,9 @@ describe("P19 every result answers exactly one call of its own turn, by id and, 
       ["missing_call_id 0.0", "missing_call_id 1"],
     ],
     [
-      "takes no empty id and no number for an id",
+      "takes an empty id for none, and a number for one that is malformed",
       [asks(named("t", ""), named("t", 7)), answers(""), answers(7)],
-      ["missing_call_id 0.0", "missing_call_id 0.1", "missing_call_id 1", "missing_call_id 2"],
+      ["missing_call_id 0.0", "malformed_call_id 0.1", "missing_call_id 1", "malformed_call_id 2"],
     ],
     [
       "matches nothing by order",

@@ -258,7 +258,7 @@ describe("checkReceipts", () => {
   it.each([
     [{ contxt: {} }, "Did you mean 'context'?"],
     [{ context: { session: "s" } }, "Did you mean 'sessionId'?"],
-    [{ context: "s1" }, "takes an object"],
+    [{ context: "s1" }, "must be a plain object, received string"],
   ])("P5 refuses %j", (options, message) => {
     expect(() => checkReceipts([], ours, options as never)).toThrow(message);
   });

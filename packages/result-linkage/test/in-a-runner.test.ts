@@ -1,4 +1,5 @@
-import { allowAll, type ClaimedResult, ToolRunner, toolResult } from "@toolstile/core";
+import { allowAll, ToolRunner, toolResult } from "@toolstile/core";
+import type { ClaimedResult } from "@toolstile/core/host";
 import { fakeTool } from "@toolstile/testing";
 import { describe, expect, it } from "vitest";
 import { resultLinkage } from "../src/index.js";

@@ -19,6 +19,8 @@ describe("a finding", () => {
   it.each<[unknown[], string]>([
     [[answers("a")], "tool result for call_id 'a' does not correspond to a prior tool call"],
     [[answers(undefined)], "tool result is missing a call_id"],
+    [[answers(11)], "tool result has a call_id that is not text"],
+    [[asks(named("t", 11))], "tool call 't' has a call_id that is not text"],
     [
       [asks(named("t", "a")), answers("a"), answers("a")],
       "duplicate tool result for call_id 'a': each tool call must have exactly one result",

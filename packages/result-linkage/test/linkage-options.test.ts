@@ -32,11 +32,11 @@ describe("on request", () => {
 
   it.each([
     [{ requireName: true }, "Did you mean 'requireNames'?"],
-    [{ requireNames: 1 }, "requireNames is true or false"],
-    [{ content: "object" }, "content is one of 'parts', 'objects'. Did you mean 'objects'?"],
-    [{ content: true }, "content is one of"],
-    [{ requireAnswers: "yes" }, "requireAnswers is true or false"],
-    [Object.create({ requireNames: true }), "takes an object of options"],
+    [{ requireNames: 1 }, "'requireNames' must be a boolean, received 1"],
+    [{ content: "object" }, '\'content\' must be "parts" or "objects", received string'],
+    [{ content: true }, "'content' must be \"parts\" or"],
+    [{ requireAnswers: "yes" }, "'requireAnswers' must be a boolean, received string"],
+    [Object.create({ requireNames: true }), "the options must be a plain object"],
   ])("refuses %o", (options, message) => {
     expect(() => checkLinkage([], options as object)).toThrow(message);
   });

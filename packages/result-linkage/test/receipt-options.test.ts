@@ -10,7 +10,12 @@ describe("P5 receipts refuses", () => {
   const privatePem = pair.privateKey.export({ type: "pkcs8", format: "pem" });
 
   it.each<[string, unknown, string, string]>([
-    ["no options", undefined, "ERR_INVALID_OPTION", "takes an object of options"],
+    [
+      "no options",
+      undefined,
+      "ERR_INVALID_OPTION",
+      "the options must be an object, received undefined",
+    ],
     ["no keys", {}, "ERR_INVALID_OPTION", "at least one key"],
     ["an empty list", { keys: [] }, "ERR_INVALID_OPTION", "at least one key"],
     ["keys that are no list", { keys: hmac }, "ERR_INVALID_OPTION", "at least one key"],
@@ -32,29 +37,59 @@ describe("P5 receipts refuses", () => {
   });
 
   it.each<[string, unknown, string, string]>([
-    ["that is none", secret, "ERR_INVALID_OPTION", "keys[0] takes an object"],
+    ["that is none", secret, "ERR_INVALID_OPTION", "'keys[0]' must be an object of options"],
     ["with a typo", { ...hmac, signUntil: 1 }, "ERR_UNKNOWN_OPTION", "Did you mean 'signsUntil'?"],
     ["of a pair with a secret", { ...pairKey, secret }, "ERR_UNKNOWN_OPTION", "'secret'"],
-    ["without an id", { ...hmac, id: undefined }, "ERR_INVALID_OPTION", "id is 1 to 64"],
-    ["with a dot in its id", { ...hmac, id: "a.b" }, "ERR_INVALID_OPTION", "id is 1 to 64"],
-    ["with a long id", { ...hmac, id: "a".repeat(65) }, "ERR_INVALID_OPTION", "id is 1 to 64"],
+    [
+      "without an id",
+      { ...hmac, id: undefined },
+      "ERR_INVALID_OPTION",
+      "'keys[0].id' must be a string of 1 to 64",
+    ],
+    [
+      "with a dot in its id",
+      { ...hmac, id: "a.b" },
+      "ERR_INVALID_OPTION",
+      "'keys[0].id' must be a string of 1 to 64",
+    ],
+    [
+      "with a long id",
+      { ...hmac, id: "a".repeat(65) },
+      "ERR_INVALID_OPTION",
+      "'keys[0].id' must be a string of 1 to 64",
+    ],
     [
       "of an algorithm by half",
       { ...hmac, algorithm: "hmac-sha25" },
       "ERR_INVALID_OPTION",
-      "Did you mean 'hmac-sha256'?",
+      '\'keys[0].algorithm\' must be "hmac-sha256" or "ed25519"',
     ],
-    ["of no algorithm", { ...hmac, algorithm: "none" }, "ERR_INVALID_OPTION", "algorithm is"],
+    ["of no algorithm", { ...hmac, algorithm: "none" }, "ERR_INVALID_OPTION", "algorithm' must be"],
     ["of a planted name", { ...hmac, algorithm: "constructor" }, "ERR_INVALID_OPTION", "algorithm"],
-    ["of 31 bytes", { ...hmac, secret: secret.slice(0, 31) }, "ERR_INVALID_OPTION", "has 31 bytes"],
-    ["without a secret", { id: "k", algorithm: "hmac-sha256" }, "ERR_INVALID_OPTION", "secret is"],
+    [
+      "of 31 bytes",
+      { ...hmac, secret: secret.slice(0, 31) },
+      "ERR_INVALID_OPTION",
+      "at least 32 bytes, received 31",
+    ],
+    [
+      "without a secret",
+      { id: "k", algorithm: "hmac-sha256" },
+      "ERR_INVALID_OPTION",
+      "'keys[0].secret' must be a string or a Uint8Array, received undefined",
+    ],
     [
       "whose secret is a list",
       { ...hmac, secret: [..."a".repeat(32)] },
       "ERR_INVALID_OPTION",
-      "is",
+      "'keys[0].secret' must be a string or a Uint8Array, received an array",
     ],
-    ["with no half", { id: "k", algorithm: "ed25519" }, "ERR_INVALID_OPTION", "neither"],
+    [
+      "with no half",
+      { id: "k", algorithm: "ed25519" },
+      "ERR_INVALID_OPTION",
+      "must have a privateKey or a publicKey",
+    ],
     [
       "of another curve",
       { ...pairKey, privateKey: generateKeyPairSync("x25519").privateKey },
@@ -79,16 +114,21 @@ describe("P5 receipts refuses", () => {
       "of two pairs",
       { ...pairKey, publicKey: generateKeyPairSync("ed25519").publicKey },
       "ERR_INVALID_OPTION",
-      "not the one of privateKey",
+      "must have a publicKey that belongs to its privateKey",
     ],
     ["with a date", { ...hmac, signsFrom: new Date() }, "ERR_INVALID_OPTION", "milliseconds"],
     ["at NaN", { ...hmac, verifiesUntil: NaN }, "ERR_INVALID_OPTION", "milliseconds"],
-    ["that ends first", { ...hmac, signsFrom: 2, signsUntil: 1 }, "ERR_INVALID_OPTION", "before"],
+    [
+      "that ends first",
+      { ...hmac, signsFrom: 2, signsUntil: 1 },
+      "ERR_INVALID_OPTION",
+      "must have signsFrom before signsUntil",
+    ],
     [
       "that signs what cannot be verified",
       { ...hmac, signsUntil: 2, verifiesUntil: 1 },
       "ERR_INVALID_OPTION",
-      "not after verifiesUntil",
+      "must not have signsUntil after verifiesUntil",
     ],
   ])("a key %s, and shows no secret", (_, key, code, message) => {
     const error = thrown(() => receipts({ keys: [key as ReceiptKey] }));

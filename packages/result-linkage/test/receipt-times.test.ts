@@ -28,7 +28,7 @@ describe("over time", () => {
     (now) => {
       const lost = receipts({ keys: [hmacKey], clock: { now: () => now as number } });
       expect(lost.verifyCall(receipt, callFacts)).toBeDefined();
-      expect(() => lost.signCall(callFacts)).toThrow("gave no time");
+      expect(() => lost.signCall(callFacts)).toThrow("clock.now() must return milliseconds");
     },
   );
 

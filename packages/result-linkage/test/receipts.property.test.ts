@@ -102,7 +102,7 @@ describe.each(algorithms)("P19 a receipt signed with %s", (algorithm, key) => {
     );
   });
 
-  it("proves two lists of facts only where they are one", () => {
+  it("proves two lists of facts only where they are one", { tags: "long" }, () => {
     fc.assert(
       fc.property(call, call, (one, other) => {
         const receipt = signCall(one);

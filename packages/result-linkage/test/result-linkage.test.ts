@@ -100,10 +100,10 @@ describe("resultLinkage", () => {
 
   it.each([
     [{ requireName: true }, "Did you mean 'requireNames'?"],
-    [{ requireNames: "yes" }, "requireNames is true or false"],
-    [{ name: "" }, "name is a text"],
-    [{ name: 7 }, "name is a text"],
-    [Object.create({ requireNames: true }), "takes an object of options"],
+    [{ requireNames: "yes" }, "'requireNames' must be a boolean, received string"],
+    [{ name: "" }, "'name' must be a non-empty string, received an empty string"],
+    [{ name: 7 }, "'name' must be a non-empty string, received 7"],
+    [Object.create({ requireNames: true }), "the options must be a plain object"],
   ])("P5 refuses %o", (options, message) => {
     expect(() => resultLinkage(options as object)).toThrow(message);
   });

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkLinkage } from "../src/index.js";
-import { SameIdCalls } from "../src/same-id.js";
-import type { TurnCall } from "../src/turn.js";
+import { SameIdCalls, type TurnCall } from "../src/same-id.js";
 
 const turnCall = (name: string | undefined): TurnCall => ({
   callIndex: 0,
   id: "a",
   name,
+  oddId: false,
   twoNames: false,
   raw: undefined,
   answered: false,

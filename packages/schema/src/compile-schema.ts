@@ -1,13 +1,15 @@
-import { compile } from "./compile.js";
-import { refusal } from "./inadmissible.js";
+import { compile } from "./admission/compile.js";
+import { refusal } from "./document/inadmissible.js";
+import { plainCopy } from "./document/plain-copy.js";
 import { type CompileOptions, readCompileOptions } from "./options.js";
-import { plainCopy } from "./plain-copy.js";
-import type { Violation } from "./violation.js";
+import type { Violation } from "./violations/violation.js";
 
 /** A schema that was admitted: any check of a value inside the caps is of bounded cost. */
 export interface CompiledSchema {
   /** The first violation, or nothing. Never throws: what goes wrong in checking is a violation. */
   readonly check: (value: unknown) => Violation | undefined;
+  /** JSON Pointers to each `pattern` that `unsupportedPatterns: "skip"` left out. */
+  readonly skippedPatterns: readonly string[];
 }
 
 /**
@@ -22,7 +24,10 @@ export function compileSchema(schema: unknown, options: CompileOptions = {}): Co
   const setting = readCompileOptions("compileSchema()", options);
   try {
     const compiled = compile(plainCopy(schema).value, setting);
-    return Object.freeze({ check: (value: unknown) => compiled.check(value) });
+    return Object.freeze({
+      check: (value: unknown) => compiled.check(value),
+      skippedPatterns: compiled.skipped,
+    });
   } catch (error) {
     throw refusal("The schema", error);
   }

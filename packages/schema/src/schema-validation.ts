@@ -1,4 +1,5 @@
 import {
+  type Allow,
   allow,
   type Deny,
   deny,
@@ -6,36 +7,37 @@ import {
   type GuardrailProvider,
   type GuardrailResult,
   type JsonObject,
+  type Metadata,
   modify,
-  quoted,
   type ResultDecision,
   type ToolCall,
   type ToolDefinition,
   type ToolResult,
 } from "@toolstile/core";
-import { type Amendments, amend } from "./amendments.js";
-import type { Compiled } from "./compile.js";
-import { drafts } from "./dialects.js";
-import { explain, refusal } from "./inadmissible.js";
-import { readOptions, type SchemaValidationOptions } from "./options.js";
-import { SchemaCache } from "./schema-cache.js";
-import { findUndeclared } from "./undeclared.js";
-import { unfinished, type Violation } from "./violation.js";
+import { quoted } from "@toolstile/core/host";
+import type { Compiled } from "./admission/compile.js";
+import { SchemaCache } from "./admission/schema-cache.js";
+import { type Amendments, amend } from "./amendments/amend.js";
+import { findUndeclared } from "./amendments/undeclared.js";
+import { explain, refusal } from "./document/inadmissible.js";
+import { drafts } from "./drafts/dialects.js";
+import { readValidationOptions, type SchemaValidationOptions } from "./options.js";
+import { unfinished, type Violation } from "./violations/violation.js";
 
 /**
  * Holds the arguments of a tool to its `parameters`, and structured results to
  * its `outputSchema`.
  *
- * A call of a tool that nobody declared is allowed, as is one of a tool
+ * A call of a tool that is not declared is allowed, as is one of a tool
  * without `parameters`: who may be called is another guardrail's business.
  * A schema that is refused denies every call of its tool.
  *
  * @throws ToolstileError `ERR_UNKNOWN_OPTION` or `ERR_INVALID_OPTION`.
  */
 export function schemaValidation(options: SchemaValidationOptions = {}): GuardrailProvider {
-  const setting = readOptions("schemaValidation()", options);
+  const setting = readValidationOptions("schemaValidation()", options);
   const { name, forbidUndeclared, resultSchema } = setting;
-  const cache = new SchemaCache(setting, setting.cacheSize);
+  const cache = new SchemaCache(setting);
   const amends = setting.coerceTypes || setting.applyDefaults || setting.dropNulls;
 
   const evaluate = (call: ToolCall): GuardrailResult => {
@@ -50,13 +52,14 @@ export function schemaValidation(options: SchemaValidationOptions = {}): Guardra
     if (amends || forbidUndeclared) {
       return evaluateFurther(compiled, call, amends ? setting : undefined, forbidUndeclared);
     }
-    const found = compiled.check(call.args);
-    return found === undefined ? allow() : mismatch(call, found);
+    // What is asked about a tool before it is called has no arguments: that is not for the guard to put in words.
+    const found = compiled.checkReadable(call.args);
+    return found === undefined ? allowed(compiled) : mismatch(call, found);
   };
 
   const evaluateResult = (call: ToolCall, result: ToolResult): ResultDecision => {
-    const schema = call.tool?.outputSchema;
-    if (schema === undefined || schema === true || result.isError) return allow();
+    const schema = call.tool?.outputSchema ?? true;
+    if (schema === true || result.isError) return allow();
     const subject = `result of tool ${quoted(call.toolName)}`;
     if (result.structured === undefined) {
       return deny(`${subject} has no structured content, which its schema asks for`, {
@@ -70,7 +73,7 @@ export function schemaValidation(options: SchemaValidationOptions = {}): Guardra
       return refused(`${subject} cannot be checked`, error);
     }
     const found = compiled.check(result.structured);
-    if (found === undefined) return allow();
+    if (found === undefined) return allowed(compiled);
     return denied(`${subject} does not match its schema: ${found.message}`, found);
   };
 
@@ -80,7 +83,8 @@ export function schemaValidation(options: SchemaValidationOptions = {}): Guardra
       : (["parameters"] as const);
     for (const member of schemas) {
       const schema = tool[member];
-      if (schema === undefined) continue;
+      // Where there is no schema of results, some write null.
+      if (schema === undefined || (member === "outputSchema" && schema === null)) continue;
       try {
         cache.get(schema);
       } catch (error) {
@@ -94,7 +98,8 @@ export function schemaValidation(options: SchemaValidationOptions = {}): Guardra
     evaluate,
     register,
     checksArguments: () => true,
-    ...(resultSchema && { evaluateResult }),
+    // The pieces of a stream are not results: a schema describes the whole.
+    ...(resultSchema && { evaluateResult, judgesPieces: () => false }),
   });
 }
 
@@ -120,8 +125,19 @@ function evaluateFurther(
   }
   if (found !== undefined) return mismatch(call, found);
   if (undeclared !== undefined) return mismatch(call, undeclared, "undeclared_property");
-  if (args === call.args) return allow();
-  return modify(args, { reason: "arguments were fitted to the tool's schema" });
+  if (args === call.args) return allowed(compiled);
+  const reason = "arguments were fitted to the tool's schema";
+  return modify(args, { reason, ...leftOut(compiled) });
+}
+
+function allowed(compiled: Compiled): Allow {
+  const details = leftOut(compiled);
+  return details === undefined ? allow() : allow(details);
+}
+
+/** The metadata for the record: that not the whole schema held. */
+function leftOut({ skipped }: Compiled): { metadata: Metadata } | undefined {
+  return skipped.length === 0 ? undefined : { metadata: { skippedPatterns: skipped } };
 }
 
 function mismatch(call: ToolCall, found: Violation, code?: string): Deny & { approval?: never } {
@@ -152,12 +168,12 @@ export const plugin: GuardrailPlugin<SchemaValidationOptions> = Object.freeze({
       name: { type: "string", minLength: 1 },
       defaultDraft: { enum: [...drafts] },
       maxPatternInput: { type: "integer", minimum: 1, maximum: 1024 * 1024 },
+      unsupportedPatterns: { enum: ["refuse", "skip"] },
       coerceTypes: flag,
       applyDefaults: flag,
       dropNulls: flag,
       forbidUndeclared: flag,
       resultSchema: flag,
-      cacheSize: { type: "integer", minimum: 1, maximum: 100_000 },
     },
     additionalProperties: false,
   },

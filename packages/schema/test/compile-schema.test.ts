@@ -103,16 +103,25 @@ describe("what people write", () => {
       "at /properties/a/pattern: the pattern cannot be admitted: it uses a backreference",
     ],
     [
-      "lookahead in a key pattern",
-      { patternProperties: { "(?=a)": {} } },
-      "at /patternProperties/(?=a): the pattern cannot be admitted: it uses lookaround",
+      "lookbehind in a key pattern",
+      { patternProperties: { "(?<=a)": {} } },
+      "at /patternProperties/(?<=a): the pattern cannot be admitted: it uses lookbehind",
     ],
   ])("refuses %s, with the place and the reason", (_, schema, reason) => {
     expect(refusal(schema)).toContain(reason);
   });
 
   it("refuses what is only reached by reference as strictly as the rest", () => {
-    expect(refusal({ $ref: "#/x", x: { maxLength: "5" } })).toContain("refused");
+    const many = { anyOf: Array.from({ length: 250 }, (_, value) => ({ const: value })) };
+    for (const own of [{}, { properties: { many } }]) {
+      const refers = (x: unknown) => refusal({ ...own, allOf: [{ $ref: "#/x" }], x });
+      expect(refers({ maxLength: "5" })).toContain("at /x/maxLength: it is no valid 2020-12");
+      expect(refers({ type: "strng" })).toContain("'strng' is no type");
+      expect(refers({ required: "ab" })).toContain("at /x/required");
+      expect(refers({ properties: 5 })).toContain("at /x/properties");
+      expect(refers({ properties: { y: { minimum: "1" } } })).toContain("/x/properties/y/minimum");
+      expect(refers({ $ref: "#/x/z", z: { enum: 5 } })).toContain("at /x/z/enum");
+    }
   });
 
   it("resolves local references under a remote $id", () => {
@@ -270,7 +279,7 @@ describe("the message", () => {
       "dependentRequired at the top level: 'b' is missing",
     ],
     [{ properties: { a: false } }, { a: 1 }, "false schema at /a: nothing is allowed here"],
-    [false, 1, "not at the top level: matches what is ruled out"],
+    [false, 1, "false schema at the top level: nothing is allowed here"],
     [
       { propertyNames: { maxLength: 1 } },
       { long: 1 },

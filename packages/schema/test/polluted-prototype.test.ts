@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { compileSchema, type SchemaValidationOptions, schemaValidation } from "../src/index.js";
+import { compileBothWays } from "./both-ways.js";
 import { ask, call, mail, mailSchema } from "./calls.js";
 
 const planted: string[] = [];
@@ -29,7 +30,8 @@ const unevaluated = {
 
 describe("P8 with data planted on Object.prototype", () => {
   it.each([true, false])("P8 a required property stays missing (enumerable: %s)", (enumerable) => {
-    const compiled = compileSchema(strict);
+    const compiled = compileBothWays(strict);
+    expect(compiled.hasCode).toBe(true);
     plant("a", "planted", enumerable);
     expect(compiled.check({})).toMatchObject({ keyword: "required" });
     expect(compiled.check({ a: "own" })).toBeUndefined();
@@ -38,8 +40,8 @@ describe("P8 with data planted on Object.prototype", () => {
   });
 
   it("P8 members that nobody gave are neither allowed nor denied", () => {
-    const compiled = compileSchema(strict);
-    const open = compileSchema(unevaluated);
+    const compiled = compileBothWays(strict);
+    const open = compileBothWays(unevaluated);
     plant("planted", true);
     expect(compiled.check({ a: "own" })).toBeUndefined();
     expect(compiled.check({ a: "own", planted: true })).toMatchObject({
@@ -87,6 +89,27 @@ describe("P8 with data planted on Object.prototype", () => {
       decision: "deny",
     });
     expect(() => compileSchema(strict)).toThrow("Object.prototype has enumerable members");
+  });
+
+  const hidden: [string, unknown][] = [
+    ["validate", () => true],
+    ["code", () => undefined],
+    ["type", "string"],
+    ["schemaType", "string"],
+    ["valid", true],
+    ["createErrors", true],
+  ];
+
+  it.each(hidden)("P8 a schema first seen with a hidden %s planted is held", (name, value) => {
+    // The text is new, so that it is compiled now.
+    const first = { const: 1, title: name };
+    plant(name, value, false);
+    const compiled = compileBothWays(first);
+    expect(compiled.check(2)).toMatchObject({ keyword: "const" });
+    expect(compiled.check(1)).toBeUndefined();
+    Reflect.deleteProperty(Object.prototype, name);
+    expect(compiled.check(2)).toMatchObject({ keyword: "const" });
+    expect(compileBothWays({ const: 3 }).check(2)).toMatchObject({ keyword: "const" });
   });
 
   it("P8 options are own properties", () => {

@@ -119,10 +119,20 @@ describe("schemaValidation", () => {
 
   it.each([
     ["unknown", { defaultDrafts: "2020-12" }, "ERR_UNKNOWN_OPTION", "Did you mean 'defaultDraft'?"],
-    ["not a draft", { defaultDraft: "draft-03" }, "ERR_INVALID_OPTION", "'draft-04'"],
-    ["not a flag", { dropNulls: "yes" }, "ERR_INVALID_OPTION", "dropNulls must be true or false"],
-    ["not a count", { cacheSize: 0 }, "ERR_INVALID_OPTION", "cacheSize must be a whole number"],
-    ["not a name", { name: "" }, "ERR_INVALID_OPTION", "name must be"],
+    ["not a draft", { defaultDraft: "draft-03" }, "ERR_INVALID_OPTION", '"draft-04"'],
+    [
+      "not a flag",
+      { dropNulls: "yes" },
+      "ERR_INVALID_OPTION",
+      "'dropNulls' must be a boolean, received string",
+    ],
+    [
+      "not a count",
+      { maxPatternInput: 0 },
+      "ERR_INVALID_OPTION",
+      "'maxPatternInput' must be a whole number",
+    ],
+    ["not a name", { name: "" }, "ERR_INVALID_OPTION", "'name' must be"],
   ])("refuses an option that is %s", (_, options, code, hint) => {
     const build = () => schemaValidation(options as SchemaValidationOptions);
     expect(build).toThrow(expect.objectContaining({ code }));
@@ -133,7 +143,7 @@ describe("schemaValidation", () => {
     const described = Object.keys(plugin.optionsSchema.properties as object);
     for (const name of described) {
       expect(() => plugin.create({ [name]: Symbol() } as SchemaValidationOptions)).toThrow(
-        `schemaValidation(): ${name} must be`,
+        `schemaValidation(): '${name}' must be`,
       );
     }
     expect(plugin.create({ name: "x" }).name).toBe("x");

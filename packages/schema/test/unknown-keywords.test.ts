@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { deciding, isUnknown } from "../src/drafts/known-keywords.js";
 import { schemaValidation } from "../src/index.js";
-import { deciding, isUnknown } from "../src/known-keywords.js";
 import { refusal } from "./refusal.js";
 
 describe("P5 properties written without `properties`", () => {

@@ -6,10 +6,10 @@ import { outcome } from "./outcome.js";
 import { freshGuard, type Guard, type Kit, type Question, type Sentence } from "./question.js";
 import { assertVerdict } from "./verdict-shape.js";
 
-/** How many calls are tried: a limit above it counts as none. */
+/** The number of calls that are tried: a limit above it counts as none. */
 const most = 64;
 
-/** What must hold of `admit` and `settle`, whatever they count. */
+/** The tests that `admit` and `settle` must pass, whatever they count. */
 export const admissionSentences: readonly Sentence[] = [
   {
     name: "is told how every call ended, whatever became of it",

@@ -1,7 +1,7 @@
 import type { CallContext, JsonObject, ToolCall, ToolDefinition } from "@toolstile/core";
 import { frozenCopy } from "./frozen-copy.js";
 
-/** What a test may say about a call beside its arguments and its tool. */
+/** The facts that a test may give of a call beside its arguments and its tool. */
 export interface CallOptions {
   readonly callId?: string | undefined;
   readonly requestedName?: string | undefined;

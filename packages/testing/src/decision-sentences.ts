@@ -5,7 +5,7 @@ import { changed } from "./call.js";
 import { asJson } from "./json-shape.js";
 import { answer, type Decisions, freshGuard, type Kit, type Question } from "./question.js";
 
-/** What the cases say of themselves. The names are those of the direction that is tested. */
+/** The tests that hold a guard to what its cases say. The names are those of the direction that is tested. */
 export function decisionSentences(names: {
   readonly allow: string;
   readonly deny: string;
@@ -68,7 +68,7 @@ function withChange(
   return { ...question, result: { callId, name, isError, ...body } };
 }
 
-/** What a modification is about: the arguments, or the body of the result. */
+/** The subject of a modification: the arguments, or the body of the result. */
 function subject({ call, result }: Question): unknown {
   if (result === undefined) return asJson(call.args);
   return asJson({ content: result.content, structured: result.structured });

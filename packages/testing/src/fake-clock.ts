@@ -6,7 +6,7 @@ export interface FakeClock {
   readonly clearTimeout: (timer: unknown) => void;
   /** Move on, running each timer that falls due, in order, at its own time. */
   readonly advance: (ms: number) => void;
-  /** How many timers wait. */
+  /** The number of timers that wait. */
   readonly waiting: () => number;
 }
 

@@ -7,9 +7,9 @@ export interface FakeTool extends ToolDefinition {
   readonly runs: readonly JsonObject[];
 }
 
-/** What a test may say about the tool. */
+/** The facts that a test may give of the tool. */
 export interface FakeToolOptions extends Partial<Omit<ToolDefinition, "name">> {
-  /** What the tool does. Default: it returns "done". */
+  /** The tool's work. Default: it returns "done". */
   readonly execute?: ((args: JsonObject) => unknown) | undefined;
 }
 

@@ -1,11 +1,11 @@
 import assert from "node:assert";
-import { didYouMean, quoted } from "@toolstile/core";
+import { didYouMean, quoted } from "@toolstile/core/host";
 import { freshGuard, type Kit, type Sentence } from "./question.js";
 
-const both = ["name", "evaluateResult", "settle", "timeoutMs", "close"];
+const both = ["name", "evaluateResult", "settle", "judgesPieces", "timeoutMs", "close"];
 const providerOnly = ["evaluate", "admit", "register", "tools", "checksArguments"];
 
-/** What a guard is made of, where the member that must be there is named. */
+/** The tests of a guard's members, with the name of the member that must be there. */
 export function memberSentences(needed: "evaluate" | "evaluateResult"): readonly Sentence[] {
   return [
     {

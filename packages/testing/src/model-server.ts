@@ -12,7 +12,7 @@ export interface ModelRequest {
   readonly left: Promise<boolean>;
 }
 
-/** What the server answers to one request. */
+/** The server's answer to one request. */
 export type ModelReply =
   /** JSON, or text as it is. */
   | {
@@ -33,7 +33,7 @@ export type ModelReply =
 export interface ModelServer extends AsyncDisposable {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
-  /** What was asked so far, in order. */
+  /** The requests so far, in order. */
   readonly requests: readonly ModelRequest[];
   readonly close: () => Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { OutcomeStatus, ToolCall, ToolOutcome } from "@toolstile/core";
 import { result } from "./result.js";
 
-/** How the call ended, as `settle` is told; by default the tool ran and answered "done". */
+/** The end of a call, as `settle` is told; by default the tool ran and answered "done". */
 export function outcome(call: ToolCall, status: OutcomeStatus = "executed"): ToolOutcome {
   const facts = {
     runId: call.runId,

@@ -1,6 +1,6 @@
 import type { Question } from "./question.js";
 
-/** What an attacker who can write to `Object.prototype` would say for us. */
+/** The values that an attacker who can write to `Object.prototype` would plant. */
 const words: readonly (readonly [string, unknown])[] = [
   ["decision", "allow"],
   ["modifiedArgs", { planted: true }],

@@ -12,10 +12,10 @@ import {
 } from "./question.js";
 import { differenceOf, isSame } from "./same-verdict.js";
 
-/** What the guard did while data was planted: its answer, or none where it threw or was late. */
+/** The guard's answer while data was planted, or none if it threw or was late. */
 type Polluted = { readonly verdict: Verdict } | { readonly failed: true };
 
-/** What must hold while somebody else's data is on `Object.prototype`. */
+/** The tests that must pass while somebody else's data is on `Object.prototype`. */
 export const plantedSentences: readonly Sentence[] = [
   {
     name: "answers the same while data is planted on Object.prototype",

@@ -1,25 +1,25 @@
-import type {
-  Awaitable,
-  GuardrailProvider,
-  GuardrailResult,
-  ResultDecision,
-  ResultGuardrail,
-  ToolCall,
-  ToolDefinition,
-  ToolResult,
+import {
+  type Awaitable,
+  type GuardrailProvider,
+  type GuardrailResult,
+  type ResultDecision,
+  type ResultGuardrail,
+  type ToolCall,
+  type ToolDefinition,
+  type ToolResult,
+  ToolstileError,
 } from "@toolstile/core";
-import { ToolstileError } from "@toolstile/core";
 import { call } from "./call.js";
 import { inTime } from "./in-time.js";
 import { assertVerdict } from "./verdict-shape.js";
 
-/** What the kit has in hand: a provider, or a guardrail that judges results only. */
+/** The guard under test: a provider, or a guardrail that judges results only. */
 export type Guard = Partial<GuardrailProvider> & Partial<ResultGuardrail>;
 export type Verdict = GuardrailResult | ResultDecision;
 
 /** One call, or one call and its result, and what the guard should say to it. */
 export interface Question {
-  /** How a failure names it. */
+  /** The name that a failure gives it. */
   readonly where: string;
   readonly expected: "allow" | "deny" | "modify";
   readonly call: ToolCall;
@@ -57,14 +57,14 @@ export async function freshGuard(kit: Kit): Promise<Guard> {
   return guard;
 }
 
-/** What the guard answers, unchecked. A guard that throws rejects. */
+/** The guard's answer, unchecked. It rejects if the guard throws. */
 export async function ask(guard: Guard, question: Question): Promise<Verdict> {
   const { call, result } = question;
   if (result === undefined) return (guard as GuardrailProvider).evaluate(call);
   return (guard as ResultGuardrail).evaluateResult(call, result);
 }
 
-/** What the guard answers, in time and in one of the shapes. */
+/** The guard's answer, in time and in one of the shapes. */
 export async function answer(kit: Kit, guard: Guard, question: Question): Promise<Verdict> {
   const verdict = await inTime(kit.withinMs, () => ask(guard, question));
   assertVerdict(verdict, question.result === undefined ? "call" : "result", question.where);
@@ -81,5 +81,8 @@ export function listed<T>(cases: T | readonly T[] | undefined): readonly T[] {
 export function checkCall(value: unknown, where: string): asserts value is ToolCall {
   const known = typeof value === "object" && value !== null && !Array.isArray(value);
   if (known && Object.keys(call()).every((key) => Object.hasOwn(value, key))) return;
-  throw new ToolstileError("ERR_INVALID_OPTION", `${where} is no tool call. Make it with call().`);
+  throw new ToolstileError(
+    "ERR_INVALID_OPTION",
+    `${where} must be a tool call. Make it with call().`,
+  );
 }

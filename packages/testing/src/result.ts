@@ -1,7 +1,7 @@
 import type { JsonValue, ToolCall, ToolContent, ToolResult } from "@toolstile/core";
 import { frozenCopy } from "./frozen-copy.js";
 
-/** What a test may say about a result beside its content. */
+/** The facts that a test may give of a result beside its content. */
 export interface ResultOptions {
   readonly callId?: string | undefined;
   readonly name?: string | undefined;

@@ -13,7 +13,7 @@ import {
 } from "./question.js";
 import { secretsIn } from "./spoken-text.js";
 
-/** What a provider's decisions come to in a real runner, with a tool that remembers. */
+/** The tests of a provider's decisions in a real runner, with a tool that remembers. */
 export const runnerSentences: Decisions = [
   {
     of: "allow",
@@ -54,7 +54,7 @@ export const runnerSentences: Decisions = [
   },
 ];
 
-/** What a judge's decisions come to in a real runner, with a tool that answers as the case says. */
+/** The tests of a judge's decisions in a real runner, with a tool that answers as the case says. */
 export const resultRunnerSentences: Decisions = [
   {
     of: "allow",
@@ -74,7 +74,7 @@ export const resultRunnerSentences: Decisions = [
     async check(kit) {
       for (const question of asking(kit, "deny")) {
         const { outcome } = await runForResult(kit, question);
-        // Core itself refuses what is no content, before any judge.
+        // Core itself refuses a value that is not content, before any judge.
         assert.ok(["withheld", "failed"].includes(outcome.status), question.where);
         assert.equal(outcome.result.isError, true, question.where);
         const read = JSON.stringify(outcome.result);

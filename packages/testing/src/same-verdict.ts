@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { asJson } from "./json-shape.js";
 import type { Verdict } from "./question.js";
 
-/** Whether a caller would act on both in the same way. Metadata may hold a time. */
+/** True if a caller would act on both in the same way. Metadata may differ: it may hold a time. */
 export function isSame(actual: Verdict | undefined, expected: Verdict | undefined): boolean {
   return isDeepStrictEqual(actedOn(actual), actedOn(expected));
 }
@@ -19,7 +19,7 @@ export function assertSame(
   assert.ok(isSame(actual, expected), `${where}: ${circumstances}, it answers ${difference}.`);
 }
 
-/** How two answers differ, in words that quote neither. */
+/** The difference between two answers, in words that quote neither. */
 export function differenceOf(actual: Verdict | undefined, expected: Verdict | undefined): string {
   const [now, before] = [decisionOf(actual), decisionOf(expected)];
   return now === before ? `another ${now} than before` : `${now} instead of ${before}`;

@@ -1,5 +1,18 @@
-import type { Awaitable, GuardrailProvider, ToolCall, ToolDefinition } from "@toolstile/core";
-import { checkOptions, ToolstileError } from "@toolstile/core";
+import {
+  type Awaitable,
+  type GuardrailProvider,
+  type ToolCall,
+  type ToolDefinition,
+  ToolstileError,
+} from "@toolstile/core";
+import {
+  list,
+  type OptionTable,
+  positive,
+  readOptions,
+  text,
+  unchecked,
+} from "@toolstile/core/host";
 import { admissionSentences } from "./admission-sentences.js";
 import { decisionSentences } from "./decision-sentences.js";
 import { memberSentences } from "./member-sentences.js";
@@ -17,7 +30,7 @@ import { verdictSentences } from "./verdict-sentences.js";
 /** The `it` of vitest, jest, mocha or node:test. */
 export type TestFunction = (name: string, run: () => Promise<void>) => unknown;
 
-/** What a provider is tried with. Make the calls with `call()`; at least one is needed. */
+/** The cases that a provider is tried with. Make the calls with `call()`; at least one is needed. */
 export interface ProviderCases {
   readonly allowed?: ToolCall | readonly ToolCall[] | undefined;
   readonly denied?: ToolCall | readonly ToolCall[] | undefined;
@@ -26,9 +39,18 @@ export interface ProviderCases {
   readonly tools?: readonly ToolDefinition[] | undefined;
   /** Functions of the provider's own, which the protocol does not know. */
   readonly members?: readonly string[] | undefined;
-  /** How long an answer may take before it counts as never. Default 2,000 ms. */
+  /** The time after which an answer counts as none. Default 2,000 ms. */
   readonly answerWithinMs?: number | undefined;
 }
+
+const table = {
+  allowed: unchecked<ToolCall | readonly ToolCall[]>(),
+  denied: unchecked<ToolCall | readonly ToolCall[]>(),
+  modified: unchecked<ToolCall | readonly ToolCall[]>(),
+  tools: list(unchecked<ToolDefinition>()),
+  members: list(text()),
+  answerWithinMs: positive().default(2_000),
+} satisfies OptionTable<ProviderCases>;
 
 const expectations = [
   ["allowed", "allow"],
@@ -51,23 +73,21 @@ const decisions = decisionSentences({
  * these tests one after the other: the kit plants data on `Object.prototype`
  * while it asks, which everything in the thread sees.
  *
- * @throws ToolstileError `ERR_INVALID_OPTION` without a call, or for what is no call.
+ * @throws ToolstileError `ERR_INVALID_OPTION` if there is no call, or if a case is not a call.
  */
 export function testProvider(
   it: TestFunction,
   makeProvider: () => Awaitable<GuardrailProvider>,
   cases: ProviderCases,
 ): void {
-  checkOptions("testProvider", cases, [
-    "allowed",
-    "denied",
-    "modified",
-    "tools",
-    "members",
-    "answerWithinMs",
-  ]);
+  const {
+    members = [],
+    answerWithinMs,
+    tools = [],
+    ...asked
+  } = readOptions("testProvider()", cases, table);
   const questions = expectations.flatMap(([key, expected]) =>
-    listed<ToolCall>(cases[key]).map((each, index): Question => {
+    listed<ToolCall>(asked[key]).map((each, index): Question => {
       checkCall(each, `testProvider: ${key}[${index}]`);
       return { where: `${key}[${index}]`, expected, call: each, result: undefined };
     }),
@@ -84,9 +104,9 @@ export function testProvider(
     {
       makeGuard: makeProvider,
       questions,
-      tools: cases.tools ?? [],
-      members: cases.members ?? [],
-      withinMs: cases.answerWithinMs ?? 2_000,
+      tools,
+      members,
+      withinMs: answerWithinMs,
     },
   );
 }
@@ -108,7 +128,7 @@ export function registerSentences(
   if (kit.questions.length === 0) {
     throw new ToolstileError(
       "ERR_INVALID_OPTION",
-      "The conformance kit was given no case. Give at least one that should be let through and one that should not.",
+      "The conformance kit must be given at least one case: best one that should be let through and one that should not.",
     );
   }
   for (const { name, check } of sentences) it(name, () => check(kit));

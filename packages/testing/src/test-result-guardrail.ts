@@ -1,11 +1,18 @@
-import {
-  type Awaitable,
-  checkOptions,
-  type GuardrailProvider,
-  type ResultGuardrail,
-  type ToolCall,
-  type ToolResult,
+import type {
+  Awaitable,
+  GuardrailProvider,
+  ResultGuardrail,
+  ToolCall,
+  ToolResult,
 } from "@toolstile/core";
+import {
+  list,
+  type OptionTable,
+  positive,
+  readOptions,
+  text,
+  unchecked,
+} from "@toolstile/core/host";
 import { decisionSentences } from "./decision-sentences.js";
 import { memberSentences } from "./member-sentences.js";
 import { checkCall, listed, type Question } from "./question.js";
@@ -19,16 +26,25 @@ export interface Exchange {
   readonly result: ToolResult;
 }
 
-/** What a judge of results is tried with; at least one is needed. */
+/** The cases that a judge of results is tried with; at least one is needed. */
 export interface ResultCases {
   readonly allowed?: Exchange | readonly Exchange[] | undefined;
   readonly withheld?: Exchange | readonly Exchange[] | undefined;
   readonly rewritten?: Exchange | readonly Exchange[] | undefined;
   /** Functions of the guardrail's own, which the protocol does not know. */
   readonly members?: readonly string[] | undefined;
-  /** How long an answer may take before it counts as never. Default 2,000 ms. */
+  /** The time after which an answer counts as none. Default 2,000 ms. */
   readonly answerWithinMs?: number | undefined;
 }
+
+const table = {
+  allowed: unchecked<Exchange | readonly Exchange[]>(),
+  withheld: unchecked<Exchange | readonly Exchange[]>(),
+  rewritten: unchecked<Exchange | readonly Exchange[]>(),
+
+  members: list(text()),
+  answerWithinMs: positive().default(2_000),
+} satisfies OptionTable<ResultCases>;
 
 const expectations = [
   ["allowed", "allow"],
@@ -49,22 +65,20 @@ const decisions = decisionSentences({
  * occur in no rule: a string of four characters or more that turns up in a
  * reason is a leak.
  *
- * @throws ToolstileError `ERR_INVALID_OPTION` without a case, or for what is no call.
+ * @throws ToolstileError `ERR_INVALID_OPTION` if there is no case, or if a case is not a call.
  */
 export function testResultGuardrail(
   it: TestFunction,
   makeGuardrail: () => Awaitable<ResultGuardrail | GuardrailProvider>,
   cases: ResultCases,
 ): void {
-  checkOptions("testResultGuardrail", cases, [
-    "allowed",
-    "withheld",
-    "rewritten",
-    "members",
-    "answerWithinMs",
-  ]);
+  const {
+    members = [],
+    answerWithinMs,
+    ...asked
+  } = readOptions("testResultGuardrail()", cases, table);
   const questions = expectations.flatMap(([key, expected]) =>
-    listed<Exchange>(cases[key]).map(({ call, result }, index): Question => {
+    listed<Exchange>(asked[key]).map(({ call, result }, index): Question => {
       checkCall(call, `testResultGuardrail: ${key}[${index}].call`);
       return { where: `${key}[${index}]`, expected, call, result };
     }),
@@ -81,8 +95,8 @@ export function testResultGuardrail(
       makeGuard: makeGuardrail,
       questions,
       tools: [],
-      members: cases.members ?? [],
-      withinMs: cases.answerWithinMs ?? 2_000,
+      members,
+      withinMs: answerWithinMs,
     },
   );
 }

@@ -14,7 +14,7 @@ import {
 import { assertSame } from "./same-verdict.js";
 import { assertSaysNone, secretsIn } from "./spoken-text.js";
 
-/** What must hold of every answer, to a call or to a result. */
+/** The tests that every answer must pass, to a call or to a result. */
 export const verdictSentences: readonly Sentence[] = [
   {
     name: "answers every question in time and in one of the known shapes",

@@ -1,8 +1,8 @@
 import assert from "node:assert";
-import { didYouMean, quoted } from "@toolstile/core";
+import { didYouMean, ownValue, quoted } from "@toolstile/core/host";
 import { assertJson } from "./json-shape.js";
 
-/** Which answers a question takes. */
+/** The answers that a question takes. */
 export type Phase = "call" | "admit" | "result";
 
 const said = ["decision", "reason", "metadata"];
@@ -26,29 +26,32 @@ const shapes: Record<Phase, ReadonlyMap<unknown, readonly string[]>> = {
 
 /** Fail unless the answer is exactly one of the phase's shapes. */
 export function assertVerdict(answer: unknown, phase: Phase, where: string): void {
-  assert.ok(isObject(answer), `${where}: the answer is no verdict but ${kindOf(answer)}.`);
-  const decision = own(answer, "decision");
+  assert.ok(
+    isObject(answer),
+    `${where}: the answer must be a decision, received ${kindOf(answer)}.`,
+  );
+  const decision = ownValue(answer, "decision");
   const keys = shapes[phase].get(decision);
   const decisions = [...shapes[phase].keys()].join(", ");
   assert.ok(keys, `${where}: the decision is ${shown(decision)}. It can be: ${decisions}.`);
   for (const key of Reflect.ownKeys(answer)) assertMember(answer, key, keys, where);
   assertMembers(answer, where);
   if (decision === "deny") {
-    const reason = own(answer, "reason");
+    const reason = ownValue(answer, "reason");
     assert.ok(
       typeof reason === "string" && reason.trim() !== "",
       `${where}: denied without a reason.`,
     );
   }
   if (decision === "modify" && phase === "call") {
-    const modifiedArgs = own(answer, "modifiedArgs");
+    const modifiedArgs = ownValue(answer, "modifiedArgs");
     assert.ok(isObject(modifiedArgs), `${where}: modifiedArgs is ${kindOf(modifiedArgs)}.`);
     assertJson(modifiedArgs, `${where}: modifiedArgs`);
   }
   if (decision === "modify" && phase === "result") {
-    const body = own(answer, "modifiedResult");
+    const body = ownValue(answer, "modifiedResult");
     assert.ok(isObject(body), `${where}: modifiedResult is ${kindOf(body)}.`);
-    assertContent(own(body, "content"), `${where}: modifiedResult.content`);
+    assertContent(ownValue(body, "content"), `${where}: modifiedResult.content`);
   }
 }
 
@@ -71,20 +74,20 @@ function assertMember(
 
 function assertMembers(answer: object, where: string): void {
   for (const key of ["reason", "code"]) {
-    const value = own(answer, key);
+    const value = ownValue(answer, key);
     assert.ok(
       value === undefined || typeof value === "string",
       `${where}: ${key} is ${kindOf(value)} and not text.`,
     );
   }
-  const metadata = own(answer, "metadata");
-  assert.ok(metadata === undefined || isObject(metadata), `${where}: metadata is no object.`);
-  const replacement = own(answer, "replacement");
+  const metadata = ownValue(answer, "metadata");
+  assert.ok(metadata === undefined || isObject(metadata), `${where}: metadata must be an object.`);
+  const replacement = ownValue(answer, "replacement");
   if (replacement !== undefined) assertContent(replacement, `${where}: replacement`);
-  const approval = own(answer, "approval");
+  const approval = ownValue(answer, "approval");
   if (approval === undefined) return;
   assert.ok(
-    isObject(approval) && typeof own(approval, "summary") === "string",
+    isObject(approval) && typeof ownValue(approval, "summary") === "string",
     `${where}: approval has no summary.`,
   );
 }
@@ -98,15 +101,10 @@ function assertContent(content: unknown, where: string): void {
   );
   for (const part of content) {
     assert.ok(
-      isObject(part) && typeof own(part, "type") === "string",
+      isObject(part) && typeof ownValue(part, "type") === "string",
       `${where} has a part without a type.`,
     );
   }
-}
-
-/** A property of its own, so that nothing planted on a prototype is taken for an answer. */
-function own(value: object, key: string): unknown {
-  return Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
 }
 
 function isObject(value: unknown): value is object {

@@ -126,7 +126,7 @@ describe("the kit for results", () => {
   });
 
   it("refuses to test nothing", () => {
-    expect(() => testResultGuardrail(it, good, {})).toThrow("was given no case");
+    expect(() => testResultGuardrail(it, good, {})).toThrow("must be given at least one case");
   });
 });
 

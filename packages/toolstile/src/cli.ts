@@ -1,16 +1,17 @@
 #!/usr/bin/env node
-import { exitCodes } from "./command.js";
-import { reasonOf } from "./file-error.js";
 import { main } from "./main.js";
-import { outlet } from "./outlet.js";
+import { exitCodes } from "./terminal/command.js";
+import { outlet } from "./terminal/outlet.js";
 
-// Nobody is left to tell that complaints are not heard.
+// There is no stream left to report this on.
 const err = outlet(process.stderr, () => {});
 const out = outlet(process.stdout, (error) => {
-  // A reader who has seen enough is no failure.
+  // It is not a failure if the reader has seen enough.
   if (error.code === "EPIPE") return;
-  err.write(`What was asked for cannot be written: ${reasonOf(error)}\n`);
   process.exitCode ||= exitCodes.broken;
+  void import("./terminal/file-error.js").then(({ reasonOf }) =>
+    err.write(`What was asked for cannot be written: ${reasonOf(error)}\n`),
+  );
 });
 
 const code = await main(process.argv.slice(2), {

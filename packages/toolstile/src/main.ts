@@ -1,18 +1,61 @@
 import { readFileSync } from "node:fs";
-import { didYouMean, quoted } from "@toolstile/core";
-import { approvals } from "./approvals/of-this-process.js";
-import { audit } from "./audit/audit.js";
-import { check } from "./check/check.js";
-import { type Command, exitCodes } from "./command.js";
-import { UsageError } from "./command-line.js";
-import { demo } from "./demo/demo.js";
-import { complaint, isExplained } from "./file-error.js";
-import { mcp } from "./mcp/of-this-process.js";
-import { replay } from "./replay/replay.js";
-import type { Terminal } from "./terminal.js";
-import { verifyAuditLog } from "./verify.js";
+import { type Command, exitCodes } from "./terminal/command.js";
+import type { Terminal } from "./terminal/terminal.js";
 
-const commands: readonly Command[] = [demo, check, replay, verifyAuditLog, audit, approvals, mcp];
+interface ListedCommand {
+  readonly name: string;
+  /** One line for the list of commands. */
+  readonly summary: string;
+  /** Loads the text of its `--help`. */
+  readonly loadHelp: () => Promise<{ readonly help: string }>;
+  /** Loads the command, which needs packages that the others do not. */
+  readonly load: () => Promise<Command>;
+}
+
+const commands: readonly ListedCommand[] = [
+  {
+    name: "demo",
+    summary: "watch an agent being guarded, offline",
+    loadHelp: () => import("./demo/help.js"),
+    load: async () => (await import("./demo/demo.js")).demo,
+  },
+  {
+    name: "check",
+    summary: "report the mistakes in a guard.yaml, and how it decides",
+    loadHelp: () => import("./check/help.js"),
+    load: async () => (await import("./check/check.js")).check,
+  },
+  {
+    name: "replay",
+    summary: "run recorded conversations through the guards",
+    loadHelp: () => import("./replay/help.js"),
+    load: async () => (await import("./replay/replay.js")).replay,
+  },
+  {
+    name: "verify",
+    summary: "check that an audit log was not changed",
+    loadHelp: () => import("./verify/help.js"),
+    load: async () => (await import("./verify/verify.js")).verifyAuditLog,
+  },
+  {
+    name: "audit",
+    summary: "list the calls of an audit log, or make a page of them",
+    loadHelp: () => import("./audit/help.js"),
+    load: async () => (await import("./audit/audit.js")).audit,
+  },
+  {
+    name: "approvals",
+    summary: "list and answer the tool calls that wait for a human",
+    loadHelp: () => import("./approvals/help.js"),
+    load: async () => (await import("./approvals/of-this-process.js")).approvals,
+  },
+  {
+    name: "mcp",
+    summary: "put guards between an MCP client and a server",
+    loadHelp: () => import("./mcp/help.js"),
+    load: async () => (await import("./mcp/of-this-process.js")).mcp,
+  },
+];
 
 const help = `Usage: toolstile COMMAND [ARGUMENT…]
 
@@ -21,14 +64,14 @@ Guardrails between an AI agent's tool call and the tool.
 Commands:
 ${commands.map(({ name, summary }) => `  ${name.padEnd(11)}${summary}\n`).join("")}
 Options:
-  --help     this text; after a command, that command's
-  --version  the version of toolstile
+  --help     print this text; after a command, the help of that command
+  --version  print the version of toolstile
 
 Example:
   toolstile replay conversations.jsonl
 `;
 
-/** Do what the command line asks, and give the exit code. */
+/** Does what the command line asks, and returns the exit code. */
 export async function main(argv: readonly string[], terminal: Terminal): Promise<number> {
   const [first, ...rest] = argv;
   if (first === undefined) {
@@ -44,20 +87,25 @@ export async function main(argv: readonly string[], terminal: Terminal): Promise
       ? main([...rest.slice(0, 1), "--help"], terminal)
       : print(help, terminal);
   }
-  const command = commands.find(({ name }) => name === first);
-  if (command === undefined) return complain(unknown(first), "toolstile", terminal);
-  if (asksForHelp(rest)) return print(command.help, terminal);
+  const listed = commands.find(({ name }) => name === first);
+  if (listed === undefined) return complain(await unknown(first), "toolstile", terminal);
+  if (asksForHelp(rest)) return print((await listed.loadHelp()).help, terminal);
   try {
-    return await command.run(rest, terminal);
+    return await (await listed.load()).run(rest, terminal);
   } catch (error) {
-    if (error instanceof UsageError) {
-      return complain(error.message, `toolstile ${command.name}`, terminal);
-    }
-    if (!isExplained(error)) throw error;
-    const path = "path" in error ? String(error.path) : `toolstile ${command.name}`;
-    terminal.err.write(complaint(path, error));
-    return exitCodes.broken;
+    return explain(error, `toolstile ${listed.name}`, terminal);
   }
+}
+
+/** @throws the error itself, if it is a fault of this program. */
+async function explain(error: unknown, asked: string, terminal: Terminal): Promise<number> {
+  const { UsageError } = await import("./terminal/command-line.js");
+  const { complaint, isExplained } = await import("./terminal/file-error.js");
+  if (error instanceof UsageError) return complain(error.message, asked, terminal);
+  if (!isExplained(error)) throw error;
+  const path = "path" in error ? String(error.path) : asked;
+  terminal.err.write(complaint(path, error));
+  return exitCodes.broken;
 }
 
 function asksForHelp(argv: readonly string[]): boolean {
@@ -76,7 +124,8 @@ function complain(message: string, asked: string, terminal: Terminal): number {
   return exitCodes.usage;
 }
 
-function unknown(first: string): string {
+async function unknown(first: string): Promise<string> {
+  const { didYouMean, quoted } = await import("@toolstile/core/host");
   const kind = first.startsWith("-") ? "option" : "command";
   const names = [...commands.map(({ name }) => name), "help", "--help", "--version"];
   return `There is no ${kind} ${quoted(first)}.${didYouMean(first, names)}`;

@@ -1,8 +1,8 @@
 import { linkSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { UsageError } from "../src/command-line.js";
 import { requireApart } from "../src/replay/apart.js";
+import { UsageError } from "../src/terminal/command-line.js";
 import { temporaryFolder } from "./temporary-folder.js";
 
 /** A folder with a file, other names of that file, and other names of one that is yet to be made. */

@@ -4,8 +4,8 @@ import { approvals, fileStore } from "@toolstile/approval";
 import type { ApprovalQuestion } from "@toolstile/core";
 import { describe, expect, it } from "vitest";
 import { approvalsCommand } from "../src/approvals/approvals.js";
-import { UsageError } from "../src/command-line.js";
 import { main } from "../src/main.js";
+import { UsageError } from "../src/terminal/command-line.js";
 import { type CapturedTerminalOptions, capturedTerminal } from "./captured-terminal.js";
 import { temporaryFolder } from "./temporary-folder.js";
 
@@ -209,7 +209,7 @@ describe("toolstile approvals", () => {
 
   it.each([
     [[], "Say what to do: list, show, approve, deny."],
-    [["aprove"], "There is nothing called 'aprove'. Did you mean 'approve'?"],
+    [["aprove"], "There is no action 'aprove'. Did you mean 'approve'?"],
     [["approve"], "Name the approval to approve, by its id."],
     [["approve", "a", "b"], "One approval at a time."],
     [["list", "a"], "list takes no id."],
@@ -226,7 +226,9 @@ describe("toolstile approvals", () => {
   it("refuses to answer without a terminal or --yes, and a name that is none", async () => {
     const { run, pending } = await office();
     const { id, consume } = await pending();
-    await expect(run("approve", id)).rejects.toThrow("There is no terminal to ask at: say --yes");
+    await expect(run("approve", id)).rejects.toThrow(
+      "A terminal is needed to ask at, and there is none. Pass --yes",
+    );
     await expect(run("approve", id, "--yes", "--by", "a\nb")).rejects.toThrow("--by takes a name");
     expect(await consume()).toBe(false);
   });

@@ -97,6 +97,25 @@ describe("the sums of the page", () => {
     ]);
   });
 
+  it("take no denial that an approval lifted for one, and one after it for one", () => {
+    const lifted = { provider: "humans", phase: "call", decision: "deny", reason: "Ask." };
+    const used = { provider: "approvals", phase: "admit", decision: "allow", basis: "approval" };
+    const late = { provider: "redact", phase: "result", decision: "deny", reason: "A key." };
+    const approved = [
+      call({ tool: "refund" }, [lifted, used]),
+      call({ tool: "refund" }, [lifted, used, late]),
+      call({ tool: "refund", status: "denied" }, [lifted]),
+    ];
+    expect(denials(approved)).toMatchObject([
+      { provider: "redact", count: 1 },
+      { provider: "humans", count: 1 },
+    ]);
+    expect(byTool(approved)).toMatchObject([{ name: "refund", counts: [2, 0, 2] }]);
+    expect(byProvider(approved)).toContainEqual(
+      expect.objectContaining({ name: "humans (lifted)", counts: [0, 0, 2], isAdvisory: true }),
+    );
+  });
+
   it("keep statuses apart, also those that are no status", () => {
     const odd = [call({ status: "__proto__" }), call({ status: "constructor" }), ...calls];
     expect(Object.fromEntries(byStatus(odd))).toEqual(

@@ -47,6 +47,16 @@ describe("the script of the page", () => {
     expect(page.title()).toBe("audit – audit log");
   });
 
+  it("says of a denial that an approval lifted that it was lifted", () => {
+    const lifted = decision("deny", { provider: "humans", reason: "Ask." });
+    const used = decision("allow", { provider: "approvals", phase: "admit", basis: "approval" });
+    const page = opened([outcome("one", { decisions: [lifted, used] })]);
+    expect(page.part("denials").textContent).toBe("No call was denied.");
+    expect(page.part("providers").textContent).toContain("humans (lifted)1 lifted of 1");
+    page.rows()[0]?.dispatch("click");
+    expect(page.part("detail").textContent).toContain("call · policy · lifted");
+  });
+
   it("opens a call with all that the log has of it", () => {
     const shadow = decision("deny", { provider: "trial", mode: "shadow", reason: "It would not." });
     const payloads = { asked: { q: "tea" } };

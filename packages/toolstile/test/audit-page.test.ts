@@ -156,7 +156,7 @@ describe("the page of toolstile audit --html", () => {
     const other = log.file("other.html", "<!doctype html>\n<p>mine");
     const { code, err } = await run(log.path, "--html", other);
     expect(code).toBe(2);
-    expect(err).toContain("which is no page of an audit log. --force does it.");
+    expect(err).toContain("which is not a page of an audit log. Use --force to overwrite it.");
     expect(readFileSync(other, "utf8")).toContain("mine");
     await pageOf({ ...log, page: other }, "--force");
     expect(statSync(other).mode & 0o077).toBe(0);

@@ -52,7 +52,6 @@ const ours: Record<string, string> = {
   tool_calls_wrong_type: "malformed_calls",
   truncated: "invalid_json",
   undeclared_tool: "not_allowed",
-  unsafe_integer: "unsafe_number",
 };
 
 /** What replay does where a report leaves it to the configuration, or where it decides otherwise; and why. */
@@ -60,7 +59,7 @@ const decided: Record<string, { readonly codes: readonly string[]; readonly why:
   "bug-026": { codes: ["not_an_object"], why: "the text null is JSON, and no object" },
   "bug-031": { codes: [], why: "an object is as good as its text, and its schema is checked" },
   "bug-032": { codes: [], why: "an object is read as it is, never as {}" },
-  "bug-042": { codes: ["unsafe_number"], why: "a rounded number is another number" },
+  "bug-042": { codes: ["unsafe_integer"], why: "a rounded number is another number" },
   "bug-046": { codes: ["proto_key"], why: "refused before anybody can merge it" },
   "bug-047": { codes: [], why: "a result is not arguments; whoever sends it on encodes it" },
   "bug-049": { codes: ["lone_surrogate"], why: "UTF-8 cannot hold it" },

@@ -108,7 +108,7 @@ describe("toolstile check", () => {
       path: "guards[0]",
       line: 3,
       column: 5,
-      message: "'o' is for a tool 'serch', which is not there. Did you mean 'search'?",
+      message: "'o' is for a tool 'serch', which does not exist. Did you mean 'search'?",
     });
   });
 
@@ -156,7 +156,7 @@ describe("toolstile check", () => {
     const { code, findings, calls } = await report(guards(only("o", "search", "delete")));
     expect(code).toBe(1);
     expect(findings).toMatchObject([{ kind: "refused_tool" }]);
-    expect(findings[0].message).toContain("no guardrail holds its arguments to it");
+    expect(findings[0].message).toContain("no guardrail checks its arguments against it");
     expect(calls[0]).toMatchObject({ verdict: "denied", code: "tool_refused", asked: [] });
     const meant = await report(guards(only("o", "search", "delete")), "--unchecked");
     expect([meant.code, meant.calls[0].verdict]).toEqual([0, "depends"]);

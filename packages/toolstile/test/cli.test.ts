@@ -9,7 +9,7 @@ import { temporaryFolder } from "./temporary-folder.js";
 const entry = fileURLToPath(new URL("../dist/cli.js", import.meta.url));
 const run = promisify(execFile);
 
-describe.skipIf(!existsSync(entry))("the built command (dist/cli.js)", { timeout: 60_000 }, () => {
+describe.skipIf(!existsSync(entry))("the built command (dist/cli.js)", () => {
   it("replays, and ends with 0", async () => {
     const file = temporaryFolder().file("x.jsonl", jsonl(conversation([asks(call("x", "{}"))])));
     const { stdout, stderr } = await run(process.execPath, [entry, "replay", file, "--json"]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readArguments, UsageError } from "../src/command-line.js";
+import { readArguments, UsageError } from "../src/terminal/command-line.js";
 
 const forms = { json: "boolean", audit: "string" } as const;
 

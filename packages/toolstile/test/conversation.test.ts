@@ -5,12 +5,12 @@ describe("reading a conversation", () => {
   it.each([
     ['{"messages":', "is not JSON"],
     ['{"messages":[]} {}', "is not JSON"],
-    ["[]", "is no conversation: it is not an object"],
-    ["null", "is no conversation: it is not an object"],
-    ["{}", "is no conversation: it has no list of messages"],
-    ['{"messages":{}}', "is no conversation: it has no list of messages"],
-    ['{"__proto__":{"messages":[]}}', "is no conversation: it has no list of messages"],
-    ['{"messages":[],"tools":{}}', "is no conversation: its tools are not a list"],
+    ["[]", "is not a conversation: it must be an object"],
+    ["null", "is not a conversation: it must be an object"],
+    ["{}", "is not a conversation: it must have a list of messages"],
+    ['{"messages":{}}', "is not a conversation: it must have a list of messages"],
+    ['{"__proto__":{"messages":[]}}', "is not a conversation: it must have a list of messages"],
+    ['{"messages":[],"tools":{}}', "is not a conversation: its tools must be a list"],
   ])("refuses %s", (text, fault) => {
     expect(readConversation(text)).toEqual({ fault });
   });

@@ -1,6 +1,6 @@
 import { ToolstileError } from "@toolstile/core";
 import { describe, expect, it } from "vitest";
-import { complaint, isExplained, reasonOf } from "../src/file-error.js";
+import { complaint, isExplained, reasonOf } from "../src/terminal/file-error.js";
 
 const full = Object.assign(new Error("ENOSPC: /secret"), { code: "ENOSPC", syscall: "write" });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { UsageError } from "../src/command-line.js";
 import { FindingsFile } from "../src/replay/findings-file.js";
+import { UsageError } from "../src/terminal/command-line.js";
 import { temporaryFolder } from "./temporary-folder.js";
 
 const finding = { messageIndex: 0, code: "schema", reason: "as it is" };
@@ -46,6 +46,18 @@ describe("FindingsFile", () => {
     written(path);
     expect(readFileSync(path, "utf8")).toContain("garden");
     expect(written("/dev/null")).toBe(undefined);
+  });
+
+  it("writes nothing that a terminal would obey or would not show, and reads its own list again", () => {
+    const path = temporaryFolder().at("findings.jsonl");
+    const evil = "\u001b[2J\u009b31m\u202etxt\u{e0041}\u2028\ud800";
+    const file = new FindingsFile(path);
+    file.add({ file: evil, line: 1, conversation: evil }, [{ ...finding, reason: evil }]);
+    file.close();
+    const text = readFileSync(path, "utf8");
+    expect(text).not.toMatch(/[^\P{Cc}\n]|[\p{Cf}\p{Cs}\u2028\u2029]/u);
+    expect(JSON.parse(text)).toMatchObject({ file: evil, conversation: evil, reason: evil });
+    expect(written(path)).toBe(undefined);
   });
 
   it("holds no more than a piece of a long list at a time", () => {

@@ -53,7 +53,7 @@ describe("toolstile", () => {
     ],
     [["verify"], "Name the audit log to verify.\nTry: toolstile verify --help\n"],
     [["verify", "a", "b"], "One audit log at a time.\nTry: toolstile verify --help\n"],
-    [["demo", "now"], "demo takes nothing.\nTry: toolstile demo --help\n"],
+    [["demo", "now"], "demo takes no arguments.\nTry: toolstile demo --help\n"],
   ])("answers %j with exit code 2 and the way out", async (argv, err) => {
     expect(await run(...argv)).toEqual({ code: 2, out: "", err });
   });

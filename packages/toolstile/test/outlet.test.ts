@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { Writable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { outlet } from "../src/outlet.js";
+import { outlet } from "../src/terminal/outlet.js";
 
 const broken = Object.assign(new Error("write EPIPE"), { code: "EPIPE" });
 

@@ -53,7 +53,6 @@ describe.skipIf(!existsSync(traffic))("replay of recorded traffic (needs ../shar
       expect([code, err]).toEqual([0, ""]);
       expect(JSON.parse(out).total).toEqual({ conversations, calls, results, codes });
     },
-    60_000,
   );
 
   it("prints the table that docs/replay.md shows", async () => {
@@ -62,7 +61,7 @@ describe.skipIf(!existsSync(traffic))("replay of recorded traffic (needs ../shar
     await main(["replay", ...files, "--require-names"], terminal);
     const shown = readFileSync(new URL("../../../docs/replay.md", import.meta.url), "utf8");
     expect(shown).toContain(`\n${withoutSpeed(terminal.written().out)}\n`);
-  }, 60_000);
+  });
 });
 
 function withoutSpeed(printed: string): string {

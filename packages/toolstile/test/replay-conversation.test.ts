@@ -63,8 +63,8 @@ const single: [codes: string[], what: string, value: object][] = [
     conversation([asks(call("water_bed", '{"bed":"a","\\u0062ed":"b"}'))]),
   ],
   [
-    ["unsafe_number"],
-    "a number that a double cannot hold",
+    ["unsafe_integer"],
+    "an integer that a double cannot hold",
     conversation([asks(call("water_bed", '{"bed":"a","litres":9007199254740993}'))]),
   ],
   [
@@ -184,7 +184,7 @@ describe("replaying one conversation", () => {
       conversation([asks(call("burn_bed", '{"__proto__":1}', null))]),
     ],
     [["no_tools_declared", "invalid_json"], conversation([asks(call("burn_bed", "{"))], null)],
-    [["malformed_calls", "invalid_json"], conversation([asks(call(7, "{"))])],
+    [["malformed_message", "malformed_calls", "invalid_json"], conversation([asks(call(7, "{"))])],
     [
       ["duplicate_call_id", "schema"],
       conversation([asks(call("water_bed", good), call("water_bed", "{}"))]),
@@ -231,7 +231,7 @@ describe("replaying one conversation", () => {
     const value = conversation([
       { role: "assistant", content: "Hello", function_call: { name: "", arguments: "" } },
     ]);
-    expect(await replayed(value)).toEqual({ calls: 0, results: 0, findings: [] });
+    expect(await replayed(value)).toEqual({ calls: 0, results: 0, unread: 0, findings: [] });
   });
 
   it("says of a finding where it is, and why, without any argument", async () => {
@@ -318,7 +318,12 @@ describe("replaying one conversation", () => {
       onUnrecorded: () => {},
     });
     const { findings } = await replayConversation(reading.conversation, "s", guards, {});
-    expect(findings.map(({ code }) => code)).toEqual(["malformed_tool", "not_allowed", "too_deep"]);
+    expect(findings.map(({ code }) => code)).toEqual([
+      "malformed_tool",
+      "not_allowed",
+      "too_deep",
+      "malformed_content",
+    ]);
   });
 
   it.each([1_000, 3_000, 5_000, 7_000])(

@@ -1,4 +1,4 @@
-import { existsSync, linkSync, readFileSync, symlinkSync } from "node:fs";
+import { existsSync, linkSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { verify } from "@toolstile/audit-log";
 import { describe, expect, it, vi } from "vitest";
 import { main } from "../src/main.js";
@@ -78,7 +78,7 @@ describe("toolstile replay", () => {
     const { code, out, err } = await replay([file, "--json"]);
     expect(code).toBe(1);
     expect(err).toBe(
-      `${file}:2: the line is not JSON\n${file}:4: the line is no conversation: it is not an object\n`,
+      `${file}:2: the line is not JSON\n${file}:4: the line is not a conversation: it must be an object\n`,
     );
     expect(JSON.parse(out).total.conversations).toBe(2);
   });
@@ -92,6 +92,35 @@ describe("toolstile replay", () => {
       `${folder.at("none.jsonl")}: there is no such file\n${folder.path}: it is a folder\n`,
     );
     expect(JSON.parse(out).total.calls).toBe(1);
+  });
+
+  it("prints no table where no file could be read", async () => {
+    expect(await replay([temporaryFolder().at("none.jsonl")])).toMatchObject({ code: 1, out: "" });
+  });
+
+  it.each<[string, object[]]>([
+    [
+      "Anthropic's calls",
+      [
+        { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "burn", input: {} }] },
+        { role: "user", content: [{ type: "tool_result", tool_use_id: "t9", content: "ash" }] },
+      ],
+    ],
+    ["a model's parts of Gemini", [{ role: "model", parts: [{ functionCall: { name: "burn" } }] }]],
+    ["an output item of Responses", [{ type: "function_call", name: "burn", arguments: "{}" }]],
+    ["calls under a name of LangChain's", [{ role: "assistant", toolCalls: [{ name: "burn" }] }]],
+    [
+      "calls that are no list",
+      [{ role: "assistant", content: null, tool_calls: { name: "burn" } }],
+    ],
+  ])("says that it does not read %s, and ends with 1", async (_, messages) => {
+    const file = temporaryFolder().file("other.jsonl", jsonl({ messages }));
+    const { code, out, err } = await replay([file, "--json"]);
+    expect(code).toBe(1);
+    expect(err).toContain("calls in it were put before no guard");
+    const { calls, codes } = JSON.parse(out).total;
+    expect(calls).toBe(0);
+    expect(Object.values(codes).length).toBeGreaterThan(0);
   });
 
   it("lists findings as JSON Lines that hold no argument and no result", async () => {
@@ -212,7 +241,7 @@ describe("toolstile replay", () => {
     for (const path of [audit, `${audit}.key`, other]) {
       const before = readFileSync(path);
       const { code, err } = await replay([file, "--findings", path]);
-      expect([code, err]).toEqual([2, expect.stringContaining("no list of findings")]);
+      expect([code, err]).toEqual([2, expect.stringContaining("not a list of findings")]);
       expect(readFileSync(path)).toEqual(before);
     }
   });
@@ -256,7 +285,8 @@ describe("toolstile replay", () => {
     const file = folder.file("long.jsonl", jsonl(long, bad));
     const findings = folder.at("findings.jsonl");
     const { code, err } = await replay([file, "--findings", findings]);
-    expect([code, err]).toEqual([0, ""]);
+    expect(code).toBe(1);
+    expect(err).toMatch(/long\.jsonl: 600 messages have something that is not of Chat Completions/);
     const lines = readFileSync(findings, "utf8").trimEnd().split("\n");
     expect(lines.length).toBe(603);
     expect(JSON.parse(lines[599] as string)).toMatchObject({
@@ -283,7 +313,9 @@ describe("toolstile replay", () => {
     expect(await verify(audit)).toMatchObject({ ok: true, kinds: { outcome: 3 } });
   });
 
-  it("finds calls beyond those that a runner has open, under a code that docs/replay.md has", async () => {
+  it("finds calls beyond those that a runner has open, under a code that docs/replay.md has", {
+    tags: "long",
+  }, async () => {
     const calls = Array.from({ length: 100_001 }, (_, index) =>
       call("forecast", "{}", `c${index}`),
     );
@@ -319,6 +351,7 @@ describe("toolstile replay", () => {
       const { out, err } = await replay([file, ...more]);
       expect(err + out).not.toMatch(/[^\P{Cc}\n]/u);
     }
+    writeFileSync(file, jsonl(good));
     expect(JSON.parse((await replay([file, "--json"])).out).files[0].file).toBe(file);
   });
 });

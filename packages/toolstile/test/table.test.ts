@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { table } from "../src/table.js";
+import { table } from "../src/terminal/table.js";
 
 const columns = [
   { title: "file", align: "left" },

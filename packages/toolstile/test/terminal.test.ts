@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { counted, palette, printable, printableJson } from "../src/terminal.js";
+import { counted, palette, printable, printableJson } from "../src/terminal/terminal.js";
 
 const write = () => {};
 

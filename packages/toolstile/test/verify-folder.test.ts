@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ChainReport, FolderReport } from "@toolstile/audit-log";
 import { describe, expect, it } from "vitest";
-import { folderInWords } from "../src/audit/folder-report.js";
 import { main } from "../src/main.js";
-import { palette } from "../src/terminal.js";
+import { palette } from "../src/terminal/terminal.js";
+import { folderInWords } from "../src/verify/folder-report.js";
 import { checkpoint, outcome, writeChain } from "./audit-folder.js";
 import { type CapturedTerminalOptions, capturedTerminal } from "./captured-terminal.js";
 import { temporaryFolder } from "./temporary-folder.js";
@@ -43,6 +43,21 @@ describe("toolstile verify of a folder", () => {
     expect(out).toMatch(/L0 +chain +holds/);
     for (const level of ["L1", "L2", "L3"])
       expect(out).toMatch(new RegExp(`${level} .*not checked`));
+  });
+
+  it("names the public key that stands beside the log, and the option that takes it", async () => {
+    const { path, file, keys } = log();
+    expect((await run([path])).out).toContain("Signatures were not checked: pass --key FILE.");
+    const pem = keys.publicKey.export({ type: "spki", format: "pem" }) as string;
+    const beside = file("audit.public.pem", pem);
+    for (const named of [path, `${path}/`]) {
+      const { out } = await run([named]);
+      expect(out).toMatch(/Signatures were not checked: pass --key \S+audit\.public\.pem, which/);
+      expect(out).toContain("--anchor PATH");
+      expect(out).not.toContain("as 'key'");
+    }
+    const checked = await run([path, "--key", beside, "--anchor", beside]);
+    expect(checked.out).not.toContain("Signatures were not checked");
   });
 
   it("sends whoever names one segment to the folder of the log", async () => {

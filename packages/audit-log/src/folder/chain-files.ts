@@ -1,10 +1,11 @@
-import type { Disk } from "../disk.js";
-import { quote } from "../line.js";
-import { LineBuffer } from "../line-buffer.js";
-import type { ChainHead, TakenCheckpoint } from "../sink.js";
-import { AppendedFile } from "./appended-file.js";
+import { AppendedFile } from "../files/appended-file.js";
+import type { Disk } from "../files/disk.js";
+import type { ChainHead } from "../format/chain-head.js";
+import { quote } from "../format/line.js";
+import { LineBuffer } from "../format/line-buffer.js";
+import { payloadsName, segmentName, within } from "../format/names.js";
+import type { TakenCheckpoint } from "../sink/sink.js";
 import { manifestText, type Segment } from "./chain-state.js";
-import { payloadsName, segmentName, within } from "./names.js";
 import type { RetentionOptions } from "./options.js";
 import { repair } from "./repair.js";
 import { outlived } from "./retention.js";
@@ -35,7 +36,7 @@ export class ChainFiles {
   readonly #unlock: () => void;
   readonly #segments: Segment[];
   readonly #own = new LineBuffer();
-  /** Where the next record goes. */
+  /** The head that the next record follows. */
   head: ChainHead;
   #number: number;
   /** A segment that is yet to be made. */
@@ -91,7 +92,7 @@ export class ChainFiles {
     head: ChainHead,
     payloads: string | undefined,
   ): Promise<ChainHead> {
-    // Signed before it has any call, so that a chain without a signature is no young one but a forged one.
+    // Signed before it has any call, so that a chain with calls and without a signature is a forged one.
     const isOpening = this.#log === undefined;
     const log = this.#log ?? (await this.#begin());
     if (payloads !== undefined) await this.#payloadsFile().append(Buffer.from(payloads, "latin1"));
@@ -224,7 +225,7 @@ export class ChainFiles {
       const [oldest, next] = this.#segments;
       if (oldest === undefined || next === undefined) break;
       if (through === undefined || next.seq - 1 > through.seq) break;
-      disk.remove(this.#path(payloadsName(oldest.number)));
+      disk.remove(this.#path(payloadsName(segmentName(oldest.number))));
       disk.remove(this.#path(segmentName(oldest.number)));
       disk.syncFolder(this.name);
       this.#segments.shift();
@@ -241,7 +242,7 @@ export class ChainFiles {
   #payloadsFile(): AppendedFile {
     if (this.#payloads !== undefined) return this.#payloads;
     const { disk } = this.#options;
-    const file = new AppendedFile(disk.open(this.#path(payloadsName(this.#number))));
+    const file = new AppendedFile(disk.open(this.#path(payloadsName(segmentName(this.#number)))));
     disk.syncFolder(this.name);
     this.#payloads = file;
     return file;

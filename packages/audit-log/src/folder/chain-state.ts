@@ -1,7 +1,7 @@
-import type { Disk } from "../disk.js";
-import { hashOfLine, opening, statedHash } from "../line.js";
-import { type ChainHead, genesis, isChainHead } from "../sink.js";
-import { ownFile, segmentName, segmentNumber, within } from "./names.js";
+import type { Disk } from "../files/disk.js";
+import { type ChainHead, genesis, isChainHead } from "../format/chain-head.js";
+import { hashOfLine, opening, statedHash } from "../format/line.js";
+import { ownFile, segmentName, segmentNumber, within } from "../format/names.js";
 import { type Removal, type RemovalPart, RemovalRecords, removalOf } from "./removal.js";
 import { statedHead } from "./signing.js";
 
@@ -12,7 +12,7 @@ const firstRecordBytes = 1_024;
 /** A segment whose first record is good. */
 export interface Segment {
   readonly number: number;
-  /** Of the first record. */
+  /** The number of the first record. */
   readonly seq: number;
   readonly prev: string;
   readonly time: number | null;
@@ -27,7 +27,7 @@ export interface ChainState {
   /** The segment to write to. It may be yet to begin. */
   readonly number: number;
   readonly good: Buffer;
-  /** What follows the good bytes. */
+  /** The bytes after the good ones. */
   readonly torn: Buffer;
   /** As the manifest states it. */
   readonly removed: ChainHead | undefined;
@@ -142,7 +142,7 @@ function segmentOf(disk: Disk, chain: string, number: number): Segment | undefin
   }
 }
 
-/** Where a segment begins, as its first record says. Nothing when that is torn, or of another chain. */
+/** The beginning of a segment, as its first record states it. Undefined if that is torn, or of another chain. */
 function firstRecord(
   bytes: Buffer,
   chain: string,

@@ -1,20 +1,11 @@
-import { ToolstileError } from "@toolstile/core";
-import { diskAt } from "../disk.js";
-import { realPath } from "../real-path.js";
-import type { AuditSink } from "../sink.js";
-import { systemTimers } from "../timers.js";
+import { diskAt } from "../files/disk.js";
+import { requirePath } from "../files/options.js";
+import { realPath } from "../files/real-path.js";
+import { clockOf } from "../format/time.js";
 import { ChainFiles } from "./chain-files.js";
+import { type FolderSink, FolderWriter } from "./folder-writer.js";
 import { type FolderOptions, folderOptions } from "./options.js";
 import { keyInFile, signer, signingKey } from "./signing.js";
-import { FolderWriter } from "./writer.js";
-
-export interface FolderSink extends AuditSink {
-  readonly keyFile: string;
-  /** The folder, links followed. */
-  readonly path: string;
-  /** The name of the chain that is written to. Undefined while none is. */
-  readonly chain: string | undefined;
-}
 
 /**
  * A sink that writes a folder: a chain of segments for each writer, with
@@ -30,38 +21,34 @@ export interface FolderSink extends AuditSink {
  * writer already or is damaged, and the system's errors.
  */
 export function folder(path: string, options: FolderOptions = {}): FolderSink {
-  if (typeof path !== "string" || path === "") {
-    throw new ToolstileError("ERR_INVALID_OPTION", "folder() takes the path of a folder.");
-  }
+  requirePath("folder()", "folder", path);
   const given = folderOptions(options);
   const real = realPath(path);
   const { signingKey: key } = given;
   const passed = key === undefined || key === false ? undefined : signer(signingKey(key));
-  const now = given.now ?? Date.now;
+  const now = clockOf(given.now);
   const disk = given.disk ?? diskAt(real);
   return new FolderWriter({
     path: real,
-    durability: given.durability ?? "write-ahead",
+    durability: given.durability,
     syncAfterMs: given.syncAfterMs ?? 100,
-    checkpointAfterMs: key === false ? undefined : (given.checkpointAfterMs ?? 60_000),
-    timers: given.timers ?? systemTimers,
+    checkpointAfterMs: key === false ? undefined : given.checkpointAfterMs,
+    timers: given.timers,
     take() {
       const made =
         key === undefined ? signer(keyInFile(`${real}.signing.pem`, `${real}.public.pem`)) : passed;
+      const { writer, maxSegmentBytes, maxSegmentAgeMs, retention, checkpointEvery, origin } =
+        given;
       return new ChainFiles({
         disk,
-        writer: given.writer,
-        maxSegmentBytes: given.maxSegmentBytes ?? 1 << 26,
-        maxSegmentAgeMs: given.maxSegmentAgeMs ?? 86_400_000,
-        retention: given.retention,
+        writer,
+        maxSegmentBytes,
+        maxSegmentAgeMs,
+        retention,
         signer: made,
-        checkpointEvery: given.checkpointEvery ?? 10_000,
-        origin: given.origin ?? "toolstile-audit",
-        now: () => {
-          const time = now();
-          // A clock that went wrong must not cost the record.
-          return Number.isFinite(time) ? time : null;
-        },
+        checkpointEvery,
+        origin,
+        now,
       });
     },
   });

@@ -1,14 +1,25 @@
 import { KeyObject } from "node:crypto";
-import { checkOptions, ToolstileError } from "@toolstile/core";
-import type { Disk } from "../disk.js";
-import type { Timers } from "../timers.js";
+import {
+  func,
+  group,
+  type OptionsOf,
+  type OptionTable,
+  object,
+  oneOf,
+  optionError,
+  readOptions,
+  such,
+  whole,
+} from "@toolstile/core/host";
+import type { Disk } from "../files/disk.js";
+import { systemTimers, type Timers, timersOption } from "../sink/timers.js";
 
 export type Durability = "write-ahead" | "batched" | "none";
 
-/** Which segments go. One is removed when any limit says so; the one that is written to never. */
+/** Limits of what is kept. A segment is removed when any limit says so, but never the one that is written to. */
 export interface RetentionOptions {
   readonly maxSegments?: number | undefined;
-  /** Of all segments of a chain. */
+  /** The limit of all segments of a chain together. */
   readonly maxBytes?: number | undefined;
   /** Milliseconds since the segment's last record. */
   readonly maxAgeMs?: number | undefined;
@@ -46,88 +57,46 @@ export interface FolderOptions {
   readonly disk?: Disk | undefined;
 }
 
-const known: readonly (keyof FolderOptions)[] = [
-  "durability",
-  "syncAfterMs",
-  "maxSegmentBytes",
-  "maxSegmentAgeMs",
-  "retention",
-  "signingKey",
-  "checkpointEvery",
-  "checkpointAfterMs",
-  "origin",
-  "writer",
-  "now",
-  "timers",
-  "disk",
-];
-
-const counts = [
-  "syncAfterMs",
-  "maxSegmentBytes",
-  "maxSegmentAgeMs",
-  "checkpointEvery",
-  "checkpointAfterMs",
-] as const;
-const durabilities: readonly unknown[] = ["write-ahead", "batched", "none"];
-const retentionNames = ["maxSegments", "maxBytes", "maxAgeMs"] as const;
-const largestSegment = 1 << 30;
 const longestTimeout = 2 ** 31 - 1;
+const timeOption = whole(1, longestTimeout);
 
-/**
- * The options, own ones only.
- *
- * @throws ToolstileError `ERR_INVALID_OPTION` or `ERR_UNKNOWN_OPTION`.
- */
-export function folderOptions(options: FolderOptions): FolderOptions {
-  checkOptions("folder()", options, known);
-  const given: FolderOptions = Object.assign(Object.create(null), options);
-  for (const name of counts) refuse(!isCount(given[name]), `'${name}' is a whole number from 1`);
-  for (const name of ["syncAfterMs", "checkpointAfterMs"] as const) {
-    refuse((given[name] ?? 1) > longestTimeout, `'${name}' is at most ${longestTimeout}`);
-  }
-  refuse((given.maxSegmentBytes ?? 1) > largestSegment, "'maxSegmentBytes' is at most 1 GiB");
-  const { durability, signingKey, origin, writer, now } = given;
-  refuse(
-    durability !== undefined && !durabilities.includes(durability),
-    '\'durability\' is "write-ahead", "batched" or "none"',
-  );
-  refuse(
-    given.syncAfterMs !== undefined && durability !== "batched",
-    "'syncAfterMs' has a meaning only with durability \"batched\"",
-  );
-  refuse(
-    !(signingKey === undefined || signingKey === false || signingKey instanceof KeyObject) &&
-      (typeof signingKey !== "string" || signingKey === ""),
-    "'signingKey' is a private KeyObject, the path of a file, or false",
-  );
-  refuse(
-    origin !== undefined && !(typeof origin === "string" && /^[!-*,-~]{1,200}$/.test(origin)),
-    "'origin' is printable ASCII without blanks and +",
-  );
-  refuse(
-    writer !== undefined &&
-      !(typeof writer === "string" && /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/.test(writer)),
-    "'writer' is a name of at most 64 letters, digits, dots, hyphens and underscores",
-  );
-  refuse(now !== undefined && typeof now !== "function", "'now' is a function");
-  if (given.retention === undefined) return given;
-  return Object.assign(given, { retention: retentionOptions(given.retention) });
-}
+const retentionTable = {
+  maxSegments: whole(1),
+  maxBytes: whole(1),
+  maxAgeMs: whole(1),
+} satisfies OptionTable<RetentionOptions>;
 
-function retentionOptions(options: RetentionOptions): RetentionOptions {
-  checkOptions("folder(): 'retention'", options, retentionNames);
-  const given: RetentionOptions = Object.assign(Object.create(null), options);
-  for (const name of retentionNames) {
-    refuse(!isCount(given[name]), `'retention.${name}' is a whole number from 1`);
+const folderTable = {
+  durability: oneOf("write-ahead", "batched", "none").default("write-ahead"),
+  syncAfterMs: timeOption,
+  maxSegmentBytes: whole(1, 1 << 30).default(1 << 26),
+  maxSegmentAgeMs: whole(1).default(86_400_000),
+  retention: group(retentionTable),
+  signingKey: such<KeyObject | string | false>(
+    (key) => key === false || key instanceof KeyObject || (typeof key === "string" && key !== ""),
+    "a private KeyObject, the path of a file, or false",
+  ),
+  checkpointEvery: whole(1).default(10_000),
+  checkpointAfterMs: timeOption.default(60_000),
+  origin: such<string>(
+    (origin) => typeof origin === "string" && /^[!-*,-~]{1,200}$/.test(origin),
+    "printable ASCII without blanks and +",
+  ).default("toolstile-audit"),
+  writer: such<string>(
+    (writer) => typeof writer === "string" && /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/.test(writer),
+    "a name of at most 64 letters, digits, dots, hyphens and underscores",
+  ),
+  now: func<() => number>("a function that returns milliseconds since the epoch").default(Date.now),
+  timers: timersOption.default(systemTimers),
+  disk: object<Disk>("a folder's disk"),
+} satisfies OptionTable<FolderOptions>;
+
+/** @throws ToolstileError `ERR_INVALID_OPTION` or `ERR_UNKNOWN_OPTION`. */
+export function folderOptions(options: unknown): OptionsOf<typeof folderTable> {
+  const given = readOptions("folder()", options, folderTable);
+  if (given.syncAfterMs !== undefined && given.durability !== "batched") {
+    const expected = 'left out without durability "batched"';
+    throw optionError("folder()", "syncAfterMs", expected, given.syncAfterMs);
   }
   return given;
-}
-
-function isCount(value: unknown): boolean {
-  return value === undefined || (Number.isSafeInteger(value) && (value as number) >= 1);
-}
-
-function refuse(wrong: boolean, what: string): void {
-  if (wrong) throw new ToolstileError("ERR_INVALID_OPTION", `folder(): ${what}.`);
 }

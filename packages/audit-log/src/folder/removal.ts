@@ -1,7 +1,8 @@
-import { ownMember, parsed } from "../reading/own-member.js";
-import { type ChainHead, isChainHead } from "../sink.js";
+import { ownValue } from "@toolstile/core/host";
+import { type ChainHead, isChainHead } from "../format/chain-head.js";
+import { parsed } from "../format/parsed.js";
 
-/** What the end of a chain says of removals, as far as its writer's own key signed it. */
+/** The removals at the end of a chain, as far as its writer's own key signed them. */
 export interface Removal {
   /** Segments up to here were removed, or were about to be. */
   readonly through: ChainHead | undefined;
@@ -22,14 +23,14 @@ export class RemovalRecords {
   /** Takes a whole record that stands in its place. Its own members begin at `start`. */
   add(text: string, start: number, before: ChainHead): void {
     if (text.startsWith('"kind":"checkpoint"', start)) {
-      const note = ownMember(parsed(text), "note");
+      const note = ownValue(parsed(text), "note");
       if (typeof note === "string") this.checkpoints.push({ before, note });
     }
     if (!text.startsWith('"kind":"retention"', start)) return;
     const record = parsed(text);
     const by = before.seq + 1;
-    const through = ownMember(record, "through") as ChainHead | undefined;
-    const revokedAfter = ownMember(record, "revokedAfter");
+    const through = ownValue(record, "through") as ChainHead | undefined;
+    const revokedAfter = ownValue(record, "revokedAfter");
     if (typeof revokedAfter === "number") this.retentions.push({ by, revokedAfter });
     else if (isChainHead(through)) this.retentions.push({ by, through });
   }
@@ -37,16 +38,16 @@ export class RemovalRecords {
 
 /** The last segment with a good record. */
 export interface RemovalPart {
-  /** What its first record follows. */
+  /** The head that its first record follows. */
   readonly begin: ChainHead;
   readonly head: ChainHead;
   readonly records: RemovalRecords;
 }
 
 export interface RemovalEvidence {
-  /** Where the chain stood, if the note is one that the writer's own key signed. */
+  /** Returns the head that the note states, if the writer's own key signed it. */
   readonly signedHead: ((note: string) => ChainHead | undefined) | undefined;
-  /** Of the chain's file `checkpoint`. */
+  /** The text of the chain's file `checkpoint`. */
   readonly note: string;
   /** The number of the record that the chain's oldest one follows. */
   readonly begin: number;
@@ -56,7 +57,7 @@ export interface RemovalEvidence {
 }
 
 /**
- * Which removals that a chain's end tells of are its writer's own.
+ * Tells the writer's own removals at a chain's end from forged ones.
  *
  * Anybody who can write to the folder can append a retention record. The
  * writer signs its own before it removes anything, so one that no checkpoint
@@ -93,7 +94,7 @@ function signedIn({ records }: RemovalPart, signedHead: Signed): number {
   return last?.before.seq ?? 0;
 }
 
-/** Whether the segment's last record is an own checkpoint, and the next segment follows it. */
+/** True if the segment's last record is an own checkpoint, and the next segment follows it. */
 function endsSigned(part: RemovalPart | undefined, next: ChainHead, signedHead: Signed): boolean {
   if (part === undefined || part.head.hash !== next.hash) return false;
   return signedIn(part, signedHead) === next.seq - 1;

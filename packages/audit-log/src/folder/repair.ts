@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
-import type { Disk } from "../disk.js";
+import type { Disk } from "../files/disk.js";
+import { cutName, payloadsName, segmentName, within } from "../format/names.js";
 import type { ChainState } from "./chain-state.js";
-import { cutName, payloadsName, segmentName, within } from "./names.js";
 
 /** Bytes that were cut off and kept, and that no record tells of yet. */
 export interface Cut {
@@ -22,7 +22,7 @@ export function repair(disk: Disk, chain: string, state: ChainState): readonly C
   // What was cut is safe before it is gone from the log.
   disk.syncFolder(chain);
   disk.replace(within(chain, segmentName(number)), good);
-  const payloads = within(chain, payloadsName(number));
+  const payloads = within(chain, payloadsName(segmentName(number)));
   const beside = disk.read(payloads);
   if (beside !== undefined) disk.replace(payloads, wholePayloads(beside, head.seq));
   disk.syncFolder(chain);

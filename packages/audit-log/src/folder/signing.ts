@@ -8,16 +8,16 @@ import {
 } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { ToolstileError } from "@toolstile/core";
-import { createExclusively } from "../exclusive-file.js";
-import { CheckpointKey, parseNote } from "../reading/signed-note.js";
-import type { ChainHead } from "../sink.js";
+import { createIfAbsent } from "../files/own-file.js";
+import type { ChainHead } from "../format/chain-head.js";
+import { CheckpointKey, parseNote } from "../format/signed-note.js";
 
 const ed25519 = 1;
 
 export interface Signer {
-  /** Where the chain of a name stood, as a signed note. https://c2sp.org/tlog-checkpoint */
+  /** Signs the head of the chain of that name. https://c2sp.org/tlog-checkpoint */
   readonly sign: (name: string, head: ChainHead, time: number | null) => string;
-  /** Where the chain of that name stood, if the note is one that was signed here. */
+  /** Returns the head of the chain of that name, if the note was signed with this key. */
   readonly signedHead: (name: string, note: string) => ChainHead | undefined;
 }
 
@@ -43,7 +43,7 @@ export function signer(key: KeyObject): Signer {
   };
 }
 
-/** What a note says of where its chain stood. Undefined when it is no checkpoint. */
+/** The head that a note states. Undefined if it is not a checkpoint. */
 export function statedHead(note: Uint8Array): ChainHead | undefined {
   const [, size = "", root = ""] = Buffer.from(note).toString().split("\n");
   const bytes = Buffer.from(root, "base64");
@@ -51,19 +51,19 @@ export function statedHead(note: Uint8Array): ChainHead | undefined {
   return { seq: Number(size), hash: bytes.toString("hex") };
 }
 
-/** @throws ToolstileError `ERR_INVALID_OPTION` when it is no private Ed25519 key. */
+/** @throws ToolstileError `ERR_INVALID_OPTION` unless it is a private Ed25519 key. */
 export function signingKey(given: KeyObject | string): KeyObject {
   const key = given instanceof KeyObject ? given : readKey(given);
   if (key.type === "private" && key.asymmetricKeyType === "ed25519") return key;
-  throw noKey("is no private Ed25519 key");
+  throw noKey("must be a private Ed25519 key");
 }
 
-/** The key in the file; made, with its public half in another, when absent. */
+/** Reads the key in the file. It is created if absent, with its public half in another file. */
 export function keyInFile(file: string, publicFile: string): KeyObject {
   const { privateKey } = generateKeyPairSync("ed25519");
-  createExclusively(file, privateKey.export({ format: "pem", type: "pkcs8" }));
+  createIfAbsent(file, privateKey.export({ format: "pem", type: "pkcs8" }));
   const key = signingKey(file);
-  createExclusively(publicFile, createPublicKey(key).export({ format: "pem", type: "spki" }));
+  createIfAbsent(publicFile, createPublicKey(key).export({ format: "pem", type: "spki" }));
   return key;
 }
 

@@ -1,19 +1,20 @@
 import { randomBytes } from "node:crypto";
-import { quoted, ToolstileError } from "@toolstile/core";
-import type { Disk } from "../disk.js";
-import { isNotRegular } from "../regular-file.js";
-import type { ChainHead } from "../sink.js";
+import { ToolstileError } from "@toolstile/core";
+import { codeOf } from "@toolstile/core/files";
+import { quoted } from "@toolstile/core/host";
+import type { Disk } from "../files/disk.js";
+import type { ChainHead } from "../format/chain-head.js";
+import { within } from "../format/names.js";
 import { type ChainState, chainState } from "./chain-state.js";
-import { within } from "./names.js";
 
-/** A chain that nobody else writes to until it is let go. */
+/** A chain that has one writer until it is released. */
 export interface TakenChain {
   readonly name: string;
   readonly state: ChainState;
   readonly unlock: () => void;
 }
 
-/** Where a chain stood, if the note is a checkpoint of it that this writer's key signed. */
+/** Returns the head that a note states, if it is a checkpoint of the chain that this writer's key signed. */
 export type SignedHead = (chain: string, note: string) => ChainHead | undefined;
 
 const ownName = /^[0-9a-f]{16}$/;
@@ -69,7 +70,7 @@ function take(
     if (state !== undefined) return { name, state, unlock };
   } catch (error) {
     unlock();
-    if (isNotRegular(error)) return "damaged";
+    if (codeOf(error) === "ENOTREG") return "damaged";
     throw error;
   }
   unlock();

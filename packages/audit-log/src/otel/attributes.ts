@@ -1,6 +1,7 @@
 import type { Attributes, HrTime } from "@opentelemetry/api";
-import { type CallRecord, canonicalJson, type ToolOutcome } from "@toolstile/core";
-import { errorType } from "../error-type.js";
+import type { CallRecord, ToolOutcome } from "@toolstile/core";
+import { canonicalJson } from "@toolstile/core/host";
+import { errorType } from "../log/error-type.js";
 
 /** Characters of a name or an id that are recorded. The model chooses some of them. */
 const longestName = 256;
@@ -14,7 +15,7 @@ export function toolOf(record: CallRecord): string {
   return cut(record.toolName ?? record.requestedName);
 }
 
-/** What a span says of a call. The `gen_ai` names are those of OpenTelemetry's GenAI conventions. */
+/** The attributes of a call's span. The `gen_ai` names are those of OpenTelemetry's GenAI conventions. */
 export function spanAttributes(record: SettledRecord): Attributes {
   const { outcome } = record;
   return {
@@ -29,7 +30,7 @@ export function spanAttributes(record: SettledRecord): Attributes {
   };
 }
 
-/** Who stopped a call, and why, in codes: a reason is free text. */
+/** Codes that say who stopped a call, and why. Reasons are free text, and left out. */
 export function stopAttributes(outcome: ToolOutcome): Attributes {
   // Its own members only: a polluted prototype must not speak for a call.
   const own = new Map<string, unknown>(Object.entries(outcome));
@@ -45,7 +46,7 @@ export function stopAttributes(outcome: ToolOutcome): Attributes {
   return named;
 }
 
-/** What metrics are told apart by. The name only of a tool that is declared: the model can invent any number of others. */
+/** The attributes of a call's metrics. Only a declared tool is named: the model can invent any number of other names. */
 export function metricAttributes(record: SettledRecord): Attributes {
   return {
     "gen_ai.operation.name": "execute_tool",
@@ -65,7 +66,7 @@ export function contentAttributes(record: SettledRecord): Attributes {
   };
 }
 
-/** Of milliseconds since the epoch. A plain number can be taken for one since the process began. */
+/** Converts milliseconds since the epoch. A plain number can be taken for one since the process began. */
 export function instant(milliseconds: number): HrTime | undefined {
   if (!Number.isFinite(milliseconds)) return undefined;
   const microseconds = Math.round(milliseconds * 1_000);

@@ -10,7 +10,15 @@ import {
   trace,
 } from "@opentelemetry/api";
 import { type Logger, type LoggerProvider, logs, SeverityNumber } from "@opentelemetry/api-logs";
-import { type CallRecord, checkOptions, type ToolObserver, ToolstileError } from "@toolstile/core";
+import type { CallRecord, ToolObserver } from "@toolstile/core";
+import {
+  boolean,
+  nonEmptyText,
+  type OptionReader,
+  type OptionTable,
+  readOptions,
+  such,
+} from "@toolstile/core/host";
 import {
   contentAttributes,
   instant,
@@ -38,6 +46,14 @@ export interface OtelOptions {
 
 const scope = "@toolstile/audit-log";
 
+const otelOptions = {
+  tracerProvider: provider<TracerProvider>("getTracer"),
+  meterProvider: provider<MeterProvider>("getMeter"),
+  loggerProvider: provider<LoggerProvider>("getLogger"),
+  captureContent: boolean().default(false),
+  name: nonEmptyText().default("otel"),
+} satisfies OptionTable<OtelOptions>;
+
 /**
  * An observer that tells OpenTelemetry of every call: a span `execute_tool
  * {tool}`, metrics, and a log record for each denial and each withheld result.
@@ -50,18 +66,10 @@ const scope = "@toolstile/audit-log";
  * @throws ToolstileError `ERR_INVALID_OPTION` or `ERR_UNKNOWN_OPTION`.
  */
 export function otel(options: OtelOptions = {}): ToolObserver {
-  checkOptions("otel()", options, [
-    "tracerProvider",
-    "meterProvider",
-    "loggerProvider",
-    "captureContent",
-    "name",
-  ]);
-  const given: OtelOptions = Object.assign(Object.create(null), options);
-  check(given);
+  const given = readOptions("otel()", options, otelOptions);
   const telemetry = new Telemetry(given);
   return Object.freeze({
-    name: given.name ?? "otel",
+    name: given.name,
     settle(record: CallRecord): void {
       const { outcome } = record;
       if (outcome !== undefined) telemetry.settled({ ...record, outcome });
@@ -149,21 +157,9 @@ function isDenial({ outcome }: SettledRecord): boolean {
   return outcome.status === "denied" || outcome.status === "withheld";
 }
 
-function check(given: OtelOptions): void {
-  const { tracerProvider, meterProvider, loggerProvider, captureContent, name } = given;
-  for (const [option, provider, method] of [
-    ["tracerProvider", tracerProvider, tracerProvider?.getTracer],
-    ["meterProvider", meterProvider, meterProvider?.getMeter],
-    ["loggerProvider", loggerProvider, loggerProvider?.getLogger],
-  ] as const) {
-    const isFit = provider === undefined || typeof method === "function";
-    refuse(!isFit, `'${option}' is a provider of OpenTelemetry's API`);
-  }
-  const isSwitch = captureContent === undefined || typeof captureContent === "boolean";
-  refuse(!isSwitch, "'captureContent' is true or false");
-  refuse(name !== undefined && (typeof name !== "string" || name === ""), "'name' is a string");
-}
-
-function refuse(wrong: boolean, what: string): void {
-  if (wrong) throw new ToolstileError("ERR_INVALID_OPTION", `otel(): ${what}.`);
+function provider<Provider>(method: string): OptionReader<Provider | undefined> {
+  return such<Provider>(
+    (value) => typeof (value as Record<string, unknown>)[method] === "function",
+    "a provider of OpenTelemetry's API",
+  );
 }

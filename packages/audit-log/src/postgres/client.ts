@@ -1,6 +1,6 @@
-import { ToolstileError } from "@toolstile/core";
+import { such } from "@toolstile/core/host";
 
-/** What is asked of a client: node-postgres' `Client` and `Pool` have it. */
+/** A client of PostgreSQL, such as node-postgres' `Client` and `Pool`. */
 export interface PostgresClient {
   readonly query: (text: string, values: unknown[]) => Promise<{ readonly rows: unknown[] }>;
 }
@@ -28,7 +28,7 @@ export async function connectionOf(client: PostgresClient): Promise<Connection> 
     return { query: (text, values) => client.query(text, values), release: () => {} };
   }
   const pooled = await client.connect();
-  // Node ends the process for an "error" event that nobody hears; the next query fails anyhow.
+  // Node ends the process for an "error" event without a listener; the next query fails anyhow.
   const heard = (): void => {};
   pooled.on?.("error", heard);
   return {
@@ -50,13 +50,10 @@ function isPool(client: PostgresClient): client is PostgresClient & Pool {
   );
 }
 
-export function requireClient(where: string, client: PostgresClient | undefined): PostgresClient {
-  if (typeof client?.query === "function") return client;
-  throw new ToolstileError(
-    "ERR_INVALID_OPTION",
-    `${where}: the client has query(text, values), as node-postgres' Pool and Client have.`,
-  );
-}
+export const clientOption = such<PostgresClient>(
+  (client) => typeof (client as PostgresClient).query === "function",
+  "an object with query(text, values), such as node-postgres' Pool or Client",
+).required();
 
 /** A row's columns, whatever it is that came from the client. */
 export function columns(row: unknown): ReadonlyMap<string, unknown> {

@@ -1,13 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { checkOptions, quoted, ToolstileError } from "@toolstile/core";
-import { hashOfLine, statedHash, statedNumber } from "../line.js";
-import { type AuditSink, type ChainHead, genesis, type OpenedChain } from "../sink.js";
+import { ToolstileError } from "@toolstile/core";
+import { type OptionTable, quoted, readOptions, such, unchecked } from "@toolstile/core/host";
+import { type ChainHead, genesis } from "../format/chain-head.js";
+import { hashOfLine, statedHash, statedNumber } from "../format/line.js";
+import type { AuditSink, OpenedChain } from "../sink/sink.js";
 import {
   type Connection,
+  clientOption,
   columns,
   connectionOf,
   type PostgresClient,
-  requireClient,
 } from "./client.js";
 import { tableName } from "./table.js";
 
@@ -25,8 +27,26 @@ export interface PostgresSinkOptions {
   readonly writer?: string | undefined;
 }
 
+/** PostgreSQL's text holds no NUL, and no half of a surrogate pair. */
+export const writerOption = such<string>(
+  (writer) =>
+    typeof writer === "string" &&
+    writer.length >= 1 &&
+    writer.length <= 256 &&
+    !writer.includes("\0") &&
+    writer.isWellFormed(),
+  "a string of 1 to 256 characters, without NUL",
+);
+
+const sinkOptions = {
+  client: clientOption,
+  // Which names a table can have is said where one is read.
+  table: unchecked<string>(),
+  writer: writerOption,
+} satisfies OptionTable<PostgresSinkOptions>;
+
 export interface PostgresSink extends AuditSink {
-  /** What the chain's rows have in the column `writer`. */
+  /** The value of the chain's rows in the column `writer`. */
   readonly writer: string;
 }
 
@@ -48,25 +68,8 @@ export interface PostgresSink extends AuditSink {
  * record was changed, or there is no table, and the client's errors.
  */
 export function postgresSink(options: PostgresSinkOptions): PostgresSink {
-  checkOptions("postgresSink()", options, ["client", "table", "writer"]);
-  const given: PostgresSinkOptions = Object.assign(Object.create(null), options);
-  const { writer = randomUUID() } = given;
-  return new Postgres(
-    requireClient("postgresSink()", given.client),
-    tableName("postgresSink()", given.table).sql,
-    requireWriter("postgresSink()", writer),
-  );
-}
-
-/** @throws ToolstileError `ERR_INVALID_OPTION` */
-export function requireWriter(where: string, writer: string): string {
-  const isName = typeof writer === "string" && writer.length >= 1 && writer.length <= 256;
-  // PostgreSQL's text holds no NUL, and no half of a surrogate pair.
-  if (isName && !writer.includes("\0") && writer.isWellFormed()) return writer;
-  throw new ToolstileError(
-    "ERR_INVALID_OPTION",
-    `${where}: 'writer' is a string of 1 to 256 characters, without NUL.`,
-  );
+  const { client, table, writer } = readOptions("postgresSink()", options, sinkOptions);
+  return new Postgres(client, tableName("postgresSink()", table).sql, writer ?? randomUUID());
 }
 
 class Postgres implements PostgresSink {

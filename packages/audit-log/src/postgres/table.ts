@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
-import { quoted, ToolstileError } from "@toolstile/core";
+import { ToolstileError } from "@toolstile/core";
+import { quoted } from "@toolstile/core/host";
 
 const defaultTable = "audit_log";
 
 const identifier = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
 
-/** Where rows stand, with its names quoted for SQL. */
+/** A table's name, quoted for SQL. */
 export interface TableName {
   readonly sql: string;
   readonly schema: string | undefined;

@@ -1,11 +1,12 @@
-import { checkOptions, ToolstileError } from "@toolstile/core";
-import { ChainCheck } from "../chain-check.js";
-import type { FirstBad } from "../chained-lines.js";
-import { resolveKey } from "../key.js";
-import { statedHash, statedNumber } from "../line.js";
-import { type ChainHead, genesis, isChainHead } from "../sink.js";
-import { columns, type PostgresClient, requireClient } from "./client.js";
-import { requireWriter } from "./sink.js";
+import { invalidOption, type OptionTable, readOptions, unchecked } from "@toolstile/core/host";
+import { resolveKey } from "../files/key.js";
+import { headOption, keyOption } from "../files/options.js";
+import { type ChainHead, genesis } from "../format/chain-head.js";
+import { statedHash, statedNumber } from "../format/line.js";
+import type { FirstBad } from "../verify/findings.js";
+import { OneSegment } from "../verify/one-segment.js";
+import { clientOption, columns, type PostgresClient } from "./client.js";
+import { writerOption } from "./sink.js";
 import { tableName } from "./table.js";
 
 export interface VerifyRowsOptions {
@@ -19,7 +20,16 @@ export interface VerifyRowsOptions {
   readonly expect?: ChainHead | undefined;
 }
 
-/** What was found of one writer's chain. */
+const where = "verifyRows()";
+
+const rowsOptions = {
+  table: unchecked<string>(),
+  writer: writerOption,
+  key: keyOption,
+  expect: headOption,
+} satisfies OptionTable<VerifyRowsOptions>;
+
+/** The findings in one writer's chain. */
 export interface ChainReport {
   readonly writer: string;
   readonly ok: boolean;
@@ -37,7 +47,7 @@ export interface ChainReport {
 }
 
 export interface RowsReport {
-  /** Whether there is a chain, and every record of every chain is whole and in its place. */
+  /** True if there is a chain, and every record of every chain is whole and in its place. */
   readonly ok: boolean;
   readonly chains: readonly ChainReport[];
 }
@@ -57,25 +67,20 @@ export async function verifyRows(
   client: PostgresClient,
   options: VerifyRowsOptions = {},
 ): Promise<RowsReport> {
-  requireClient("verifyRows()", client);
-  checkOptions("verifyRows()", options, ["table", "writer", "key", "expect"]);
-  const given: VerifyRowsOptions = Object.assign(Object.create(null), options);
+  clientOption.read(client, where, "client");
+  const given = readOptions(where, options, rowsOptions);
   const { expect } = given;
-  if (expect !== undefined && (given.writer === undefined || !isChainHead(expect))) {
-    throw new ToolstileError(
-      "ERR_INVALID_OPTION",
-      "verifyRows(): 'expect' has a 'seq' and a 'hash' of 64 hex digits, and needs 'writer'.",
-    );
+  if (expect !== undefined && given.writer === undefined) {
+    throw invalidOption(where, "'expect' needs 'writer', the chain that the record belongs to.");
   }
-  const table = tableName("verifyRows()", given.table).sql;
-  const key = given.key === undefined ? undefined : resolveKey(given.key, undefined);
-  const writers =
-    given.writer === undefined
-      ? await writersIn(client, table)
-      : [requireWriter("verifyRows()", given.writer)];
+  const table = tableName(where, given.table).sql;
+  const key = given.key === undefined ? undefined : resolveKey(where, given.key, undefined);
+  const writers = given.writer === undefined ? await writersIn(client, table) : [given.writer];
   const chains: ChainReport[] = [];
   for (const writer of writers) {
-    chains.push(await chainOf(client, table, writer, new ChainCheck(genesis, expect, key)));
+    chains.push(
+      await chainOf(client, table, writer, new OneSegment({ after: genesis, expect, key })),
+    );
   }
   return { ok: chains.length > 0 && chains.every(({ ok }) => ok), chains };
 }
@@ -91,7 +96,7 @@ async function chainOf(
   client: PostgresClient,
   table: string,
   writer: string,
-  check: ChainCheck,
+  check: OneSegment,
 ): Promise<ChainReport> {
   let firstBad: FirstBad | undefined;
   let count = 0;
@@ -113,7 +118,8 @@ async function chainOf(
     check.finish();
     firstBad = check.firstBad;
   }
-  const { head, kinds, dropped, digestsChecked } = check;
+  const { kinds, dropped, digestsChecked } = check;
+  const { head } = check.chain;
   const ok = firstBad === undefined;
   return { writer, ok, records: head.seq, kinds, dropped, digestsChecked, head, firstBad };
 }
@@ -122,7 +128,7 @@ const noLine = "the row holds no line of an audit log";
 
 function badRow(
   row: ReadonlyMap<string, unknown>,
-  check: ChainCheck,
+  check: OneSegment,
   count: number,
 ): FirstBad | undefined {
   const line = row.get("line");
@@ -132,14 +138,16 @@ function badRow(
   const block = Buffer.from(`${line}\n`);
   const agrees =
     row.get("seq") === String(statedNumber(line)) &&
-    row.get("prev") === check.head.hash &&
+    row.get("prev") === check.chain.head.hash &&
     row.get("hash") === statedHash(line);
   if (agrees) {
-    return check.block(block) ? undefined : (check.firstBad ?? { line: count, reason: noLine });
+    return check.chain.block(block)
+      ? undefined
+      : (check.firstBad ?? { line: count, reason: noLine });
   }
   // What is wrong with the record itself says more; where nothing is, it still does not count.
-  const alone = new ChainCheck(check.head, undefined, undefined);
-  alone.block(block);
+  const alone = new OneSegment({ after: check.chain.head, expect: undefined, key: undefined });
+  alone.chain.block(block);
   const reason = alone.firstBad?.reason ?? "the row's columns do not say what its record says";
   return { line: count, seq: statedNumber(line), reason };
 }

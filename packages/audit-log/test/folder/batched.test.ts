@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { fakeClock } from "@toolstile/testing";
 import { describe, expect, it } from "vitest";
-import { type Disk, diskAt } from "../../src/disk.js";
+import { type Disk, diskAt } from "../../src/files/disk.js";
 import { auditLog, type FolderOptions, folder, verifyFolder } from "../../src/index.js";
 import { settledCall } from "../calls.js";
 import { temporaryPath } from "../temporary.js";
@@ -168,7 +168,9 @@ describe('durability "batched"', () => {
     await log.close().catch(() => {});
   });
 
-  it("keeps no process alive that has not closed it, and is read as whole after that", async () => {
+  it("keeps no process alive that has not closed it, and is read as whole after that", {
+    tags: "long",
+  }, async () => {
     const path = temporaryPath("audit");
     const writer = fileURLToPath(new URL("unclosed-writer.mjs", import.meta.url));
     const child = spawn(process.execPath, ["--conditions=@toolstile/source", writer, path], {

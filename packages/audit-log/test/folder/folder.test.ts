@@ -289,21 +289,25 @@ describe("folder", () => {
   });
 
   it.each([
-    ["a durability of its own", { durability: "sync" }, /'durability' is/],
-    ["a time to sync that nothing waits for", { syncAfterMs: 5 }, /only with durability "batched"/],
-    ["half a segment", { maxSegmentBytes: 0.5 }, /'maxSegmentBytes' is a whole number/],
-    ["a huge segment", { maxSegmentBytes: 2 ** 31 }, /at most 1 GiB/],
+    ["a durability of its own", { durability: "sync" }, /'durability' must be/],
+    [
+      "a time to sync that nothing waits for",
+      { syncAfterMs: 5 },
+      /left out without durability "batched"/,
+    ],
+    ["half a segment", { maxSegmentBytes: 0.5 }, /'maxSegmentBytes' must be a whole number/],
+    ["a huge segment", { maxSegmentBytes: 2 ** 31 }, /from 1 to 1073741824/],
     [
       "a time that no timer can wait",
       { checkpointAfterMs: 2 ** 31 },
-      /'checkpointAfterMs' is at most/,
+      /'checkpointAfterMs' must be a whole number from 1 to 2147483647/,
     ],
     ["an unknown limit", { retention: { maxAge: 1 } }, /Did you mean 'maxAgeMs'/],
-    ["a limit of nothing", { retention: { maxSegments: 0 } }, /'retention.maxSegments' is/],
-    ["an origin with a blank", { origin: "a b" }, /'origin' is printable ASCII/],
-    ["a writer that leads elsewhere", { writer: "../x" }, /'writer' is a name/],
-    ["a clock that is a number", { now: 1 }, /'now' is a function/],
-    ["a key that is a number", { signingKey: 1 }, /'signingKey' is/],
+    ["a limit of nothing", { retention: { maxSegments: 0 } }, /'retention.maxSegments' must be/],
+    ["an origin with a blank", { origin: "a b" }, /'origin' must be printable ASCII/],
+    ["a writer that leads elsewhere", { writer: "../x" }, /'writer' must be a name/],
+    ["a clock that is a number", { now: 1 }, /'now' must be a function/],
+    ["a key that is a number", { signingKey: 1 }, /'signingKey' must be/],
     [
       "a key file that is not there",
       { signingKey: "/no/such.pem" },
@@ -312,7 +316,7 @@ describe("folder", () => {
     [
       "a key of another kind",
       { signingKey: generateKeyPairSync("x25519").privateKey },
-      /no private Ed25519 key/,
+      /must be a private Ed25519 key/,
     ],
     ["a misspelt option", { durabilty: "none" }, /Did you mean 'durability'/],
   ])("P5 refuses %s when it is made, and makes nothing", (_, options, message) => {

@@ -44,7 +44,9 @@ async function expectAllIn(path: string, acknowledged: readonly string[]): Promi
   expect(acknowledged.filter((runId) => !written.has(runId))).toEqual([]);
 }
 
-it("P16 loses no acknowledged record of a folder to kill -9, and goes on with the same chain", async () => {
+it("P16 loses no acknowledged record of a folder to kill -9, and goes on with the same chain", {
+  tags: "long",
+}, async () => {
   const path = temporaryPath("audit");
   const acknowledged: string[] = [];
   for (const [round, count] of [1, 40, 300].entries()) {
@@ -65,6 +67,9 @@ describe.skipIf(!canTrace)("under failing system calls (needs strace)", () => {
     "-qq",
     "-o",
     join(path, "..", "trace"),
+    // It counts the calls of each thread.
+    "-E",
+    "UV_THREADPOOL_SIZE=1",
     "-e",
     "trace=fdatasync",
     "-e",

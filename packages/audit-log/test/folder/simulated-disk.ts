@@ -1,4 +1,5 @@
-import type { Disk, SyncedFile } from "../../src/disk.js";
+import type { Disk } from "../../src/files/disk.js";
+import type { SyncedFile } from "../../src/files/log-file.js";
 
 /** Numbers from 0 to 1 that a seed decides. */
 export function randomFrom(seed: number): () => number {

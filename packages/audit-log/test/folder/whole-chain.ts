@@ -1,6 +1,6 @@
-import type { Disk } from "../../src/disk.js";
-import { hashOfLine, opening, statedHash } from "../../src/line.js";
-import { genesis } from "../../src/sink.js";
+import type { Disk } from "../../src/files/disk.js";
+import { genesis } from "../../src/format/chain-head.js";
+import { hashOfLine, opening, statedHash } from "../../src/format/line.js";
 import type { LoggedRecord } from "../records.js";
 
 /** The records of a chain, from its bytes alone. Throws at the first that is not whole, or not in its place. */

@@ -274,8 +274,12 @@ describe("otel", () => {
   });
 
   it.each([
-    ["a provider that is none", { tracerProvider: {} }, /'tracerProvider' is a provider/],
-    ["captureContent that is no switch", { captureContent: "yes" }, /'captureContent' is true/],
+    ["a provider that is none", { tracerProvider: {} }, /'tracerProvider' must be a provider/],
+    [
+      "captureContent that is no switch",
+      { captureContent: "yes" },
+      /'captureContent' must be a boolean/,
+    ],
     ["a misspelt option", { captureContents: true }, /Did you mean 'captureContent'/],
   ])("refuses %s", (_, options, message) => {
     expect(() => otel(options as never)).toThrow(message);

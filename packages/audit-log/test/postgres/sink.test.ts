@@ -211,8 +211,8 @@ describe("postgresSink's options", () => {
     ["no client", {}, /query\(text, values\)/],
     ["a table that is SQL", { client, table: 'a"; drop table x; --' }, /'table' is a name/],
     ["a table of three parts", { client, table: "a.b.c" }, /'table' is a name/],
-    ["an empty writer", { client, writer: "" }, /'writer' is a string/],
-    ["a writer with NUL", { client, writer: "a\0" }, /'writer' is a string/],
+    ["an empty writer", { client, writer: "" }, /'writer' must be a string/],
+    ["a writer with NUL", { client, writer: "a\0" }, /'writer' must be a string/],
     ["a misspelt option", { client, tabel: "x" }, /Did you mean 'table'/],
   ])("are refused with %s", (_, options, message) => {
     expect(() => postgresSink(options as never)).toThrow(message);

@@ -1,9 +1,9 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { ContentCheck } from "../../src/reading/content-check.js";
-import { type FolderReport, verifyFolder } from "../../src/reading/folder-reading.js";
-import { OriginCheck } from "../../src/reading/origin-check.js";
-import { RecordCheck } from "../../src/reading/record-check.js";
+import { type FolderReport, verifyFolder } from "../../src/index.js";
+import { ChainVerifier } from "../../src/verify/chain-verifier.js";
+import { ContentCheck } from "../../src/verify/content-check.js";
+import { OriginCheck } from "../../src/verify/origin-check.js";
 import { publicKey as key, LogFolder, segmentFile } from "./log-folder.js";
 
 const isSoak = process.env["TOOLSTILE_SOAK"] === "1";
@@ -36,14 +36,14 @@ function placesOf(log: LogFolder): readonly Place[] {
 }
 
 /** What the verifier finds in one segment, read from memory: a file for each of a million flips takes too long. */
-function foundIn(log: LogFolder, segment: number, bytes: Buffer): RecordCheck {
+function foundIn(log: LogFolder, segment: number, bytes: Buffer): ChainVerifier {
   const content = new ContentCheck({
     chain: log.chain,
     key: undefined,
     origins: new OriginCheck(undefined),
     anchors: new Map(),
   });
-  const records = new RecordCheck(content);
+  const records = new ChainVerifier({ content });
   content.segment = segment;
   records.beginSegment(segmentFile(segment));
   records.block(bytes);
@@ -64,7 +64,7 @@ const bytesOfCall = 366;
 const timeout = isSoak ? 3_600_000 : undefined;
 const logOfRecords = () => (isSoak ? logOf(1 << 20, 60) : logOf(12_000));
 
-describe(`a log of ${bytesOfLog} bytes`, () => {
+describe(`a log of ${bytesOfLog} bytes`, { tags: "long" }, () => {
   const verified = (log: LogFolder): Promise<FolderReport> => verifyFolder(log.path, { key });
 
   it(

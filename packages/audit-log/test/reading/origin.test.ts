@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { verifyFolder } from "../../src/reading/folder-reading.js";
+import { verifyFolder } from "../../src/index.js";
 import { temporaryPath } from "../temporary.js";
 import { publicKey as key, LogFolder } from "./log-folder.js";
 

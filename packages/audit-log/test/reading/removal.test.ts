@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { verifyFolder } from "../../src/reading/folder-reading.js";
+import { verifyFolder } from "../../src/index.js";
 import { chainName, publicKey as key, LogFolder } from "./log-folder.js";
 
 const second = `${chainName}/00000002.jsonl`;

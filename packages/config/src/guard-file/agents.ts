@@ -3,15 +3,13 @@ import {
   deny,
   type Guardrail,
   type GuardrailProvider,
-  type Predicate,
-  quoted,
   type ToolCall,
   when,
 } from "@toolstile/core";
-import { member } from "../member.js";
+import { member, type Predicate, quoted } from "@toolstile/core/host";
 import type { LoadedGuard } from "./guard-file.js";
 
-/** Whose call it is; nothing, where it does not say. */
+/** The name of the agent that asks; nothing if the call does not say. */
 function agentOf(call: ToolCall): string | undefined {
   const name = Object.hasOwn(call, "agentName") ? call.agentName : undefined;
   return name === "" ? undefined : name;
@@ -34,8 +32,7 @@ export function agentsOnly(guards: readonly LoadedGuard[]): Guardrail {
     ({ agent, mode, guardrail }) =>
       agent === undefined && mode === "enforce" && member(guardrail, "evaluate") !== undefined,
   );
-  const judged = (tool: string): boolean =>
-    general.some(({ tools }) => tools === undefined || tools.includes(tool));
+  const judged = (tool: string): boolean => general.some((guard) => guard.covers(tool));
   return when((call) => agentOf(call) === undefined && !judged(call.toolName), {
     name: "agents",
     evaluate: ({ toolName }) =>
@@ -47,6 +44,6 @@ export function agentsOnly(guards: readonly LoadedGuard[]): Guardrail {
 
 /** `mode: shadow` of a whole file: nothing it says holds, and that is meant. */
 export function everythingInShadow(): GuardrailProvider {
-  // Nobody holds arguments to a schema here, either: a tool must not be refused for that.
+  // No guard here checks arguments against a schema either. A tool must not be refused for that.
   return { name: "shadow-mode", evaluate: () => allow(), checksArguments: () => true };
 }

@@ -1,13 +1,9 @@
 import { dirname, resolve } from "node:path";
-import {
-  type JsonObject,
-  type ParsedArguments,
-  parseArguments,
-  quoted,
-  type ToolDefinition,
-} from "@toolstile/core";
-import { Faults, type Path } from "./faults.js";
-import { readText } from "./file-text.js";
+import type { JsonObject, ToolDefinition } from "@toolstile/core";
+import { ownValue, type ParsedArguments, parseArguments, quoted } from "@toolstile/core/host";
+import type { Path } from "../yaml/path.js";
+import { readText } from "../yaml/text-file.js";
+import { Faults } from "./faults.js";
 
 /** The tools that a file declares, and all that was read to learn of them. */
 export interface DeclaredTools {
@@ -72,7 +68,7 @@ async function readToolsFile(path: string, faults: Faults): Promise<DeclaredTool
     return undefined;
   }
   const { content } = parsed.args;
-  const list = isObject(content) ? ownMember(content, "tools") : content;
+  const list = isObject(content) ? ownValue(content, "tools") : content;
   if (!Array.isArray(list)) {
     faults.add([], "it holds no list of tool definitions, nor { tools: [ … ] }");
     return undefined;
@@ -90,7 +86,7 @@ function readDefinitions(
   for (const [index, each] of list.entries()) {
     const tool = readDefinition(each);
     if (tool === undefined) {
-      faults.add([...at, index], "is no tool definition: it has no name");
+      faults.add([...at, index], "must be a tool definition, and has no name");
     } else if (tools.has(tool.name)) {
       faults.add([...at, index], `is a second tool named ${quoted(tool.name)}`);
     } else {
@@ -104,14 +100,14 @@ const schemaKeys = ["inputSchema", "parameters", "input_schema"];
 
 /** MCP's form, and OpenAI's: nested under `function`, or flat. */
 function readDefinition(each: unknown): ToolDefinition | undefined {
-  const nested = ownMember(each, "function");
+  const nested = ownValue(each, "function");
   const body = isObject(nested) ? nested : each;
-  const name = ownMember(body, "name");
+  const name = ownValue(body, "name");
   if (typeof name !== "string" || name === "") return undefined;
-  const schema = schemaKeys.map((key) => ownMember(body, key)).find((found) => found != null);
-  const outputSchema = ownMember(body, "outputSchema");
-  const annotations = ownMember(body, "annotations");
-  const description = ownMember(body, "description");
+  const schema = schemaKeys.map((key) => ownValue(body, key)).find((found) => found != null);
+  const outputSchema = ownValue(body, "outputSchema");
+  const annotations = ownValue(body, "annotations");
+  const description = ownValue(body, "description");
   return {
     name,
     ...(typeof description === "string" && { description }),
@@ -124,10 +120,4 @@ function readDefinition(each: unknown): ToolDefinition | undefined {
 
 function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function ownMember(holder: unknown, key: string): unknown {
-  return isObject(holder) && Object.hasOwn(holder, key)
-    ? (holder as Record<string, unknown>)[key]
-    : undefined;
 }

@@ -1,5 +1,6 @@
-import { quoted } from "@toolstile/core";
-import type { Faults, Path } from "./faults.js";
+import { quoted } from "@toolstile/core/host";
+import type { Path } from "../yaml/path.js";
+import type { Faults } from "./faults.js";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,8 +1,8 @@
-import { quoted, ToolstileError } from "@toolstile/core";
-import { OptionFaults } from "../expectation.js";
-
-/** Keys and list positions from the root of a file. */
-export type Path = readonly (string | number)[];
+import { type JsonValue, ToolstileError } from "@toolstile/core";
+import { quoted } from "@toolstile/core/host";
+import { OptionFaults } from "../plugins/expectation.js";
+import { type Locate, type Path, type Position, pathText } from "../yaml/path.js";
+import type { YamlReading } from "../yaml/read-yaml.js";
 
 /** One thing that is wrong with a guard.yaml, or with a file that it names. */
 export interface GuardFileFault {
@@ -13,7 +13,7 @@ export interface GuardFileFault {
   readonly column?: number | undefined;
   /** `guards[1].with.windowMs`; empty for the file as a whole. */
   readonly path: string;
-  /** What is wrong, and the way out. It quotes no value of an option. */
+  /** The fault and the way out. It quotes no value of an option. */
   readonly message: string;
 }
 
@@ -37,15 +37,7 @@ function fileText(file: string): string {
   return /^[\w./@~: -]+$/.test(file) ? file : quoted(file);
 }
 
-export interface Position {
-  readonly line: number;
-  readonly column: number;
-}
-
-/** Where the value at a path stands in the file. */
-export type Locate = (path: Path) => Position | undefined;
-
-/** More than this helps nobody, and a file can be wrong in more places than it has lines. */
+/** The most faults that are reported. A file can be wrong in more places than anybody can read. */
 const mostFaults = 100;
 
 /** Gathers what is wrong with one file. */
@@ -59,8 +51,16 @@ export class Faults {
     this.#file = file;
   }
 
+  /** Takes the faults of a text, and gives its data. */
+  read({ data, faults, locate }: YamlReading): JsonValue | undefined {
+    this.locate = locate;
+    for (const { path, position, message } of faults) this.addAt(position, message, path);
+    return data;
+  }
+
   add(path: Path, message: string): void {
-    this.addAt(this.locate(path), message, path);
+    // More are not told, and to find a place can cost more than to find the fault.
+    if (this.list.length < mostFaults) this.addAt(this.locate(path), message, path);
   }
 
   addAt(position: Position | undefined, message: string, path: Path = []): void {
@@ -71,7 +71,7 @@ export class Faults {
     if (this.list.length < mostFaults) this.list.push(fault);
   }
 
-  /** What loading a plugin came to. Each option that does not fit has a place of its own. */
+  /** Adds the error that loading a plugin threw. Each option that does not fit has a place of its own. */
   addError(path: Path, error: unknown): void {
     if (!ToolstileError.isInstance(error)) throw error;
     if (!(error.cause instanceof OptionFaults)) {
@@ -98,15 +98,4 @@ export class Faults {
 function withoutPlace(message: string, path: Path): string {
   const place = `${pathText(path)}: `;
   return message.startsWith(place) ? message.slice(place.length) : message;
-}
-
-/** `agents.support.guards[0]`; keys that are no plain words are quoted. */
-export function pathText(path: Path): string {
-  let text = "";
-  for (const step of path) {
-    if (typeof step === "number") text += `[${step}]`;
-    else if (!/^[\w$-]{1,64}$/.test(step)) text += `[${quoted(step)}]`;
-    else text += text === "" ? step : `.${step}`;
-  }
-  return text;
 }

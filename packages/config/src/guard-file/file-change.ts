@@ -4,7 +4,7 @@ import type { Clock } from "@toolstile/core";
 interface FollowOptions {
   readonly intervalMs: number;
   readonly clock: Clock;
-  /** How the files stood before they were read. */
+  /** The state of the files before they were read. */
   readonly known: string;
 }
 
@@ -40,7 +40,7 @@ export class FileChanges {
   #wait(): void {
     if (this.#stopped || this.#intervalMs === Number.POSITIVE_INFINITY) return;
     this.#timer = this.#clock.setTimeout(() => void this.#look(), this.#intervalMs);
-    // A policy that may change is no reason for a process to stay.
+    // Watching a policy must not keep the process alive.
     const timer = Object(this.#timer) as { unref?: () => void };
     timer.unref?.();
   }
@@ -63,7 +63,7 @@ export class FileChanges {
   }
 }
 
-/** How files stand: equal texts mean that nobody has touched them. */
+/** The state of files as text. Two equal texts mean that no file has changed. */
 export async function standing(files: readonly string[]): Promise<string> {
   const each = files.map(async (file) => {
     try {

@@ -1,11 +1,36 @@
-import type { Guardrail, ToolDefinition, ToolObserver, ToolRunnerOptions } from "@toolstile/core";
+import type {
+  Clock,
+  Guardrail,
+  ToolDefinition,
+  ToolObserver,
+  ToolPattern,
+  ToolRunnerOptions,
+  ToolstileError,
+} from "@toolstile/core";
 import type { Environment } from "./environment.js";
 
 export interface LoadGuardFileOptions {
   /** Imports in place of Node, as `loadPlugin` takes it. */
   readonly import?: ((specifier: string) => Promise<unknown>) | undefined;
-  /** What `${env:NAME}` is read from. Default: `process.env`. */
+  /** The environment that `${env:NAME}` is read from. Default: `process.env`. */
   readonly env?: Environment | undefined;
+}
+
+/** The outcome of a change of the file. */
+export type GuardFileEvent =
+  /** The new rules are in force, for every call that begins from now on. */
+  | { readonly status: "reloaded"; readonly policyVersion: string }
+  /** Nothing of the file as it is now is in force; the rules of before are. */
+  | { readonly status: "refused"; readonly error: ToolstileError }
+  /** A guard that is used no longer could not be closed. */
+  | { readonly status: "unclosed"; readonly error: unknown };
+
+export interface WatchGuardFileOptions extends LoadGuardFileOptions {
+  /** Told of every change of the file, and of what became of it. */
+  readonly onReload: (event: GuardFileEvent) => void;
+  /** Milliseconds between two looks at the file, of which two in a row must see the same. `Infinity`: only `reload()` looks. Default 1,000. */
+  readonly intervalMs?: number | undefined;
+  readonly clock?: Clock | undefined;
 }
 
 /** One guard of a guard.yaml. */
@@ -13,21 +38,23 @@ export interface LoadedGuard {
   /** Its name in records. */
   readonly name: string;
   readonly use: string;
-  /** Where it stands: `guards[0]`, `agents.support.guards[1]`. */
+  /** Its place in the file: `guards[0]`, `agents.support.guards[1]`. */
   readonly path: string;
   readonly line?: number | undefined;
   readonly column?: number | undefined;
-  /** Whose calls it has a say about. Absent: everybody's. */
+  /** The agent whose calls it judges. Absent: every agent's. */
   readonly agent?: string | undefined;
-  /** The tools that it has a say about. Absent: all. */
-  readonly tools?: readonly string[] | undefined;
+  /** The tools that it has a say about, as the file names them. Absent: all. */
+  readonly tools?: readonly (string | ToolPattern)[] | undefined;
+  /** True if it has a say about the tool of that name. */
+  readonly covers: (toolName: string) => boolean;
   readonly mode: "enforce" | "shadow";
   readonly failOpen: boolean;
   /** As its plugin made it: without the scope, the mode and the deadline that the file gives it. */
   readonly guardrail: Guardrail;
 }
 
-/** What a guard.yaml says. */
+/** The content of a guard.yaml. */
 export interface GuardFilePolicy {
   /** In the order in which they are asked: those for everybody, then those of the agents. */
   readonly guards: readonly LoadedGuard[];
@@ -45,7 +72,7 @@ export interface GuardFile extends GuardFilePolicy {
   /** All guards, those of agents too: for `guardrails` of a runner, or of anything that takes them. */
   readonly guardrails: readonly Guardrail[];
   readonly observers: readonly ToolObserver[];
-  /** What a runner takes, but for its tools. */
+  /** The options of a runner, without its tools. */
   runnerOptions(): Omit<ToolRunnerOptions, "tools">;
   /**
    * Close the guards and observers. Close the runners that have them first:

@@ -1,15 +1,9 @@
 import type { Guardrail, ToolDefinition, ToolObserver, ToolRunnerOptions } from "@toolstile/core";
-import { member } from "../member.js";
+import { member } from "@toolstile/core/host";
+import { closeAll, closeQuietly } from "./closing.js";
 import type { GuardFile, LoadedGuard, LoadGuardFileOptions } from "./guard-file.js";
-import {
-  closeAll,
-  closeQuietly,
-  type Made,
-  type MadeGuards,
-  makeGuards,
-  makeObservers,
-} from "./made.js";
-import { checkedOptions } from "./options.js";
+import { type Made, type MadeGuards, makeGuards, makeObservers } from "./made.js";
+import { loadOptions } from "./options.js";
 import { type Plan, planGuardFile } from "./plan.js";
 
 /**
@@ -24,13 +18,13 @@ export async function loadGuardFile(
   path: string,
   options: LoadGuardFileOptions = {},
 ): Promise<GuardFile> {
-  const plan = await planGuardFile(path, checkedOptions("loadGuardFile()", path, options));
+  const plan = await planGuardFile(path, loadOptions("loadGuardFile()", path, options));
   const made = await makeGuards(plan);
   const observers = await observersBeside(made, plan);
   return new LoadedFile(plan, made, observers, made.guardrails);
 }
 
-/** What a guard.yaml says, and its guards, without anybody to record calls. */
+/** The content of a guard.yaml and its guards, without observers. */
 export type InspectedGuardFile = Omit<GuardFile, "observers" | "runnerOptions">;
 
 /**
@@ -43,7 +37,7 @@ export async function inspectGuardFile(
   path: string,
   options: LoadGuardFileOptions = {},
 ): Promise<InspectedGuardFile> {
-  const plan = await planGuardFile(path, checkedOptions("inspectGuardFile()", path, options));
+  const plan = await planGuardFile(path, loadOptions("inspectGuardFile()", path, options));
   const made = await makeGuards(plan);
   return new LoadedFile(plan, made, [], made.guardrails);
 }
@@ -61,7 +55,7 @@ export async function observersBeside(
   }
 }
 
-/** What was loaded, as those see it who use it. */
+/** A loaded file, as its users see it. */
 export class LoadedFile implements GuardFile {
   readonly guardrails: readonly Guardrail[];
   readonly observers: readonly ToolObserver[];

@@ -3,7 +3,6 @@ import {
   failOpen,
   forTools,
   type Guardrail,
-  quoted,
   shadow,
   shared,
   type ToolObserver,
@@ -11,16 +10,28 @@ import {
   when,
   withTimeout,
 } from "@toolstile/core";
-import { member } from "../member.js";
+import { member, quoted } from "@toolstile/core/host";
+import { pathText } from "../yaml/path.js";
+import { Slices } from "../yaml/slices.js";
 import { agentsOnly, askedBy, everythingInShadow } from "./agents.js";
-import { pathText } from "./faults.js";
+import { closeQuietly } from "./closing.js";
 import type { LoadedGuard } from "./guard-file.js";
-import type { Plan, Planned, PlannedGuard } from "./plan.js";
+import type { Plan } from "./plan.js";
+import type { Planned, PlannedGuard } from "./planning.js";
+import type { GuardEntry } from "./schema.js";
+import { scopeOf } from "./scope.js";
 
-/** What was made of one entry. */
+/** The product of one entry. */
 export interface Made<Product> {
   readonly key: string;
   readonly product: Product;
+}
+
+/** A guard of an entry, and what a runner is given of it. */
+export interface MadeGuard extends Made<Guardrail> {
+  readonly entry: GuardEntry;
+  readonly guardrail: Guardrail;
+  readonly loaded: LoadedGuard;
 }
 
 /** All that was made of a plan's guards. */
@@ -28,7 +39,7 @@ export interface MadeGuards {
   readonly guards: readonly LoadedGuard[];
   /** In the order in which they are asked. */
   readonly guardrails: readonly Guardrail[];
-  readonly made: readonly Made<Guardrail>[];
+  readonly made: readonly MadeGuard[];
   /** Those of them that were not there before. */
   readonly fresh: readonly Guardrail[];
 }
@@ -39,47 +50,70 @@ export interface MadeGuards {
  * @param before Guards in use: one whose plugin and options are unchanged is kept, with all that it has counted.
  * @throws GuardFileError after closing what it made.
  */
-export async function makeGuards(
-  plan: Plan,
-  before: readonly Made<Guardrail>[] = [],
-): Promise<MadeGuards> {
+export async function makeGuards(plan: Plan, before?: readonly MadeGuard[]): Promise<MadeGuards> {
   const { faults } = plan;
-  const kept = [...before];
-  const made: Made<Guardrail>[] = [];
-  const fresh: Guardrail[] = [];
-  const guards: LoadedGuard[] = [];
-  const guardrails: Guardrail[] = [];
+  const slices = new Slices();
+  const kept = new Kept(before ?? []);
+  const made: MadeGuard[] = [];
+  // A plugin may return an object that is in use already. A refused change must not close it.
+  const inUse = new Set(before?.map(({ product }) => product));
+  const fresh = new Set<Guardrail>();
   const places = new Map<string, string>();
   for (const planned of plan.guards) {
-    const at = kept.findIndex(({ key }) => key === planned.key);
-    const product =
-      at >= 0 ? (kept.splice(at, 1)[0] as Made<Guardrail>).product : attempt(planned, plan);
+    if (slices.isOver) await slices.pause();
+    const known = kept.take(planned.key);
+    const product = known?.product ?? attempt(planned, plan);
     if (product === undefined) continue;
-    if (at < 0) fresh.push(product as Guardrail);
+    if (!inUse.has(product as Guardrail)) fresh.add(product as Guardrail);
     if (!isGuardrail(product)) {
       faults.add(planned.path, "makes an observer, which belongs under observers");
       continue;
     }
     const { name } = product;
     const taken = places.get(name);
+    const place = pathText(planned.path);
     if (taken !== undefined) faults.add(planned.path, sameName(name, taken));
-    places.set(name, pathText(planned.path));
-    made.push({ key: planned.key, product });
-    const guard = loaded(planned, product, plan);
-    guards.push(guard);
+    places.set(name, place);
     try {
-      guardrails.push(inForce(guard, planned));
+      made.push(madeGuard(product, planned, place, plan, known));
     } catch (error) {
       faults.addError(planned.path, error);
     }
   }
+  const guards = made.map((guard) => guard.loaded);
+  const guardrails = made.map((guard) => guard.guardrail);
   guardrails.push(...ofTheFile(plan, guards));
-  if (faults.list.length === 0) checkTogether(guardrails, plan);
+  // A live chain checks the guards that replace others, and changes nothing where they do not fit.
+  if (faults.list.length === 0 && before === undefined) checkTogether(guardrails, plan);
   if (faults.list.length > 0) {
-    await closeQuietly(fresh);
+    await closeQuietly([...fresh]);
     faults.throwIfAny();
   }
-  return { guards, guardrails, made, fresh };
+  await slices.pause();
+  return { guards, guardrails, made, fresh: [...fresh] };
+}
+
+/** Guards that are there, of which each is taken once. */
+class Kept {
+  readonly #first = new Map<string, MadeGuard>();
+  /** Those of the same plugin with the same options. */
+  readonly #others = new Map<string, MadeGuard[]>();
+
+  constructor(made: readonly MadeGuard[]) {
+    for (const guard of made) {
+      const { key } = guard;
+      if (!this.#first.has(key)) this.#first.set(key, guard);
+      else this.#others.set(key, [...(this.#others.get(key) ?? []), guard]);
+    }
+  }
+
+  take(key: string): MadeGuard | undefined {
+    const guard = this.#first.get(key);
+    const next = this.#others.get(key)?.shift();
+    if (next !== undefined) this.#first.set(key, next);
+    else this.#first.delete(key);
+    return guard;
+  }
 }
 
 /** @throws GuardFileError after closing what it made. */
@@ -126,24 +160,41 @@ function sameName(name: string, taken: string): string {
   return `makes a second one named ${quoted(name)}, as ${taken} does. Give one of them another name, where its options have one: with: { name: … }`;
 }
 
-function loaded(planned: PlannedGuard, guardrail: Guardrail, plan: Plan): LoadedGuard {
-  const { entry, agent, path, position, use } = planned;
-  return Object.freeze({
-    name: guardrail.name,
+/** The guard of an unchanged entry stays as it is, if its place is the same. */
+function madeGuard(
+  product: Guardrail,
+  planned: PlannedGuard,
+  path: string,
+  plan: Plan,
+  known: MadeGuard | undefined,
+): MadeGuard {
+  const { entry, agent, key, position, use } = planned;
+  const { line, column } = position ?? {};
+  const before = known?.loaded;
+  const mode = entry.mode ?? plan.mode;
+  const isSame = known?.entry === entry && before?.agent === agent && before?.mode === mode;
+  const stands = before?.path === path && before.line === line && before.column === column;
+  if (isSame && stands) return known;
+  const tools = entry.tools === undefined ? undefined : Object.freeze([...entry.tools]);
+  const loaded: LoadedGuard = Object.freeze({
+    name: product.name,
     use,
-    path: pathText(path),
-    line: position?.line,
-    column: position?.column,
+    path,
+    line,
+    column,
     agent,
-    tools: entry.tools === undefined ? undefined : Object.freeze([...entry.tools]),
-    mode: entry.mode ?? plan.mode,
+    tools,
+    covers: isSame && before !== undefined ? before.covers : scopeOf(entry),
+    mode,
     failOpen: entry.failOpen === true,
-    guardrail,
+    guardrail: product,
   });
+  const guardrail = isSame ? known.guardrail : inForce(loaded, entry);
+  return { key, product, entry, guardrail, loaded };
 }
 
 /** The guard with its deadline, its mode and its scope: what a runner is given. */
-function inForce(guard: LoadedGuard, { entry: { timeoutMs } }: PlannedGuard): Guardrail {
+function inForce(guard: LoadedGuard, { timeoutMs }: GuardEntry): Guardrail {
   let guardrail: Guardrail = shared(guard.guardrail);
   if (timeoutMs !== undefined) guardrail = withTimeout(guardrail, timeoutMs);
   if (guard.failOpen) guardrail = failOpen(guardrail);
@@ -152,14 +203,14 @@ function inForce(guard: LoadedGuard, { entry: { timeoutMs } }: PlannedGuard): Gu
   return guard.agent === undefined ? guardrail : when(askedBy(guard.agent), guardrail);
 }
 
-/** What the file says without a guard. */
+/** The guards that the file itself brings, beside those that it lists. */
 function ofTheFile({ mode, agents }: Plan, guards: readonly LoadedGuard[]): readonly Guardrail[] {
   if (mode === "shadow") return [everythingInShadow()];
   return agents.length === 0 ? [] : [agentsOnly(guards)];
 }
 
-/** Names inside of what plugins composed. */
-function checkTogether(guardrails: readonly Guardrail[], { faults }: Plan): void {
+/** Finds names twice inside of what plugins composed. */
+export function checkTogether(guardrails: readonly Guardrail[], { faults }: Plan): void {
   if (guardrails.length === 0) return;
   try {
     chain(guardrails);
@@ -167,25 +218,4 @@ function checkTogether(guardrails: readonly Guardrail[], { faults }: Plan): void
     if (!ToolstileError.isInstance(error)) throw error;
     faults.add([], error.message);
   }
-}
-
-type Owned = readonly (Guardrail | ToolObserver)[];
-
-/** Close all, also when one throws. @throws the first error. */
-export async function closeAll(owned: Owned): Promise<void> {
-  const [failed] = await closed(owned);
-  if (failed !== undefined) throw failed.reason;
-}
-
-/** Close what was made in vain. Why that is so is what counts, and not how the closing went. */
-export async function closeQuietly(owned: Owned): Promise<void> {
-  await closed(owned);
-}
-
-async function closed(owned: Owned): Promise<readonly PromiseRejectedResult[]> {
-  const closing = owned.map(async (each) => {
-    const close = member(each, "close");
-    if (typeof close === "function") await close.call(each);
-  });
-  return (await Promise.allSettled(closing)).filter((result) => result.status === "rejected");
 }

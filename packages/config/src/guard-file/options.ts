@@ -1,15 +1,57 @@
-import { checkOptions, ToolstileError } from "@toolstile/core";
+import type { Clock } from "@toolstile/core";
+import {
+  func,
+  nonEmptyText,
+  type OptionsOf,
+  type OptionTable,
+  object,
+  readOptions,
+  such,
+  systemClock,
+} from "@toolstile/core/host";
+import type { Environment } from "./environment.js";
+import type { GuardFileEvent, LoadGuardFileOptions, WatchGuardFileOptions } from "./guard-file.js";
 
-type Check = readonly [is: (value: unknown) => boolean, what: string];
+const loadTable = {
+  import: func<(specifier: string) => Promise<unknown>>(),
+  env: object<Environment>(),
+} satisfies OptionTable<LoadGuardFileOptions>;
 
-const isFunction = (value: unknown): boolean => typeof value === "function";
-const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
-  ["import", [isFunction, "a function"]],
-  ["env", [(value) => typeof value === "object" && value !== null, "an object"]],
-  ["onReload", [isFunction, "a function"]],
-  ["clock", [(value) => isFunction(Object(value).setTimeout), "a clock"]],
-  ["intervalMs", [isInterval, "a positive number of milliseconds, up to 2147483647, or Infinity"]],
-]);
+const watchTable = {
+  ...loadTable,
+  onReload: func<(event: GuardFileEvent) => void>(
+    "a function, which is told of changes",
+  ).required(),
+  intervalMs: such<number>(
+    isInterval,
+    "a positive number of milliseconds, up to 2147483647, or Infinity",
+  ).default(1_000),
+  clock: such<Clock>(isClock, "an object with now(), setTimeout() and clearTimeout()").default(
+    systemClock,
+  ),
+} satisfies OptionTable<WatchGuardFileOptions>;
+
+export type WatchOptions = OptionsOf<typeof watchTable>;
+
+/** @throws ToolstileError `ERR_INVALID_OPTION` or `ERR_UNKNOWN_OPTION`. */
+export function loadOptions(
+  where: string,
+  path: unknown,
+  options: unknown,
+): OptionsOf<typeof loadTable> {
+  requirePath(where, path);
+  return readOptions(where, options, loadTable);
+}
+
+/** @throws ToolstileError `ERR_INVALID_OPTION` or `ERR_UNKNOWN_OPTION`. */
+export function watchOptions(where: string, path: unknown, options: unknown): WatchOptions {
+  requirePath(where, path);
+  return readOptions(where, options, watchTable);
+}
+
+function requirePath(where: string, path: unknown): void {
+  nonEmptyText("the path of a file").required().read(path, where, "path");
+}
 
 /** A timer that is set for longer fires at once. */
 function isInterval(value: unknown): boolean {
@@ -17,24 +59,7 @@ function isInterval(value: unknown): boolean {
   return value === Number.POSITIVE_INFINITY || value <= 2 ** 31 - 1;
 }
 
-const ofLoading = ["import", "env"];
-
-/** Options without a prototype. @throws ToolstileError `ERR_INVALID_OPTION` or `ERR_UNKNOWN_OPTION`. */
-export function checkedOptions<Options extends object>(
-  where: string,
-  path: unknown,
-  options: Options,
-  further: readonly string[] = [],
-): Options {
-  if (typeof path !== "string" || path === "") {
-    throw new ToolstileError("ERR_INVALID_OPTION", `${where} takes the path of a file, as text.`);
-  }
-  checkOptions(where, options, [...ofLoading, ...further]);
-  const given: Options = Object.assign(Object.create(null), options);
-  for (const [name, value] of Object.entries(given)) {
-    const [is, what] = checks.get(name) as Check;
-    if (value === undefined || is(value)) continue;
-    throw new ToolstileError("ERR_INVALID_OPTION", `${where} takes ${name} as ${what}.`);
-  }
-  return given;
+function isClock(value: unknown): boolean {
+  const { now, setTimeout, clearTimeout } = value as Clock;
+  return [now, setTimeout, clearTimeout].every((each) => typeof each === "function");
 }

@@ -1,30 +1,15 @@
+import { createHash } from "node:crypto";
 import { dirname, resolve } from "node:path";
-import { canonicalJson, didYouMean, quoted } from "@toolstile/core";
-import { digest } from "@toolstile/core/digest";
-import type { Create } from "../create-from-plugin.js";
-import { preparePlugin } from "../load-plugin.js";
+import { canonicalJson, didYouMean, quoted } from "@toolstile/core/host";
+import { type Items, readYamlInParts } from "../yaml/read-parts.js";
+import { Slices } from "../yaml/slices.js";
+import { readText } from "../yaml/text-file.js";
 import { type DeclaredTools, declaredTools } from "./declared-tools.js";
-import { withEnvironment } from "./environment.js";
-import { Faults, type Path, type Position, pathText } from "./faults.js";
-import { readText } from "./file-text.js";
+import { Faults } from "./faults.js";
 import type { LoadGuardFileOptions } from "./guard-file.js";
-import { type GuardEntry, type ObserverEntry, type Placed, wellFormed } from "./schema.js";
-import { readYaml } from "./yaml-document.js";
-
-/** Something that the file names, found and its options checked, and not made yet. */
-export interface Planned {
-  readonly path: Path;
-  readonly position: Position | undefined;
-  readonly use: string;
-  /** Equal where the same plugin is meant with the same options. */
-  readonly key: string;
-  readonly create: Create;
-}
-
-export interface PlannedGuard extends Planned {
-  readonly agent: string | undefined;
-  readonly entry: GuardEntry;
-}
+import { type Planned, type PlannedGuard, Planning, type PreparedEntries } from "./planning.js";
+import { wellFormed } from "./schema.js";
+import { scopeOf } from "./scope.js";
 
 /** A guard.yaml that was read and found right, as far as that can be told before anything is made. */
 export interface Plan {
@@ -37,124 +22,138 @@ export interface Plan {
   readonly content: string;
   readonly policyVersion: string;
   readonly declared: DeclaredTools | undefined;
+  readonly memory: PlanMemory;
 }
+
+/** The results that one reading of a file leaves to the next, which looks only at what has changed. */
+export interface PlanMemory extends PreparedEntries {
+  readonly items: Items;
+}
+
+const nothing: PlanMemory = { items: new Map(), guards: new Map(), observers: new Map() };
 
 /**
  * @param read Where the files go that were read, also those of a file that is wrong.
+ * @param before What an earlier reading of the same file left.
  * @throws GuardFileError with everything that is wrong.
  */
 export async function planGuardFile(
   path: string,
   given: LoadGuardFileOptions,
   read: Set<string> = new Set(),
+  before: PlanMemory = nothing,
 ): Promise<Plan> {
   const faults = new Faults(path);
+  const slices = new Slices();
   read.add(resolve(path));
-  const data = await readData(path, faults);
-  const file = wellFormed(data, faults);
+  const { data, items } = await readData(path, faults, slices, before.items);
+  const file = await wellFormed(data, faults, slices, before);
   if (typeof file.tools === "string") read.add(resolve(dirname(path), file.tools));
   const declared = await declaredTools(file.tools, path, faults);
-  const planning = new Planning(path, given, faults);
-  const guards = await planning.guards(file.guards, ["guards"], undefined);
+  const planning = new Planning(path, given, faults, slices, before);
+  const guards = await planning.planGuards(file.guards, ["guards"], undefined);
   for (const [agent, entries] of file.agents) {
-    guards.push(...(await planning.guards(entries, ["agents", agent, "guards"], agent)));
+    guards.push(...(await planning.planGuards(entries, ["agents", agent, "guards"], agent)));
   }
-  const observers = await planning.all(file.observers, ["observers"]);
-  if (declared !== undefined) checkScopes(guards, declared, faults);
+  const observers = await planning.planObservers(file.observers);
+  if (declared !== undefined) await checkScopes(guards, declared, faults, slices);
   faults.throwIfAny();
-  const content = `sha256:${digest([data, planning.filled, declared?.source ?? null])}`;
+  const content = await contentOf(data, planning, declared, slices);
   return {
     faults,
     guards,
-    observers: observers.map(([planned]) => planned),
+    observers,
     agents: file.agents.map(([name]) => name),
     mode: file.mode,
     content,
     policyVersion: file.policyVersion ?? content,
     declared,
+    memory: { items, guards: planning.guards, observers: planning.observers },
   };
 }
 
 /** @throws GuardFileError where there is nothing to read on with. */
-async function readData(path: string, faults: Faults): Promise<unknown> {
+async function readData(path: string, faults: Faults, slices: Slices, known: Items) {
   const read = await readText(path);
   if ("fault" in read) faults.add([], read.fault);
-  const data = "fault" in read ? undefined : readYaml(read.text, faults);
+  const reading = "fault" in read ? undefined : await readYamlInParts(read.text, slices, known);
+  const data = reading && faults.read(reading);
   if (data === null) {
     faults.add([], "it is empty. The least that it says: version: 1, and guards: with a list");
   }
   faults.throwIfAny();
-  return data;
+  return { data, items: reading?.items ?? nothing.items };
 }
 
-class Planning {
-  /** The options of each entry as they are with the values of environment variables. */
-  readonly filled: unknown[] = [];
-  readonly #base: string;
-  readonly #options: LoadGuardFileOptions;
-  readonly #faults: Faults;
-
-  constructor(path: string, options: LoadGuardFileOptions, faults: Faults) {
-    this.#base = dirname(resolve(path));
-    this.#options = options;
-    this.#faults = faults;
-  }
-
-  async guards(
-    entries: readonly Placed<GuardEntry>[],
-    at: Path,
-    agent: string | undefined,
-  ): Promise<PlannedGuard[]> {
-    const planned = await this.all(entries, at);
-    return planned.map(([each, entry]) => ({ ...each, agent, entry }));
-  }
-
-  async all<Entry extends ObserverEntry>(
-    entries: readonly Placed<Entry>[],
-    at: Path,
-  ): Promise<(readonly [Planned, Entry])[]> {
-    const all: (readonly [Planned, Entry])[] = [];
-    for (const [index, entry] of entries) {
-      const planned = await this.plan(entry, [...at, index]);
-      if (planned !== undefined) all.push([planned, entry]);
+/** The digest of a file that is right: of its data, of options with the values of environment variables, and of declared tools. */
+async function contentOf(
+  data: unknown,
+  planning: Planning,
+  declared: DeclaredTools | undefined,
+  slices: Slices,
+): Promise<string> {
+  const hash = createHash("sha256");
+  const add = async (texts: readonly string[]): Promise<void> => {
+    for (let at = 0; at < texts.length; at += 512) {
+      if (slices.isOver) await slices.pause();
+      hash.update((at === 0 ? "[" : ",") + texts.slice(at, at + 512).join(","));
     }
-    return all;
-  }
-
-  async plan(entry: ObserverEntry, path: Path): Promise<Planned | undefined> {
-    const faults = this.#faults;
-    const found = faults.list.length;
-    const { use } = entry;
-    const environment = this.#options.env ?? process.env;
-    const given = withEnvironment(entry.with, environment, [...path, "with"], faults);
-    this.filled.push(given ?? null);
-    if (faults.list.length > found) return undefined;
-    try {
-      const create = await preparePlugin(
-        { use, with: given as never },
-        { base: this.#base, where: pathText(path), import: this.#options.import },
-      );
-      const key = canonicalJson([use, given ?? {}]);
-      return { path, position: faults.locate(path), use, key, create };
-    } catch (error) {
-      faults.addError(path, error);
-      return undefined;
+    hash.update(texts.length === 0 ? "[]" : "]");
+  };
+  const object = async (
+    members: unknown,
+    add: (key: string, value: unknown) => unknown,
+  ): Promise<void> => {
+    let before = "{";
+    for (const [key, value] of Object.entries(members as object).sort(byName)) {
+      hash.update(`${before}${canonicalJson(key)}:`);
+      await add(key, value);
+      before = ",";
     }
-  }
+    hash.update(before === "{" ? "{}" : "}");
+  };
+  const entries = (listed: unknown, prepared: Planning["guards"]): Promise<void> =>
+    add((listed as readonly unknown[]).map((entry) => prepared.get(entry)?.text ?? ""));
+  const section = (key: string, value: unknown): unknown => {
+    if (key === "guards") return entries(value, planning.guards);
+    if (key === "observers") return entries(value, planning.observers);
+    if (key === "agents") return object(value, (_, agent) => object(agent, section));
+    return hash.update(canonicalJson(value));
+  };
+  // The canonical text of the three in a list, made of the texts that are there already.
+  hash.update("[");
+  await object(data, section);
+  hash.update(",");
+  await add(planning.filled);
+  hash.update(`,${canonicalJson(declared?.source ?? null)}]`);
+  return `sha256:${hash.digest("hex")}`;
 }
 
-/** A scope that names a tool which nobody declares is a guard that is off. */
-function checkScopes(
+function byName([left]: [string, unknown], [right]: [string, unknown]): number {
+  return left < right ? -1 : 1;
+}
+
+/** Reports names in a scope that no tool has: the guard would never be asked about them. */
+async function checkScopes(
   guards: readonly PlannedGuard[],
   { tools }: DeclaredTools,
   faults: Faults,
-): void {
+  slices: Slices,
+): Promise<void> {
   const names = new Set(tools.map(({ name }) => name));
   for (const { path, entry } of guards) {
+    if (slices.isOver) await slices.pause();
     for (const [index, tool] of (entry.tools ?? []).entries()) {
-      if (names.has(tool)) continue;
-      const hint = didYouMean(tool, names);
-      faults.add([...path, "tools", index], `no tool ${quoted(tool)} is declared.${hint}`);
+      if (
+        typeof tool === "string" ? names.has(tool) : [...names].some(scopeOf({ tools: [tool] }))
+      ) {
+        continue;
+      }
+      const fault =
+        typeof tool === "string"
+          ? `no tool ${quoted(tool)} is declared.${didYouMean(tool, names)}`
+          : "no tool is declared that the pattern matches";
+      faults.add([...path, "tools", index], fault);
     }
   }
 }

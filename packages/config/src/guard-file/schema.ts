@@ -1,6 +1,9 @@
-import { didYouMean, quoted } from "@toolstile/core";
+import type { ToolPattern } from "@toolstile/core";
+import { didYouMean, longestToolPattern, quoted } from "@toolstile/core/host";
 import { z } from "zod";
-import type { Faults, Path } from "./faults.js";
+import type { Path } from "../yaml/path.js";
+import type { Slices } from "../yaml/slices.js";
+import type { Faults } from "./faults.js";
 
 const must = (what: string) => ({
   error: (issue: { readonly input?: unknown }) =>
@@ -35,13 +38,28 @@ const use = text("the name of a package, or the path of a file that begins with 
   'A package ("@toolstile/rate-limit", "some-package/sub") or a file ("./guards/mine.js") that exports a plugin.',
 );
 
+const toolRule = 'the name of a tool, or a pattern of names as { pattern: "github_*" }';
+const toolName = text(toolRule).regex(
+  /^[^*?]*$/,
+  `must be ${toolRule}: a plain name is compared as it is`,
+);
+const toolPattern = text("a pattern of tool names").max(
+  longestToolPattern,
+  `must be of at most ${longestToolPattern} characters`,
+);
+
 const guard = section({
   use,
   with: options.optional(),
-  tools: list(text("the name of a tool"), "a list of tool names")
+  tools: list(
+    z.union([toolName, section({ pattern: toolPattern })], must(toolRule)),
+    "a list of tool names",
+  )
     .min(1, "names no tool: the guard would be off")
     .optional()
-    .describe("The tools that it has a say about, by their exact names. Absent: all."),
+    .describe(
+      'The tools that it has a say about, by their exact names, or by { pattern: "github_*" }. Absent: all.',
+    ),
   mode: mode.optional(),
   failOpen: z
     .boolean(must("true or false"))
@@ -53,36 +71,45 @@ const guard = section({
     .optional()
     .describe("Milliseconds that one of its answers may take. Default 5000."),
 });
-const guards = list(guard, "a list of guards").describe("Asked in order. The first DENY stops.");
-
 const observer = section({ use, with: options.optional() });
 
-const guardFileSchema = section({
-  version: z.literal(1, must("1")).describe("The version of this format."),
-  policyVersion: text("text that is not empty")
-    .optional()
-    .describe("Stands on every record. Default: a digest of the file and what it names."),
-  mode: mode.optional(),
-  guards,
-  agents: z
-    .record(text("a name that is not empty"), section({ guards }), must("a mapping by agent name"))
-    .optional()
-    .describe("Further guards, for the calls of one agent each."),
-  observers: list(observer, "a list of observers")
-    .optional()
-    .describe("Told of every call. They decide nothing."),
-  tools: z
-    .union(
-      [
-        text("the path of a JSON file"),
-        // Each is looked at, and has a fault of its own, when definitions are read.
-        list(z.unknown(), "a list of tool definitions"),
-      ],
-      must("the path of a JSON file, or a list of tool definitions"),
-    )
-    .optional()
-    .describe("The tools that there are, as MCP or OpenAI define them. Names are held to them."),
-});
+/** The schema of a file whose entries are held to these. */
+function fileSchema(guard: z.ZodType, observer: z.ZodType) {
+  const guards = list(guard, "a list of guards").describe("Asked in order. The first DENY stops.");
+  return section({
+    version: z.literal(1, must("1")).describe("The version of this format."),
+    policyVersion: text("text that is not empty")
+      .optional()
+      .describe("Stands on every record. Default: a digest of the file and what it names."),
+    mode: mode.optional(),
+    guards,
+    agents: z
+      .record(
+        text("a name that is not empty"),
+        section({ guards }),
+        must("a mapping by agent name"),
+      )
+      .optional()
+      .describe("Further guards, for the calls of one agent each."),
+    observers: list(observer, "a list of observers")
+      .optional()
+      .describe("Told of every call. They decide nothing."),
+    tools: z
+      .union(
+        [
+          text("the path of a JSON file"),
+          // Each is looked at, and has a fault of its own, when definitions are read.
+          list(z.unknown(), "a list of tool definitions"),
+        ],
+        must("the path of a JSON file, or a list of tool definitions"),
+      )
+      .optional()
+      .describe("The tools that there are, as MCP or OpenAI define them. Names are held to them."),
+  });
+}
+
+/** Entries are checked one by one: there may be thousands, and most are known. */
+const aroundEntries = fileSchema(z.unknown(), z.unknown());
 
 export interface ObserverEntry {
   readonly use: string;
@@ -90,7 +117,7 @@ export interface ObserverEntry {
 }
 
 export interface GuardEntry extends ObserverEntry {
-  readonly tools?: readonly string[] | undefined;
+  readonly tools?: readonly (string | ToolPattern)[] | undefined;
   readonly mode?: "enforce" | "shadow" | undefined;
   readonly failOpen?: boolean | undefined;
   readonly timeoutMs?: number | undefined;
@@ -99,7 +126,7 @@ export interface GuardEntry extends ObserverEntry {
 /** An entry of a list, with its place there. */
 export type Placed<Entry> = readonly [index: number, entry: Entry];
 
-/** What a file says, as far as it is well-formed. */
+/** The well-formed parts of a file. */
 export interface WellFormed {
   readonly policyVersion: string | undefined;
   readonly mode: "enforce" | "shadow";
@@ -109,11 +136,59 @@ export interface WellFormed {
   readonly tools: string | readonly unknown[] | undefined;
 }
 
+/** The data of entries that have been found to be well-formed. */
+export interface KnownEntries {
+  readonly guards: { has(entry: unknown): boolean };
+  readonly observers: { has(entry: unknown): boolean };
+}
+
 /** Hold data to the schema, and say in `faults` what does not fit. The rest is read, so that all faults are found at once. */
-export function wellFormed(data: unknown, faults: Faults): WellFormed {
-  const checked = guardFileSchema.safeParse(data);
-  for (const issue of checked.error?.issues ?? []) {
-    const path = issue.path as Path;
+export async function wellFormed(
+  data: unknown,
+  faults: Faults,
+  slices: Slices,
+  known: KnownEntries,
+): Promise<WellFormed> {
+  addIssues(aroundEntries.safeParse(data), [], faults);
+  const entries = async <Entry>(
+    listed: unknown,
+    schema: z.ZodType,
+    before: KnownEntries["guards"],
+    path: Path,
+  ): Promise<readonly Placed<Entry>[]> => {
+    const fitting: Placed<Entry>[] = [];
+    for (const [index, entry] of Array.isArray(listed) ? listed.entries() : []) {
+      if (slices.isOver) await slices.pause();
+      const fits =
+        before.has(entry) || addIssues(schema.safeParse(entry), [...path, index], faults);
+      if (fits) fitting.push([index, entry]);
+    }
+    return fitting;
+  };
+  const guardsIn = (holder: unknown, path: Path) =>
+    entries<GuardEntry>(mapping(holder)["guards"], guard, known.guards, [...path, "guards"]);
+  // The data itself is read, whose objects have no prototype: an absent key is read from nowhere else.
+  const file = mapping(data);
+  const { policyVersion, mode, tools } = file;
+  const guards = await guardsIn(file, []);
+  const agents: [string, readonly Placed<GuardEntry>[]][] = [];
+  for (const [name, section] of Object.entries(mapping(file["agents"]))) {
+    agents.push([name, await guardsIn(section, ["agents", name])]);
+  }
+  return {
+    policyVersion: typeof policyVersion === "string" ? policyVersion : undefined,
+    mode: mode === "shadow" ? "shadow" : "enforce",
+    guards,
+    agents,
+    observers: await entries(file["observers"], observer, known.observers, ["observers"]),
+    tools: typeof tools === "string" || Array.isArray(tools) ? tools : undefined,
+  };
+}
+
+/** @returns true if there are none. */
+function addIssues({ error }: z.ZodSafeParseResult<unknown>, at: Path, faults: Faults): boolean {
+  for (const issue of error?.issues ?? []) {
+    const path = [...at, ...(issue.path as Path)];
     if (issue.code === "invalid_key") faults.add(path, "must be a name that is not empty");
     else if (issue.code !== "unrecognized_keys") faults.add(path, issue.message);
     else {
@@ -122,20 +197,7 @@ export function wellFormed(data: unknown, faults: Faults): WellFormed {
       }
     }
   }
-  // The data itself is read, whose objects have no prototype: an absent key is read from nowhere else.
-  const file = mapping(data);
-  const { policyVersion, mode, tools } = file;
-  return {
-    policyVersion: typeof policyVersion === "string" ? policyVersion : undefined,
-    mode: mode === "shadow" ? "shadow" : "enforce",
-    guards: fitting<GuardEntry>(file["guards"], guard),
-    agents: Object.entries(mapping(file["agents"])).map(([name, section]) => [
-      name,
-      fitting<GuardEntry>(mapping(section)["guards"], guard),
-    ]),
-    observers: fitting<ObserverEntry>(file["observers"], observer),
-    tools: typeof tools === "string" || Array.isArray(tools) ? tools : undefined,
-  };
+  return error === undefined;
 }
 
 function mapping(value: unknown): Readonly<Record<string, unknown>> {
@@ -143,13 +205,8 @@ function mapping(value: unknown): Readonly<Record<string, unknown>> {
   return isMapping ? (value as Record<string, unknown>) : Object.create(null);
 }
 
-function fitting<Entry>(entries: unknown, schema: z.ZodType): readonly Placed<Entry>[] {
-  if (!Array.isArray(entries)) return [];
-  return [...entries.entries()].filter(([, entry]) => schema.safeParse(entry).success);
-}
-
-/** What editors check and complete a guard.yaml by. */
+/** The JSON Schema that editors use to check and complete a guard.yaml. */
 export function guardFileJsonSchema(): object {
-  const schema = z.toJSONSchema(guardFileSchema, { target: "draft-7", io: "input" });
+  const schema = z.toJSONSchema(fileSchema(guard, observer), { target: "draft-7", io: "input" });
   return { ...schema, title: "guard.yaml", description: "Toolstile's guards, as data." };
 }

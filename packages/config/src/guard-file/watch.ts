@@ -1,40 +1,23 @@
 import { resolve } from "node:path";
 import {
-  type Clock,
   type Guardrail,
   type LiveChain,
   liveChain,
   type ToolObserver,
   ToolstileError,
 } from "@toolstile/core";
-import { className } from "../plugin-module.js";
+import { className } from "../plugins/plugin-module.js";
+import { closeAll, closeQuietly } from "./closing.js";
 import { GuardFileError } from "./faults.js";
 import { FileChanges, standing } from "./file-change.js";
-import type { GuardFile, LoadGuardFileOptions } from "./guard-file.js";
+import type { GuardFile, GuardFileEvent, WatchGuardFileOptions } from "./guard-file.js";
 import { LoadedFile, observersBeside } from "./load.js";
-import { closeAll, closeQuietly, type Made, type MadeGuards, makeGuards } from "./made.js";
-import { checkedOptions } from "./options.js";
+import { checkTogether, type Made, type MadeGuards, makeGuards } from "./made.js";
+import { type WatchOptions, watchOptions } from "./options.js";
 import { type Plan, planGuardFile } from "./plan.js";
 
-/** What became of a change of the file. */
-export type GuardFileEvent =
-  /** The new rules are in force, for every call that begins from now on. */
-  | { readonly status: "reloaded"; readonly policyVersion: string }
-  /** Nothing of the file as it is now is in force; the rules of before are. */
-  | { readonly status: "refused"; readonly error: ToolstileError }
-  /** A guard that is used no longer could not be closed. */
-  | { readonly status: "unclosed"; readonly error: unknown };
-
-export interface WatchGuardFileOptions extends LoadGuardFileOptions {
-  /** Told of every change of the file, and of what became of it. */
-  readonly onReload: (event: GuardFileEvent) => void;
-  /** Milliseconds between two looks at the file, of which two in a row must see the same. `Infinity`: only `reload()` looks. Default 1,000. */
-  readonly intervalMs?: number | undefined;
-  readonly clock?: Clock | undefined;
-}
-
 export interface WatchedGuardFile extends GuardFile {
-  /** Look at the file now. What came of it is told to `onReload` also; `unchanged` is told to nobody else. */
+  /** Reads the file now. The result is also reported to `onReload`, except `unchanged`. */
   readonly reload: () => Promise<GuardFileEvent | { readonly status: "unchanged" }>;
 }
 
@@ -54,10 +37,7 @@ export async function watchGuardFile(
   options: WatchGuardFileOptions,
 ): Promise<WatchedGuardFile> {
   const where = "watchGuardFile()";
-  const given = checkedOptions(where, path, options, ["onReload", "intervalMs", "clock"]);
-  if (given.onReload === undefined) {
-    throw new ToolstileError("ERR_INVALID_OPTION", `${where} needs onReload, to tell of changes.`);
-  }
+  const given = watchOptions(where, path, options);
   const files = new Set<string>();
   const known = await standing([resolve(path)]);
   const plan = await planGuardFile(path, given, files);
@@ -68,9 +48,9 @@ export async function watchGuardFile(
 
 interface Watching {
   readonly path: string;
-  readonly options: WatchGuardFileOptions;
+  readonly options: WatchOptions;
   readonly files: ReadonlySet<string>;
-  /** How the file stood before it was read. */
+  /** The state of the file before it was read. */
   readonly known: string;
 }
 
@@ -81,10 +61,12 @@ interface Dropped {
 
 class WatchedFile extends LoadedFile implements WatchedGuardFile {
   readonly #path: string;
-  readonly #options: WatchGuardFileOptions;
+  readonly #options: WatchOptions;
   readonly #live: LiveChain;
   readonly #changes: FileChanges;
+  /** Those that are looked at. */
   #files: ReadonlySet<string>;
+  #filesInForce: ReadonlySet<string>;
   /** One after the other: the reload that began first must not end last. */
   #turn: Promise<unknown> = Promise.resolve();
   #closed = false;
@@ -101,8 +83,9 @@ class WatchedFile extends LoadedFile implements WatchedGuardFile {
     this.#path = path;
     this.#options = options;
     this.#files = files;
+    this.#filesInForce = files;
     this.#live = live;
-    const { clock = systemClock, intervalMs = 1_000 } = options;
+    const { clock, intervalMs } = options;
     this.#changes = new FileChanges(
       () => [...this.#files],
       async () => void (await this.reload()),
@@ -127,14 +110,17 @@ class WatchedFile extends LoadedFile implements WatchedGuardFile {
     if (this.#closed) return { status: "unchanged" };
     try {
       const files = new Set<string>();
-      const plan = await planGuardFile(this.#path, this.#options, files).finally(() => {
-        this.#files = new Set([...this.#files, ...files]);
+      const { memory } = this.inForce.plan;
+      const plan = await planGuardFile(this.#path, this.#options, files, memory).finally(() => {
+        // Not those of all wrong files that ever were.
+        this.#files = new Set([...this.#filesInForce, ...files]);
       });
       const before = this.inForce.plan;
       if (plan.content === before.content) return { status: "unchanged" };
       refuseWhatCannotChange(plan, before);
       const { retired, dropped } = await this.#exchange(plan);
       this.#files = files;
+      this.#filesInForce = files;
       const event = this.#tell({ status: "reloaded", policyVersion: plan.policyVersion });
       void retired.then(() => this.#closeDropped(dropped));
       return event;
@@ -156,6 +142,8 @@ class WatchedFile extends LoadedFile implements WatchedGuardFile {
       return { retired, dropped };
     } catch (error) {
       await closeQuietly(made.fresh);
+      checkTogether(made.guardrails, plan);
+      plan.faults.throwIfAny();
       if (!ToolstileError.isInstance(error)) throw error;
       const message = `a runner that has these guards cannot take the new ones: ${error.message}`;
       throw new GuardFileError([{ file: this.#path, path: "", message }], { cause: error });
@@ -186,12 +174,6 @@ function explained(error: unknown, file: string): ToolstileError {
   const message = `cannot be loaded: ${className(error)}`;
   return new GuardFileError([{ file, path: "", message }], { cause: error });
 }
-
-const systemClock: Clock = {
-  now: () => Date.now(),
-  setTimeout: (callback, milliseconds) => setTimeout(callback, milliseconds),
-  clearTimeout: (timer) => clearTimeout(timer),
-};
 
 /** @throws GuardFileError */
 function refuseWhatCannotChange(plan: Plan, before: Plan): void {

@@ -58,7 +58,7 @@ observers:
     expect(await faultLines(file)).toEqual([
       "2:1 mod: there is no key 'mod' here. Did you mean 'mode'?",
       "6:7 guards[0].with.nmae: there is no option 'nmae'. Did you mean 'name'?",
-      "7:5 guards[1]: the plugin './alow.mjs' is no file. Its path is relative to the configuration's folder.",
+      "7:5 guards[1]: the plugin './alow.mjs' is not a file. Its path is relative to the configuration's folder.",
       "9:13 guards[2].with.limit: expected a number >= 1",
       "10:5 guards[3]: the plugin '@toolstile/no-such' is not installed. Install it: npm install @toolstile/no-such",
       "14:13 observers[0].with.path: expected string",
@@ -116,7 +116,7 @@ observers:
     [
       "a declaration without a name",
       `${guard}tools: [{ title: Search }]`,
-      "3:9 tools[0]: is no tool definition: it has no name",
+      "3:9 tools[0]: must be a tool definition, and has no name",
     ],
   ])("of %s", async (_, text, fault) => {
     expect(await faultLines(guardYaml(`version: 1\n${text}\n`))).toEqual([fault]);
@@ -138,7 +138,7 @@ policyVersion: [hunter2]
 
 describe("YAML that is read in more than one way is an error:", () => {
   const deep = "[".repeat(200) + "]".repeat(200);
-  const abyss = "[".repeat(100_000);
+  const abyss = "[".repeat(30_000);
   const bomb = Array.from({ length: 12 }, (_, level) =>
     level === 0 ? "a0: &a0 [x, x]" : `a${level}: &a${level} [*a${level - 1}, *a${level - 1}]`,
   ).join("\n");
@@ -174,7 +174,7 @@ describe("YAML that is read in more than one way is an error:", () => {
     [
       "a tag of YAML for what is not JSON",
       "guards: !!binary aGk=",
-      "2:1 guards: is not a value that JSON can hold",
+      "2:9 : cannot be read as YAML: tags of your own are not supported",
     ],
     [
       "more than one document",
@@ -200,7 +200,7 @@ describe("YAML that is read in more than one way is an error:", () => {
       bomb,
       "its aliases stand for too much, or it is nested too deeply",
     ],
-    ["what is nested deeply", `guards: ${deep}`, "is nested deeper than 64 levels"],
+    ["what is nested deeply", `guards: ${deep}`, "it is nested too deeply"],
     ["what is nested without end", `guards: ${abyss}`, "nested too deeply"],
   ])("%s", async (_, text, fault) => {
     const lines = await faultLines(guardYaml(`version: 1\n${text}\n`));
@@ -318,7 +318,7 @@ describe("declared tools", () => {
     ["more than one value", '[], "x": []', "there is more than one value"],
     ["a key twice", '[{ "name": "a", "name": "b" }]', "it cannot be read as JSON"],
     ["no list", '{ "name": "search" }', "it holds no list of tool definitions"],
-    ["no names", '[{ "title": "x" }]', "[0]: is no tool definition: it has no name"],
+    ["no names", '[{ "title": "x" }]', "[0]: must be a tool definition, and has no name"],
   ])("are an error in their own file where that has %s", async (_, content, message) => {
     const file = guardYaml("version: 1\nguards: []\ntools: ./tools.json\n", {
       "tools.json": content,

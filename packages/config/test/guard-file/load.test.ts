@@ -118,7 +118,7 @@ guards:
       return new ToolRunner({ tools: declared, ...file.runnerOptions() }).run(request("search"));
     };
     expect((await build("shadow")).status).toBe("executed");
-    await expect(build("enforce")).rejects.toThrow("no guardrail holds its arguments");
+    await expect(build("enforce")).rejects.toThrow("no guardrail checks its arguments");
   });
 
   it("P1 denies where a guard fails, and allows where its entry says failOpen", async () => {

@@ -1,4 +1,6 @@
+import { digest } from "@toolstile/core/digest";
 import { describe, expect, it } from "vitest";
+import { stringify } from "yaml";
 import { loadGuardFile } from "../../src/index.js";
 import { guardYaml } from "./guard-yaml.js";
 
@@ -16,6 +18,27 @@ describe("a policy version that the file does not give", () => {
     expect(
       await versionOf('# a word\nguards: [{with: {"name": a}, use: ./allow.mjs}]\nversion: 1\n'),
     ).toBe(version);
+  });
+
+  it("is the digest of the data, of the options as they are filled, and of the declared tools", async () => {
+    const name = ["$", "{env:NAME}"].join("");
+    const guards = [{ use: "./allow.mjs", with: { name } }, { use: "./deny.mjs" }];
+    const tools = [{ name: "x", inputSchema: { type: "object" } }];
+    const data = {
+      version: 1,
+      mode: "shadow",
+      guards,
+      agents: {
+        b: { guards: [{ use: "./limit.mjs", with: { limit: 2 }, tools: ["x"] }] },
+        a: { guards: [] },
+      },
+      observers: [{ use: "./record.mjs" }],
+      tools,
+    };
+    const options = [{ name: "é" }, null, { limit: 2 }, null];
+    expect(await versionOf(stringify(data), {}, { NAME: "é" })).toBe(
+      `sha256:${digest([data, options, tools])}`,
+    );
   });
 
   it.each<[string, string]>([

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect } from "vitest";
-import { ask, type Question } from "../../src/ask.js";
-import type { Scope } from "../../src/call.js";
-import type { Judgement } from "../../src/judgement.js";
+import type { Scope } from "../../src/call/caller.js";
+import { ask, type Question } from "../../src/guard/ask.js";
+import type { CheckedDecision } from "../../src/guard/read-decision.js";
 import { callOf, scopeOn } from "./calls.js";
 import { throws } from "./errors.js";
 
@@ -10,8 +10,8 @@ export function asking(
   question: Question,
   { scope }: { scope: Scope } = scopeOn(),
   timeoutMs?: number,
-): Judgement | Promise<Judgement> {
-  return ask(question, "call", "guard", timeoutMs, scope, callOf({}, { scope }));
+): CheckedDecision | Promise<CheckedDecision> {
+  return ask(question, "call", "guard", timeoutMs, callOf({}, { scope }));
 }
 
 /** Fail each test of the file that leaves a rejection which nobody handles. */
@@ -23,7 +23,7 @@ export function failOnUnhandledRejections(): void {
     process.on("unhandledRejection", note);
   });
   afterEach(async () => {
-    // The engine reports a rejection that nobody handled after the microtasks of a turn.
+    // The JavaScript engine reports an unhandled rejection after the microtasks of a turn.
     await new Promise((resolve) => setImmediate(resolve));
     process.off("unhandledRejection", note);
     expect(unhandled).toEqual([]);

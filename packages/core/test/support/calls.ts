@@ -1,17 +1,18 @@
-import { Call, RunIdentity, Scope } from "../../src/call.js";
-import { defaultLimits } from "../../src/json.js";
-import { parseArguments } from "../../src/parse.js";
+import { Scope } from "../../src/call/caller.js";
+import { Call, RunIdentity } from "../../src/call/head.js";
+import { Result } from "../../src/call/result.js";
+import { allow, deny } from "../../src/guard/verdicts.js";
+import { parseArguments } from "../../src/json/parse.js";
+import { defaultLimits } from "../../src/json/snapshot.js";
 import type {
   CallHead,
   GuardrailProvider,
   GuardrailResult,
   JsonObject,
   ToolCall,
-  ToolOutcome,
   ToolResult,
-} from "../../src/protocol.js";
-import { Result } from "../../src/result.js";
-import { allow, deny } from "../../src/verdict.js";
+} from "../../src/protocol/guardrail.js";
+import type { ToolOutcome } from "../../src/protocol/outcome.js";
 import { HandClock } from "./hand-clock.js";
 
 /** What was reported of somebody's fault: who, in which phase, and what. */
@@ -34,13 +35,13 @@ export function scopeOn(
 ): Asked {
   const clock = options.clock ?? new HandClock();
   const faults: Reported[] = [];
-  const scope = new Scope(
+  const terms = {
     clock,
-    options.limits ?? defaultLimits,
-    options.timeoutMs ?? 5_000,
-    (...fault) => void faults.push(fault),
-    options.caller,
-  );
+    limits: options.limits ?? defaultLimits,
+    timeoutMs: options.timeoutMs ?? 5_000,
+    report: (...fault: Reported) => void faults.push(fault),
+  };
+  const scope = new Scope(terms, options.caller);
   return { clock, scope, faults };
 }
 
@@ -58,19 +59,18 @@ export function callOf(
   const toolName = options.toolName ?? "send_mail";
   const parsed = parseArguments(args);
   if (!parsed.ok) throw new Error(`the test's own arguments are refused: ${parsed.code}`);
-  return new Call(
-    options.run ?? new RunIdentity(),
-    "turn-1",
-    "call-1",
+  const head = {
+    run: options.run ?? new RunIdentity(),
+    turnId: "turn-1",
+    callId: "call-1",
     toolName,
-    options.requestedName ?? toolName,
-    "agent-1",
-    Object.freeze({ sessionId: "session-1" }),
-    options.tool,
-    undefined,
-    parsed.args,
-    options.scope ?? scopeOn().scope,
-  );
+    requestedName: options.requestedName ?? toolName,
+    agentName: "agent-1",
+    context: Object.freeze({ sessionId: "session-1" }),
+    tool: options.tool,
+    receipt: undefined,
+  };
+  return new Call(head, parsed.args, options.scope ?? scopeOn().scope);
 }
 
 /** A call that core did not make: what a host that only knows the protocol would pass. */

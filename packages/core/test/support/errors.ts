@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { ToolstileError } from "../../src/errors.js";
+import { ToolstileError } from "../../src/errors/error.js";
 
 /** The error that is thrown: a test fails where none is, or one of another kind. */
 export function errorOf(act: () => unknown): ToolstileError {

@@ -1,13 +1,14 @@
-import { Fold } from "../../src/fold.js";
-import type { Phase } from "../../src/judgement.js";
-import type { ToolResult } from "../../src/protocol.js";
-import { flatten, type Guardrail } from "../../src/provider.js";
-import { deny, modify } from "../../src/verdict.js";
+import { speaking } from "../../src/guard/by-phase.js";
+import { flatten, type Guardrail } from "../../src/guard/define.js";
+import { Deliberation } from "../../src/guard/deliberation.js";
+import type { Phase } from "../../src/guard/read-decision.js";
+import { deny, modify } from "../../src/guard/verdicts.js";
+import type { ToolResult } from "../../src/protocol/guardrail.js";
 import { type Asked, callOf, resultOf, scopeOn } from "./calls.js";
 import { throws } from "./errors.js";
 
-/** A fold that has begun; where all its guards answer at once, it has ended too. */
-export function fold(
+/** A deliberation that has begun; where all its guards answer at once, it has ended too. */
+export function deliberation(
   guardrails: readonly Guardrail[],
   options: {
     phase?: Phase;
@@ -17,17 +18,17 @@ export function fold(
     asked?: Asked;
     result?: ToolResult;
   } = {},
-): { folding: Fold; pending: Promise<void> | undefined } {
+): { folding: Deliberation; pending: Promise<void> | undefined } {
   const { phase = "call", run, args = {}, toolName = "send_mail", result = resultOf() } = options;
   const { scope } = options.asked ?? scopeOn();
-  const links = flatten(guardrails).filter((link) => link.answers(phase));
-  const folding = new Fold(links, phase, callOf(args, { scope, run, toolName }), result);
+  const guards = speaking(flatten(guardrails), phase, toolName);
+  const folding = new Deliberation(guards, phase, callOf(args, { scope, run, toolName }), result);
   return { folding, pending: folding.run() };
 }
 
-/** A fold that has ended. */
-export async function folded(...given: Parameters<typeof fold>): Promise<Fold> {
-  const { folding, pending } = fold(...given);
+/** A deliberation that has ended. */
+export async function folded(...given: Parameters<typeof deliberation>): Promise<Deliberation> {
+  const { folding, pending } = deliberation(...given);
   await pending;
   return folding;
 }

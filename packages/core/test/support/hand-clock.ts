@@ -1,4 +1,4 @@
-import type { Clock } from "../../src/clock.js";
+import type { Clock } from "../../src/time/clock.js";
 
 /** A clock that stands still until the test moves it. */
 export class HandClock implements Clock {

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { JsonObject, JsonValue } from "../../src/protocol.js";
+import type { JsonObject, JsonValue } from "../../src/protocol/guardrail.js";
 
 /** Text full of what a hurried JSON scanner trips over. */
 export const trickyText = fc.string({

@@ -1,8 +1,8 @@
-import { defaultLimits } from "../../src/json.js";
-import { type Judgement, judge, type Phase } from "../../src/judgement.js";
+import { type CheckedDecision, type Phase, readDecision } from "../../src/guard/read-decision.js";
+import { defaultLimits } from "../../src/json/snapshot.js";
 
 export const phases: readonly Phase[] = ["call", "admit", "result"];
 
-export function judged(answer: unknown, phase: Phase = "call"): Judgement {
-  return judge(answer, phase, "guard", defaultLimits);
+export function judged(answer: unknown, phase: Phase = "call"): CheckedDecision {
+  return readDecision(answer, phase, "guard", defaultLimits);
 }

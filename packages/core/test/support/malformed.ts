@@ -1,4 +1,4 @@
-import { allow } from "../../src/verdict.js";
+import { allow } from "../../src/guard/verdicts.js";
 import { throws as fails } from "./errors.js";
 
 export class Verdict {

@@ -1,6 +1,6 @@
 import { runInNewContext } from "node:vm";
 
-/** A promise whose own `constructor` or `then` throws: the engine reads the one and calls the other. */
+/** A promise whose own `constructor` or `then` throws: the JavaScript engine reads the one and calls the other. */
 export function oddPromise(key: "constructor" | "then"): Promise<unknown> {
   const fails = (): never => {
     throw new Error(`its ${key}`);

@@ -1,10 +1,12 @@
 import {
   type Allow,
   allow,
+  allowAll,
   type CallRecord,
   type Deny,
   type GuardrailProvider,
   type JsonObject,
+  type ResultGuardrail,
   type Tool,
   type ToolContext,
   type ToolObserver,
@@ -142,4 +144,19 @@ export async function polluted<T>(
   } finally {
     for (const key of Object.keys(data)) delete prototype[key];
   }
+}
+
+/** A call of the tool `send`. */
+export const sendRequest = { name: "send", arguments: { to: "ada" }, callId: "c1" };
+
+/** Runs `sendRequest` with a tool that does this, and with these judges. */
+export function outcomeOf(
+  act: () => unknown,
+  judges: readonly ResultGuardrail[] = [],
+): Promise<ToolOutcome> {
+  const runner = new ToolRunner({
+    tools: [spyTool("send", act)],
+    guardrails: [allowAll(), ...judges],
+  });
+  return runner.run(sendRequest);
 }

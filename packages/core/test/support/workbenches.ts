@@ -1,11 +1,5 @@
-import {
-  deny,
-  type JsonObject,
-  type ToolDefinition,
-  type ToolResult,
-  type Workbench,
-  type WorkbenchCallOptions,
-} from "../../src/index.js";
+import { deny, type JsonObject, type ToolDefinition, type ToolResult } from "../../src/index.js";
+import type { Workbench, WorkbenchCallOptions } from "../../src/workbench/index.js";
 import { guard } from "./runners.js";
 
 /** A workbench as somebody else would write one: no guards, no runner. */

@@ -1,6 +1,5 @@
-import { quoted } from "@toolstile/core";
+import { ownText, ownValue, quoted } from "@toolstile/core/host";
 import { ModelError } from "../errors.js";
-import { own, ownText } from "../own-property.js";
 import { given, isObject } from "./fields.js";
 import type { TokenUsage } from "./message.js";
 
@@ -36,27 +35,27 @@ function isReported(value: unknown): boolean {
   const error = given(value, "error") ?? "";
   return (
     (error !== "" && error !== false) ||
-    own(value, "object") === "error" ||
-    own(value, "type") === "error" ||
-    own(value, "finish_reason") === "error"
+    ownValue(value, "object") === "error" ||
+    ownValue(value, "type") === "error" ||
+    ownValue(value, "finish_reason") === "error"
   );
 }
 
 function choicesIn(answer: unknown): readonly unknown[] {
-  const choices = own(answer, "choices");
+  const choices = ownValue(answer, "choices");
   return Array.isArray(choices) ? choices : [];
 }
 
 /**
- * What belongs to the first alternative; the others are not read.
+ * The choices of the first alternative; the others are not read.
  *
  * A choice without an index is the first alternative if it stands first.
  */
 export function firstChoices(answer: object, refuse: Refusal): readonly object[] {
   const choices = given(answer, "choices") ?? [];
-  if (!Array.isArray(choices)) throw refuse("its choices are no list");
+  if (!Array.isArray(choices)) throw refuse("its choices are not a list");
   return choices.filter((choice, position): choice is object => {
-    if (!isObject(choice)) throw refuse("one of its choices is no object");
+    if (!isObject(choice)) throw refuse("one of its choices is not an object");
     const index = given(choice, "index");
     return index === 0 || (index === undefined && position === 0);
   });
@@ -65,7 +64,7 @@ export function firstChoices(answer: object, refuse: Refusal): readonly object[]
 export interface ReadText {
   readonly text: string;
   readonly reasoning: string;
-  /** Whether the provider marks the text as a refusal. */
+  /** True if the provider marks the text as a refusal. */
   readonly isRefusal: boolean;
 }
 
@@ -90,22 +89,22 @@ export function readText(message: object, refuse: Refusal): ReadText {
 }
 
 function hasRefusalPart(content: unknown): boolean {
-  return Array.isArray(content) && content.some((part) => own(part, "type") === "refusal");
+  return Array.isArray(content) && content.some((part) => ownValue(part, "type") === "refusal");
 }
 
 function readPart(part: unknown, refuse: Refusal): string {
-  const type = own(part, "type");
+  const type = ownValue(part, "type");
   if (type === "thinking") return "";
-  const text = own(part, type === "refusal" ? "refusal" : "text");
+  const text = ownValue(part, type === "refusal" ? "refusal" : "text");
   // What no guard can read must not go past them.
-  if (typeof text !== "string") throw refuse("its content has a part that is no text");
+  if (typeof text !== "string") throw refuse("its content has a part that is not text");
   return text;
 }
 
 /** Mistral has reasoning as a part of its own: docs.mistral.ai, "Reasoning". */
 function thinkingOf(part: unknown): string {
-  if (own(part, "type") !== "thinking") return "";
-  const thinking = own(part, "thinking");
+  if (ownValue(part, "type") !== "thinking") return "";
+  const thinking = ownValue(part, "thinking");
   if (typeof thinking === "string") return thinking;
   if (!Array.isArray(thinking)) return "";
   return thinking.map((piece) => ownText(piece, "text") ?? "").join("");
@@ -113,17 +112,17 @@ function thinkingOf(part: unknown): string {
 
 /** The tokens that an answer says it took, if it says. */
 export function readUsage(answer: unknown): TokenUsage | undefined {
-  const usage = own(answer, "usage");
+  const usage = ownValue(answer, "usage");
   if (!isObject(usage)) return undefined;
   const inputTokens = count(usage, "prompt_tokens");
   const outputTokens = count(usage, "completion_tokens");
-  const reasoningTokens = count(own(usage, "completion_tokens_details"), "reasoning_tokens");
+  const reasoningTokens = count(ownValue(usage, "completion_tokens_details"), "reasoning_tokens");
   if ((inputTokens ?? outputTokens ?? reasoningTokens) === undefined) return undefined;
   return { inputTokens, outputTokens, reasoningTokens };
 }
 
 function count(usage: unknown, key: string): number | undefined {
-  const tokens = own(usage, key);
+  const tokens = ownValue(usage, key);
   return typeof tokens === "number" && Number.isSafeInteger(tokens) && tokens >= 0
     ? tokens
     : undefined;

@@ -1,4 +1,4 @@
-import { ownText } from "../own-property.js";
+import { ownText } from "@toolstile/core/host";
 import {
   firstChoices,
   type Refusal,
@@ -73,7 +73,7 @@ export class CompletionAssembler {
 
   #takeAny(chunk: unknown, events: CompletionEvent[]): void {
     refuseReportedError(chunk, this.#model);
-    if (!isObject(chunk)) throw this.#refuse("a chunk is no object");
+    if (!isObject(chunk)) throw this.#refuse("a chunk is not an object");
     this.#usage = readUsage(chunk) ?? this.#usage;
     this.#responseModel ??= ownText(chunk, "model");
     this.#responseId ??= ownText(chunk, "id");
@@ -108,7 +108,7 @@ export class CompletionAssembler {
   #part(choice: object, key: string): object | undefined {
     const part = given(choice, key);
     if (part === undefined || isObject(part)) return part;
-    throw this.#refuse(`the ${key} of a chunk is no object`);
+    throw this.#refuse(`the ${key} of a chunk is not an object`);
   }
 
   #takeDelta(delta: object, events: CompletionEvent[]): void {
@@ -167,7 +167,7 @@ export class CompletionAssembler {
   }
 }
 
-/** Arguments that are no text count as the same only if they are one value: nothing is lost by a refusal. */
+/** Arguments that are not text count as the same only if they are the same object: refusing too often is safe. */
 function areSame(calls: readonly AskedCall[], others: readonly AskedCall[]): boolean {
   return (
     calls.length === others.length &&

@@ -1,7 +1,7 @@
 import type { Refusal } from "./answer.js";
 import { given, isObject } from "./fields.js";
 
-/** What one entry of `tool_calls` says; null and empty are as good as absent. */
+/** The content of one entry of `tool_calls`; null and empty count as absent. */
 export interface CallFragment {
   readonly index: number | undefined;
   readonly id: string | undefined;
@@ -16,13 +16,13 @@ export interface CallFragment {
  * Arguments stand under `function`, for a custom tool under `custom`, and in
  * an older form beside the name in the entry itself.
  *
- * @throws ModelError "malformed" for an entry that is no call.
+ * @throws ModelError "malformed" for an entry that is not a call.
  */
 function readFragment(entry: unknown, refuse: Refusal): CallFragment {
-  if (!isObject(entry)) throw refuse("one of its tool calls is no object");
+  if (!isObject(entry)) throw refuse("one of its tool calls is not an object");
   const index = given(entry, "index");
   if (index !== undefined && !(Number.isSafeInteger(index) && Number(index) >= 0)) {
-    throw refuse("a tool call has an index that is no number of a place");
+    throw refuse("the index of a tool call is not a position in a list");
   }
   const asFunction = part(entry, "function", refuse);
   const asCustom = part(entry, "custom", refuse);
@@ -57,22 +57,22 @@ export function readFunctionCall(message: object, refuse: Refusal): CallFragment
 /**
  * The entries of a message's or a delta's `tool_calls`.
  *
- * @throws ModelError "malformed" for what is no list: a call in it would pass unread.
+ * @throws ModelError "malformed" for a value that is not a list: a call in it would pass unread.
  */
 export function callEntries(message: object, refuse: Refusal): readonly CallFragment[] {
   const entries = given(message, "tool_calls") ?? [];
-  if (!Array.isArray(entries)) throw refuse("its tool calls are no list");
+  if (!Array.isArray(entries)) throw refuse("its tool calls are not a list");
   return Array.from(entries, (entry) => readFragment(entry, refuse));
 }
 
 function part(entry: object, key: string, refuse: Refusal): object | undefined {
   const value = given(entry, key);
   if (value === undefined || isObject(value)) return value;
-  throw refuse(`the ${key} of a tool call is no object`);
+  throw refuse(`the ${key} of a tool call is not an object`);
 }
 
 function text(value: object, key: string, refuse: Refusal): string | undefined {
   const found = given(value, key) ?? "";
-  if (typeof found !== "string") throw refuse(`the ${key} of a tool call is no text`);
+  if (typeof found !== "string") throw refuse(`the ${key} of a tool call is not text`);
   return found === "" ? undefined : found;
 }

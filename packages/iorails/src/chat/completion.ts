@@ -1,4 +1,4 @@
-import { ownText } from "../own-property.js";
+import { ownText } from "@toolstile/core/host";
 import {
   firstChoices,
   type Refusal,
@@ -31,7 +31,7 @@ export interface ReadMessage {
 export function readCompletion(body: unknown, model: string, limits: CallLimits = {}): Completion {
   const refuse = refusalFor(model);
   refuseReportedError(body, model);
-  if (!isObject(body)) throw refuse("it is no object");
+  if (!isObject(body)) throw refuse("it is not an object");
   const [choice] = firstChoices(body, refuse);
   if (choice === undefined) throw refuse("it has no choices");
   const message = given(choice, "message");

@@ -3,7 +3,7 @@ import type { CallFragment } from "./call-fragment.js";
 import type { AskedCall } from "./message.js";
 import { TextPieces } from "./text-pieces.js";
 
-/** How much may still be kept for the calls of one answer. */
+/** The characters that may still be kept for the calls of one answer. */
 export class CallBudget {
   #left: number;
   readonly #refuse: Refusal;
@@ -17,7 +17,7 @@ export class CallBudget {
     this.#take(text.length);
   }
 
-  /** Spend on a value that is no text: by its strings and keys, and one for each value. Not recursive: it may be deep. */
+  /** Charges a value that is not text: its strings and keys, and one for each value. Not recursive, because it may be deep. */
   spendValue(value: unknown): void {
     const open: unknown[] = [value];
     while (open.length > 0) {
@@ -43,7 +43,7 @@ export class GrowingCall {
   #type: string | undefined;
   #name: string | undefined;
   readonly #text = new TextPieces();
-  /** Arguments that are no text; undefined where there are none. */
+  /** Arguments that are not text, if there are any. */
   #value: unknown;
   index: number | undefined;
 

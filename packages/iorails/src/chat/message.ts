@@ -29,7 +29,7 @@ export interface Completion {
   /** Text without reasoning; "" where there is none. */
   readonly content: string;
   readonly reasoning?: string | undefined;
-  /** The provider marks the text as a refusal to answer: it is no verdict. */
+  /** The provider marks the text as a refusal to answer: it is not a verdict. */
   readonly isRefusal?: boolean | undefined;
   readonly calls: readonly AskedCall[];
   /** Proves nothing: providers say `stop` beside calls, and `tool_calls` beside arguments cut short. */
@@ -40,7 +40,7 @@ export interface Completion {
   readonly responseId?: string | undefined;
 }
 
-/** What a streaming model gives, in order; `end` comes once, last. */
+/** The events of a streaming model, in order; `end` comes once, last. */
 export type CompletionEvent =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "reasoning"; readonly text: string }

@@ -9,7 +9,7 @@ import { isPlanted } from "../planted.js";
 export function plainText(chunk: unknown): string | undefined {
   if (!isObject(chunk) || isPlanted()) return undefined;
   let choices: unknown;
-  // For-in is the cheapest way through an object, and meets what nobody asked for.
+  // For-in is the fastest way through an object. It also visits inherited members.
   for (const key in chunk) {
     switch (key) {
       case "choices":

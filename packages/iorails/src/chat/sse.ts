@@ -34,7 +34,7 @@ const space = 32;
 export class SseReader {
   readonly #decoder = new TextDecoder();
   readonly #maxEventChars: number;
-  /** What came last, read up to its `at`, and where its next line ends follow, if they do. */
+  /** The chunk that came last, which is read up to `at`, and the ends of its next lines, if there are any. */
   #text = "";
   #at = 0;
   #feed = -1;
@@ -44,7 +44,7 @@ export class SseReader {
   readonly #data = new TextPieces();
   #hasData = false;
   #event = "";
-  /** Whether the last character was a carriage return: a line feed that follows belongs to it. */
+  /** True if the last character was a carriage return: a line feed that follows belongs to it. */
   #afterReturn = false;
   #overflown = false;
 

@@ -1,4 +1,4 @@
-/** How many pieces wait before they are put together. */
+/** The number of pieces that wait before they are joined. */
 const most = 1024;
 
 /**

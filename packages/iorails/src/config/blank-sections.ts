@@ -1,17 +1,19 @@
+import type { Path } from "@toolstile/config/yaml";
+import { nameToday } from "./older-names.js";
 import { isDataObject } from "./plain-data.js";
-import type { Path } from "./problems.js";
 import { ownRailsKeys } from "./schema.js";
-import type { SourceData } from "./yaml-source.js";
+import type { SourceData } from "./sources.js";
 
 /**
- * Where a source names rails and then says nothing of them: what should stand
+ * The places where a source names rails and then says nothing of them: what should stand
  * there may stand at a wrong indentation, and the rails would be silently off.
  */
 export function blankSections({ data }: SourceData): readonly Path[] {
   if (data["rails"] === null) return [["rails"]];
   const rails = isDataObject(data["rails"]) ? data["rails"] : {};
-  return ownRailsKeys.flatMap((name): Path[] => {
-    const section = rails[name];
+  const own: readonly string[] = ownRailsKeys;
+  return Object.entries(rails).flatMap(([name, section]): Path[] => {
+    if (!own.includes(nameToday(["rails"], name))) return [];
     if (section === null) return [["rails", name]];
     if (!isDataObject(section)) return [];
     const blank = Object.keys(section).filter((key) => section[key] === null);

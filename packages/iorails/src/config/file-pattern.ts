@@ -3,7 +3,7 @@ type Token =
   | { readonly any: false; readonly fits: (c: string) => boolean };
 
 /**
- * Whether a file's name fits a shell pattern: `*`, `?`, `[a-z]`, `[!a-z]`.
+ * True if a file's name fits a shell pattern: `*`, `?`, `[a-z]`, `[!a-z]`.
  *
  * The whole name must fit, with its case. Linear in name times pattern.
  */

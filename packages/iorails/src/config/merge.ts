@@ -1,6 +1,9 @@
+import { type Path, pathText } from "@toolstile/config/yaml";
+import { quoted } from "@toolstile/core/host";
+import { nameToday } from "./older-names.js";
 import { type Data, type DataObject, emptyObject, isDataObject } from "./plain-data.js";
-import { fileText, type Path, type Problems, pathText } from "./problems.js";
-import type { SourceData } from "./yaml-source.js";
+import { fileText, type Problems } from "./problems.js";
+import type { SourceData } from "./sources.js";
 
 interface Origin {
   readonly source: SourceData;
@@ -16,7 +19,8 @@ export class MergedData {
   /**
    * Lists are concatenated and mappings merged, in the order of the sources.
    * Two different scalars in one place are a problem that names both files:
-   * upstream's last file wins, by the order of the file system.
+   * upstream's last file wins, by the order of the file system. A key with an
+   * older name is merged under today's; both names are a problem.
    */
   constructor(sources: readonly SourceData[], ignored: ReadonlySet<string>, problems: Problems) {
     this.#problems = problems;
@@ -25,6 +29,12 @@ export class MergedData {
         if (!ignored.has(key)) this.#merge(this.data, key, value, [key], { source, path: [key] });
       }
     }
+  }
+
+  /** The name under which a key was written: it may be an older one. */
+  nameWritten(path: Path): string {
+    const written = this.#origins.get(JSON.stringify(path))?.path ?? path;
+    return String(written.at(-1));
   }
 
   /** Tell of a problem at a path of the merged data, in the file's own terms. */
@@ -48,7 +58,12 @@ export class MergedData {
 
   #merge(into: DataObject, key: string, value: Data, path: Path, origin: Origin): void {
     const present = into[key];
-    if (present === undefined || present === null) {
+    const first = this.#origins.get(JSON.stringify(path));
+    if (first !== undefined && first.path.at(-1) !== origin.path.at(-1)) {
+      const names = [first.path.at(-1), origin.path.at(-1)].map((name) => quoted(String(name)));
+      const message = `has both ${names.join(" and ")}, which are two names of one: one of the two must go`;
+      this.#problems.add(origin.source, origin.path.slice(0, -1), message, origin.path);
+    } else if (present === undefined || present === null) {
       into[key] = this.#copy(value, path, origin);
     } else if (Array.isArray(present) && Array.isArray(value)) {
       for (const [index, item] of value.entries()) {
@@ -56,28 +71,32 @@ export class MergedData {
         present.push(this.#copy(item, place, { ...origin, path: [...origin.path, index] }));
       }
     } else if (isDataObject(present) && isDataObject(value)) {
-      for (const [name, member] of Object.entries(value)) {
-        const from = { ...origin, path: [...origin.path, name] };
-        this.#merge(present, name, member, [...path, name], from);
-      }
+      this.#mergeMembers(present, value, path, origin);
     } else if (value !== null && value !== present) {
-      const first = this.#origins.get(JSON.stringify(path))?.source.file ?? "";
-      const message = `is not what ${fileText(first)} says: one of the two must go`;
+      const file = fileText(first?.source.file ?? "");
+      const message = `is not what ${file} says: one of the two must go`;
       this.#problems.add(origin.source, origin.path, message);
     }
   }
 
   #copy(value: Data, path: Path, origin: Origin): Data {
     this.#origins.set(JSON.stringify(path), origin);
-    const from = (step: string | number): Origin => ({ ...origin, path: [...origin.path, step] });
     if (Array.isArray(value)) {
-      return value.map((item, index) => this.#copy(item, [...path, index], from(index)));
+      return value.map((item, index) =>
+        this.#copy(item, [...path, index], { ...origin, path: [...origin.path, index] }),
+      );
     }
     if (!isDataObject(value)) return value;
     const object = emptyObject();
-    for (const [name, member] of Object.entries(value)) {
-      object[name] = this.#copy(member, [...path, name], from(name));
-    }
+    this.#mergeMembers(object, value, path, origin);
     return object;
+  }
+
+  #mergeMembers(into: DataObject, from: DataObject, path: Path, origin: Origin): void {
+    for (const [name, member] of Object.entries(from)) {
+      const today = nameToday(path, name);
+      const place = { ...origin, path: [...origin.path, name] };
+      this.#merge(into, today, member, [...path, today], place);
+    }
   }
 }

@@ -1,8 +1,9 @@
 import type { JsonObject } from "@toolstile/core";
+import type { ConfigSections } from "./sections/table.js";
 
 /** One entry of `models`. */
 export interface ModelConfig {
-  /** What the model is for, and the name by which flows mean it: "main", "content_safety", … */
+  /** The purpose of the model, and the name that flows use for it: "main", "content_safety", … */
   readonly type: string;
   /** "openai", "nim", or any name together with `parameters.base_url`. */
   readonly engine: string;
@@ -18,8 +19,10 @@ export interface Flow {
   readonly text: string;
   /** Trimmed, without `$…` and `(…)`. */
   readonly name: string;
-  /** From `$model=`. */
-  readonly model: string | undefined;
+  /** By name, from `$name=value`. */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** Absent if its text is a name with parameters and nothing else. */
+  readonly fault: string | undefined;
 }
 
 /** A guardrail provider that a configuration mounts by the name of its package. */
@@ -49,15 +52,23 @@ export interface OutputSection extends RailsSection {
   };
 }
 
-export interface ToolOutputSection extends RailsSection {
+export interface ToolCallSection extends RailsSection {
+  /** The name that it was written under: "tool_call", or "tool_output" as in older releases. */
+  readonly name: string;
+  /** The flows that judge the calls of one tool, by its exact name. */
+  readonly perTool: Readonly<Record<string, readonly Flow[]>>;
   readonly providers: readonly MountedProvider[];
 }
 
-export interface ToolInputSection extends RailsSection {
+export interface ToolResultSection extends RailsSection {
+  /** The name that it was written under: "tool_result", or "tool_input" as in older releases. */
+  readonly name: string;
+  /** The flows that judge the results of one tool, by its exact name. */
+  readonly perTool: Readonly<Record<string, readonly Flow[]>>;
   readonly providers: readonly MountedProvider[];
   /** Schemas of results by tool name. */
   readonly schemas: Readonly<Record<string, JsonObject | boolean>>;
-  /** Block a result without a name where the called tool's is known. Default true. */
+  /** Block a result without a name where the called tool's is known. Default true under the older name of the section, else false. */
   readonly requireName: boolean;
   /** Block a turn with results that leaves some of its calls unanswered. Default false. */
   readonly requireAll: boolean;
@@ -77,25 +88,26 @@ export interface PromptConfig {
   readonly mode: string;
 }
 
-export interface JailbreakConfig {
-  readonly nimBaseUrl: string | undefined;
-  readonly nimServerEndpoint: string;
-  readonly apiKey: string | undefined;
-  readonly apiKeyEnvVar: string | undefined;
-}
-
-/** What a configuration says, with every default filled in. */
+/** The content of a configuration, with every default filled in. */
 export interface RailsConfigData {
   readonly models: readonly ModelConfig[];
   readonly input: InputSection;
   readonly output: OutputSection;
-  readonly toolOutput: ToolOutputSection;
-  readonly toolInput: ToolInputSection;
-  readonly contentSafetyReasoning: boolean;
-  readonly jailbreakDetection: JailbreakConfig;
+  readonly toolCall: ToolCallSection;
+  readonly toolResult: ToolResultSection;
+  /** The sections of `rails.config`, under their own keys. */
+  readonly config: ConfigSections;
+  /** The names as they are written: "regex_detection" and "regex_detection.input". */
+  readonly configKeys: readonly string[];
+  /** The verdicts of a model, or of the service of this name, that are kept. */
+  readonly caches: Readonly<Record<string, number>>;
   /** Those of tasks that this engine asks; the other engine's are left out. */
   readonly prompts: readonly PromptConfig[];
-  /** Which prompts are meant where several are there for a task. Default "standard". */
+  /** The text of `instructions` of type `general`: the variable `general_instructions` of prompts. */
+  readonly generalInstructions: string | undefined;
+  /** The temperature of self checks. Default 0.001. */
+  readonly lowestTemperature: number;
+  /** Selects one of several prompts of a task. Default "standard". */
   readonly promptingMode: string;
   readonly tracing: { readonly enabled: boolean; readonly enableContentCapture: boolean };
   readonly metrics: { readonly enabled: boolean };

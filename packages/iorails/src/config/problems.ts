@@ -1,19 +1,13 @@
-import { quoted, ToolstileError } from "@toolstile/core";
-
-/** Keys and list positions from the root of a file. */
-export type Path = readonly (string | number)[];
-
-export interface Position {
-  readonly line: number;
-  readonly column: number;
-}
+import { type Locate, type Path, type Position, pathText } from "@toolstile/config/yaml";
+import { ToolstileError } from "@toolstile/core";
+import { quoted } from "@toolstile/core/host";
 
 /** One file, or one argument, that a configuration is read from. */
 export interface Source {
   /** Relative to the folder, with `/`. */
   readonly file: string;
-  /** Where the value at a path stands in the file. */
-  readonly locate: (path: Path) => Position | undefined;
+  /** Finds where the value at a path stands in the file. */
+  readonly locate: Locate;
 }
 
 /** Lines that one error shows; the rest is counted. */
@@ -31,11 +25,9 @@ export class Problems {
 
   /** `message` goes on after the path: "must be …", "has no key …"; with a capital letter it stands alone. */
   add(source: Source, path: Path, message: string, at: Path = path): void {
-    const goesOn = /^[a-z]/.test(message) ? " " : ": ";
-    const place = path.length === 0 ? "" : `${pathText(path)}${goesOn}`;
     // Finding the position goes through the whole file each time.
     if (this.#lines.size >= shownProblems) this.#more++;
-    else this.addAt(source.file, `${place}${message}`, source.locate(at));
+    else this.addAt(source.file, sentence(path, message), source.locate(at));
   }
 
   addAt(file: string, message: string, position?: Position | undefined): void {
@@ -55,15 +47,10 @@ export class Problems {
   }
 }
 
-/** `models[0].engine`; keys that are no plain words are quoted. */
-export function pathText(path: Path): string {
-  let text = "";
-  for (const step of path) {
-    if (typeof step === "number") text += `[${step}]`;
-    else if (!/^[\w$-]{1,64}$/.test(step)) text += `[${quoted(step)}]`;
-    else text += text === "" ? step : `.${step}`;
-  }
-  return text;
+/** A message behind its path: "models[0].engine must be text". */
+export function sentence(path: Path, message: string): string {
+  if (path.length === 0) return message;
+  return `${pathText(path)}${/^[a-z]/.test(message) ? " " : ": "}${message}`;
 }
 
 export function fileText(file: string): string {

@@ -1,5 +1,5 @@
-import { knownFlows } from "./flows.js";
-import type { ModelConfig, PromptConfig, RailsConfigData } from "./model.js";
+import { knownFlows, modelTypesOf, tasksOf } from "./flows.js";
+import type { Flow, ModelConfig, PromptConfig, RailsConfigData } from "./model.js";
 
 /**
  * The readings of a guard model's answer that a prompt can name. The last two
@@ -10,62 +10,52 @@ export const outputParsers = [
   "nemoguard_parse_response_safety",
   "nemotron_reasoning_parse_prompt_safety",
   "nemotron_reasoning_parse_response_safety",
+  "nemotron_content_safety_parse_prompt_safety",
+  "nemotron_content_safety_parse_response_safety",
   "is_content_safe",
   "yes_blocks",
   "yes_allows",
 ] as const;
 export type OutputParser = (typeof outputParsers)[number];
 
-/** Tasks whose prompts this engine asks; true where the task is followed by ` $model=…`. */
-const tasks: ReadonlyMap<string, boolean> = new Map(
-  [...knownFlows.values()].flatMap(({ task, needsModel }) =>
-    task === undefined ? [] : [[task, needsModel] as const],
-  ),
+const tasks: ReadonlySet<string | undefined> = new Set(
+  Array.from(knownFlows.values(), ({ task }) => task),
 );
 
-const marker = " $model=";
-
-/** Whether this engine asks prompts of a task, with or without its `$model=`. */
-export function isOwnTask(task: string): boolean {
-  return tasks.has(task.split(marker, 1)[0] ?? task);
+/** True if this engine uses prompts of a task: a flow's, with or without parameters, or the bare name of a variant. */
+export function isOwnTask(task: string, flows: readonly Flow[]): boolean {
+  const [bare = ""] = task.split(" $", 1);
+  return tasks.has(bare) || flows.some(({ parameters }) => parameters["variant"] === task);
 }
 
 /**
- * The prompt of a task.
+ * The prompt of a flow.
  *
- * `model` is the `type` that the flow names by `$model=`: its own prompt
- * (`task $model=type`) comes first, and for the content and topic checks
- * nothing else will do. Of several prompts the one counts whose `models` fit
- * best the model that will be asked, and the last of equals.
+ * The prompt of its own parameters comes first (`task $model=type`), and for
+ * the content and topic checks nothing else will do. Of several prompts the
+ * one counts whose `models` fit best the model that will be asked, and the
+ * last of equals.
  */
 export function promptFor(
   data: Pick<RailsConfigData, "prompts" | "models" | "promptingMode">,
-  task: string,
-  model?: string | undefined,
+  flow: Flow,
 ): PromptConfig | undefined {
-  const asked = askedModel(data.models, task, model);
-  const best = (name: string): PromptConfig | undefined => {
+  const asked = askedModel(data.models, flow);
+  for (const task of tasksOf(flow)) {
     let found: PromptConfig | undefined;
     let highest = 0;
     for (const prompt of data.prompts) {
       const score =
-        prompt.task === name ? matchScore(prompt, asked, data.promptingMode) : undefined;
+        prompt.task === task ? matchScore(prompt, asked, data.promptingMode) : undefined;
       if (score !== undefined && score >= highest) [found, highest] = [prompt, score];
     }
-    return found;
-  };
-  const own = model === undefined ? undefined : best(`${task}${marker}${model}`);
-  return own ?? (tasks.get(task) === true ? undefined : best(task));
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
-/** The model that a task is put to: the one named, or else of the task's own name, or else the main one. */
-function askedModel(
-  models: readonly ModelConfig[],
-  task: string,
-  named: string | undefined,
-): string {
-  const types = named === undefined ? [task, "main"] : [named];
-  for (const type of types) {
+function askedModel(models: readonly ModelConfig[], flow: Flow): string {
+  for (const type of modelTypesOf(flow)) {
     const model = models.find((candidate) => candidate.type === type);
     if (model !== undefined) return `${model.engine}/${model.model}`.toLowerCase();
   }
@@ -73,7 +63,7 @@ function askedModel(
 }
 
 /**
- * How well a prompt fits: upstream's order is exact, model, engine, part of the
+ * The score of a prompt, by how well it fits: upstream's order is exact, model, engine, part of the
  * name, any model, none; a standard prompt stands in for a missing mode at half.
  */
 function matchScore(prompt: PromptConfig, asked: string, mode: string): number | undefined {

@@ -1,73 +1,79 @@
-import { didYouMean, quoted } from "@toolstile/core";
-import type { z } from "zod";
+import type { Path } from "@toolstile/config/yaml";
+import { didYouMean, quoted } from "@toolstile/core/host";
 import type { Report } from "./check-flows.js";
 import { readFlow } from "./flows.js";
 import type { MergedData } from "./merge.js";
 import type { Flow, MountedProvider, PromptConfig, RailsConfigData } from "./model.js";
-import { type Data, emptyObject, isDataObject, ordinary } from "./plain-data.js";
-import type { Path } from "./problems.js";
+import { olderNames } from "./older-names.js";
+import { type Data, type DataObject, emptyObject, isDataObject, ordinary } from "./plain-data.js";
 import { isOwnTask, outputParsers } from "./prompts.js";
-import { readJailbreak, readModels } from "./read-models.js";
+import { readModels } from "./read-models.js";
 import * as schemas from "./schema.js";
-
-/** Read the value at a path by a schema; what is wrong is told, and nothing returned. */
-export type Read = <S extends z.ZodType>(
-  value: Data | undefined,
-  schema: S,
-  path: Path,
-) => z.output<S> | undefined;
+import { readSections } from "./sections/read-sections.js";
+import { configSections, otherSections } from "./sections/table.js";
+import type { Read, Shape } from "./shape.js";
 
 export interface ReadData {
   /** Complete, with defaults also where something is wrong. */
   readonly data: RailsConfigData;
-  /** Whether what the flows need could be read. */
+  /** True if the prompts that the flows need could be read. */
   readonly promptsRead: boolean;
   /** Wrong only if this engine is to run the configuration. */
   readonly forThisEngine: readonly { readonly path: Path; readonly message: string }[];
 }
 
 export function readData(merged: MergedData, colangFiles: readonly string[]): ReadData {
-  const read: Read = (value, schema, path) => {
-    const result = schema.safeParse(value ?? null);
-    if (result.success) return result.data;
-    for (const issue of result.error.issues) tellIssue(merged, path, issue);
-    return undefined;
-  };
+  const read: Read = (value, shape, path) =>
+    shape(value ?? null, path, (at, message, key) => {
+      if (key === undefined) merged.add(at, message);
+      else merged.addOfChild(at, key, message);
+    });
   const report: Report = (path, message) => merged.add(path, message);
   const top = merged.data;
   checkKeys(merged, top, [], [...schemas.readTopKeys, ...schemas.ignoredTopKeys]);
 
   const rails = readMapping(top["rails"], ["rails"], read);
-  checkKeys(merged, rails, ["rails"], [...schemas.ownRailsKeys, ...schemas.otherRailsKeys]);
+  const railsKeys = [...schemas.ownRailsKeys, ...schemas.otherRailsKeys, ...olderNames];
+  checkKeys(merged, rails, ["rails"], railsKeys);
   const config = readMapping(rails["config"], ["rails", "config"], read);
-  for (const key of Object.keys(config)) {
-    const meant = schemas.misspeltRail(key);
-    if (meant === undefined) continue;
-    merged.addOfChild(["rails", "config"], key, schemas.noKey(key, [meant]));
-  }
+  checkKeys(
+    merged,
+    config,
+    ["rails", "config"],
+    [...Object.keys(configSections), ...otherSections],
+  );
+  const sections = readSections(config, read, report);
 
-  const section = <S extends z.ZodType>(key: string, schema: S) =>
+  const section = <T>(key: string, schema: Shape<T>) =>
     read(rails[key] ?? emptyObject(), schema, ["rails", key]);
   const input = section("input", schemas.inputSchema);
   const output = section("output", schemas.outputSchema);
-  const toolOutput = section("tool_output", schemas.toolOutputSchema);
-  const toolInput = section("tool_input", schemas.toolInputSchema);
+  const names = {
+    toolCall: merged.nameWritten(["rails", "tool_call"]),
+    toolResult: merged.nameWritten(["rails", "tool_result"]),
+  };
+  const toolCall = section("tool_call", schemas.toolCallSchema);
+  const toolResult = section("tool_result", schemas.toolResultSchema);
   const streaming = output?.streaming;
-  const safety = read(config["content_safety"] ?? emptyObject(), schemas.contentSafetySchema, [
-    "rails",
-    "config",
-    "content_safety",
-  ]);
   const tracing = read(top["tracing"] ?? emptyObject(), schemas.tracingSchema, ["tracing"]);
   const metrics = read(top["metrics"] ?? emptyObject(), schemas.metricsSchema, ["metrics"]);
-  const jailbreakDetection = readJailbreak(config["jailbreak_detection"], read, report);
-  const models = readModels(top["models"], jailbreakDetection, read, report);
-  const { prompts, promptsRead, forThisEngine } = readPrompts(top["prompts"], read, report);
+  const { models, caches } = readModels(top["models"], sections.jailbreak_detection, read, report);
+  const allFlows = ["input", "output"].flatMap((name) => readFlows(rails[name]));
+  const { prompts, promptsRead, forThisEngine } = readPrompts(
+    top["prompts"],
+    allFlows,
+    read,
+    report,
+  );
   const colangVersion = read(top["colang_version"], schemas.colangVersionSchema, [
     "colang_version",
   ]);
   const promptingMode = read(top["prompting_mode"], schemas.promptingModeSchema, [
     "prompting_mode",
+  ]);
+
+  const lowestTemperature = read(top["lowest_temperature"], schemas.temperatureSchema, [
+    "lowest_temperature",
   ]);
 
   const data: RailsConfigData = {
@@ -87,23 +93,34 @@ export function readData(merged: MergedData, colangFiles: readonly string[]): Re
         streamFirst: streaming?.stream_first ?? true,
       },
     },
-    toolOutput: {
-      flows: readFlows(rails["tool_output"]),
-      parallel: toolOutput?.parallel ?? false,
-      providers: (toolOutput?.providers ?? []).map(mounted),
+    toolCall: {
+      name: names.toolCall,
+      flows: readFlows(rails["tool_call"]),
+      parallel: toolCall?.parallel ?? false,
+      perTool: readPerTool(rails["tool_call"]),
+      providers: (toolCall?.providers ?? []).map(mounted),
     },
-    toolInput: {
-      flows: readFlows(rails["tool_input"]),
-      parallel: toolInput?.parallel ?? false,
-      providers: (toolInput?.providers ?? []).map(mounted),
-      schemas: readSchemas(toolInput?.schemas ?? emptyObject(), report),
-      requireName: toolInput?.require_name ?? true,
-      requireAll: toolInput?.require_all ?? false,
-      provenance: toolInput?.provenance ?? "optional",
+    toolResult: {
+      name: names.toolResult,
+      flows: readFlows(rails["tool_result"]),
+      parallel: toolResult?.parallel ?? false,
+      perTool: readPerTool(rails["tool_result"]),
+      providers: (toolResult?.providers ?? []).map(mounted),
+      schemas: readSchemas(toolResult?.schemas ?? emptyObject(), report),
+      // Since NeMo 0.25, which has the newer name, a result need not name its tool.
+      requireName: toolResult?.require_name ?? names.toolResult === "tool_input",
+      requireAll: toolResult?.require_all ?? false,
+      provenance: toolResult?.provenance ?? "optional",
     },
-    contentSafetyReasoning: safety?.reasoning?.enabled ?? false,
-    jailbreakDetection,
+    config: sections,
+    configKeys: Object.entries(config).flatMap(([key, section]) => [
+      key,
+      ...(isDataObject(section) ? Object.keys(section).map((member) => `${key}.${member}`) : []),
+    ]),
+    caches,
     prompts,
+    generalInstructions: generalInstructions(top["instructions"]),
+    lowestTemperature: lowestTemperature ?? 0.001,
     promptingMode: promptingMode ?? "standard",
     tracing: {
       enabled: tracing?.enabled ?? false,
@@ -116,18 +133,6 @@ export function readData(merged: MergedData, colangFiles: readonly string[]): Re
     importPaths: read(top["import_paths"], schemas.importPathsSchema, ["import_paths"]) ?? [],
   };
   return { data, promptsRead, forThisEngine };
-}
-
-function tellIssue(merged: MergedData, base: Path, issue: z.core.$ZodIssue): void {
-  const path = [...base, ...(issue.path as Path)];
-  if (issue.code !== "unrecognized_keys") {
-    merged.add(path, issue.message);
-    return;
-  }
-  const lines = issue.message.split("\n");
-  for (const [index, key] of issue.keys.entries()) {
-    merged.addOfChild(path, key, lines[index] ?? "");
-  }
 }
 
 function readMapping(value: Data | undefined, path: Path, read: Read) {
@@ -153,9 +158,18 @@ function readFlows(section: Data | undefined): readonly Flow[] {
   return flows.every((flow) => typeof flow === "string") ? flows.map(readFlow) : [];
 }
 
+/** The flows by tool, also where something else is wrong. */
+function readPerTool(section: Data | undefined): Readonly<Record<string, readonly Flow[]>> {
+  const perTool = isDataObject(section) ? section["per_tool"] : undefined;
+  if (!isDataObject(perTool)) return {};
+  return Object.fromEntries(
+    Object.entries(perTool).map(([tool, flows]) => [tool, readFlows({ flows })]),
+  );
+}
+
 function mounted(provider: {
   readonly use: string;
-  readonly with: z.output<typeof schemas.mappingSchema> | null;
+  readonly with: DataObject | null;
 }): MountedProvider {
   return {
     use: provider.use,
@@ -163,13 +177,13 @@ function mounted(provider: {
   };
 }
 
-function readSchemas(schemasByTool: z.output<typeof schemas.mappingSchema>, report: Report) {
+function readSchemas(schemasByTool: DataObject, report: Report) {
   return Object.fromEntries(
     Object.entries(schemasByTool).map(([tool, schema]) => {
       if (typeof schema === "boolean") return [tool, schema] as const;
       if (isDataObject(schema)) return [tool, ordinary(schema)] as const;
       report(
-        ["rails", "tool_input", "schemas", tool],
+        ["rails", "tool_result", "schemas", tool],
         "must be a JSON Schema: a mapping, true or false",
       );
       return [tool, false] as const;
@@ -177,7 +191,17 @@ function readSchemas(schemasByTool: z.output<typeof schemas.mappingSchema>, repo
   );
 }
 
-function readPrompts(value: Data | undefined, read: Read, report: Report) {
+/** Other members of `instructions` are for the other engine to judge. */
+function generalInstructions(value: Data | undefined): string | undefined {
+  const texts = (Array.isArray(value) ? value : []).flatMap((entry) => {
+    const content =
+      isDataObject(entry) && entry["type"] === "general" ? entry["content"] : undefined;
+    return typeof content === "string" ? [content] : [];
+  });
+  return texts.length === 0 ? undefined : texts.join("\n");
+}
+
+function readPrompts(value: Data | undefined, flows: readonly Flow[], read: Read, report: Report) {
   const entries = read(value, schemas.listSchema, ["prompts"]);
   const prompts: PromptConfig[] = [];
   const forThisEngine: { path: Path; message: string }[] = [];
@@ -186,7 +210,7 @@ function readPrompts(value: Data | undefined, read: Read, report: Report) {
     const path = ["prompts", index];
     const task = isDataObject(entry) ? entry["task"] : undefined;
     // What the other engine's prompts may say is for it to judge.
-    if (typeof task === "string" && task.trim() !== "" && !isOwnTask(task)) continue;
+    if (typeof task === "string" && task.trim() !== "" && !isOwnTask(task, flows)) continue;
     const prompt = read(entry, schemas.promptSchema, path);
     if (prompt === undefined) {
       promptsRead = false;

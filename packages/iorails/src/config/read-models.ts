@@ -1,9 +1,10 @@
-import { quoted } from "@toolstile/core";
+import { quoted } from "@toolstile/core/host";
 import type { Report } from "./check-flows.js";
-import type { JailbreakConfig, ModelConfig } from "./model.js";
+import type { ModelConfig, RailsConfigData } from "./model.js";
 import { type Data, type DataObject, emptyObject, ordinary } from "./plain-data.js";
-import type { Read } from "./read-data.js";
-import { jailbreakSchema, listSchema, modelSchema } from "./schema.js";
+import { listSchema, modelSchema } from "./schema.js";
+import { type JailbreakDetectionSection, nimBaseUrl } from "./sections/jailbreak-detection.js";
+import type { Read } from "./shape.js";
 
 /** The name under which the registry of models has the jailbreak service. */
 const serviceType = "jailbreak_detection";
@@ -14,11 +15,13 @@ const serviceType = "jailbreak_detection";
  */
 export function readModels(
   value: Data | undefined,
-  jailbreak: JailbreakConfig,
+  jailbreak: JailbreakDetectionSection,
   read: Read,
   report: Report,
-): readonly ModelConfig[] {
+): Pick<RailsConfigData, "models" | "caches"> {
   const models: ModelConfig[] = [];
+  const caches: Record<string, number> = Object.create(null);
+  const isService = nimBaseUrl(jailbreak) !== undefined || jailbreak.server_endpoint !== null;
   const entries = (read(value, listSchema, ["models"]) ?? []) as readonly Data[];
   for (const [index, entry] of entries.entries()) {
     const path = ["models", index];
@@ -26,9 +29,6 @@ export function readModels(
     if (model === undefined) continue;
     if (models.some(({ type }) => type === model.type)) {
       report([...path, "type"], `repeats the model type ${quoted(model.type)}`);
-    }
-    if (model.type === serviceType && jailbreak.nimBaseUrl !== undefined) {
-      report([...path, "type"], `is ${quoted(serviceType)}, the name of the configured service`);
     }
     const parameters = model.parameters ?? emptyObject();
     const [name, ...others] = [model.model, ...modelParameters(parameters)].filter(isName);
@@ -39,6 +39,10 @@ export function readModels(
     if ("tools" in parameters && !Array.isArray(parameters["tools"])) {
       report([...path, "parameters", "tools"], "must be a list of tools");
     }
+    // As in NeMo, the answers of the main model are never kept.
+    if (model.cache.enabled && model.type !== "main") caches[model.type] = model.cache.maxsize;
+    // Such an entry is there for the cache of the service; nobody asks it as a model.
+    if (model.type === serviceType && isService) continue;
     models.push({
       type: model.type,
       engine: model.engine,
@@ -47,7 +51,7 @@ export function readModels(
       parameters: ordinary(parameters),
     });
   }
-  return models;
+  return { models, caches };
 }
 
 function modelParameters(parameters: DataObject): readonly (Data | undefined)[] {
@@ -56,41 +60,4 @@ function modelParameters(parameters: DataObject): readonly (Data | undefined)[] 
 
 function isName(value: Data | undefined): value is string {
   return typeof value === "string" && value.trim() !== "";
-}
-
-/** The jailbreak service, with the deprecated `nim_url` and `nim_port` made into its base URL. */
-export function readJailbreak(
-  value: Data | undefined,
-  read: Read,
-  report: Report,
-): JailbreakConfig {
-  const path = ["rails", "config", serviceType];
-  const config = read(value ?? emptyObject(), jailbreakSchema, path);
-  const host = config?.nim_url ?? undefined;
-  const port = config?.nim_port ?? undefined;
-  let base = config?.nim_base_url ?? undefined;
-  if (base !== undefined && !isHttp(base)) {
-    report([...path, "nim_base_url"], "must be an http:// or https:// URL");
-  }
-  if (base !== undefined && host !== undefined) {
-    report(path, "must have one of nim_base_url and the deprecated nim_url, and not both");
-  }
-  if (host === undefined && port !== undefined) {
-    report([...path, "nim_port"], "says nothing without nim_url: use nim_base_url");
-  }
-  if (base === undefined && host !== undefined) base = `http://${host}:${port ?? 8000}/v1`;
-  return {
-    nimBaseUrl: base,
-    nimServerEndpoint: config?.nim_server_endpoint ?? "classify",
-    apiKey: config?.api_key ?? undefined,
-    apiKeyEnvVar: config?.api_key_env_var ?? undefined,
-  };
-}
-
-function isHttp(url: string): boolean {
-  try {
-    return /^https?:\/\//i.test(url) && new URL(url).hostname !== "";
-  } catch {
-    return false;
-  }
 }

@@ -1,50 +1,31 @@
-import { didYouMean, nearest, quoted } from "@toolstile/core";
-import { z } from "zod";
-import { type DataObject, isDataObject } from "./plain-data.js";
+import type { Data } from "./plain-data.js";
+import {
+  anyText,
+  flag,
+  items,
+  listOf,
+  mapping,
+  mappingOf,
+  number,
+  oneOf,
+  orElse,
+  orNull,
+  section,
+  text,
+  textLike,
+  unread,
+  whole,
+} from "./shape.js";
 
-// Absent and null are one thing, and every key is there in what a schema returns:
-// a missing key read later would be looked up in Object.prototype.
-const must = (what: string) => ({
-  error: (issue: { readonly input?: unknown }) =>
-    issue.input === undefined ? "is missing" : `must be ${what}`,
-});
-const orNull = <S extends z.ZodType>(schema: S) => schema.nullable().default(null as never);
-
-const flag = z.boolean(must("true or false"));
-const text = z.string(must("text")).regex(/\S/, must("text that is not empty"));
-const wholeFrom = (least: number) => {
-  const expected = must(`a whole number from ${least} on`);
-  return z.int(expected).min(least, expected);
-};
-const json = z.custom<DataObject>(isDataObject, must("a mapping"));
-const list = <S extends z.ZodType>(item: S) => z.array(item, must("a list"));
-const unread = z.unknown().optional();
-
-/** A mapping with these keys and no others; each unknown key gives one line of the message. */
-function section<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
-  const known = Object.keys(shape);
-  return z.strictObject(shape, {
-    error: (issue) =>
-      issue.code === "unrecognized_keys"
-        ? (issue.keys as string[]).map((key) => noKey(key, known)).join("\n")
-        : "must be a mapping",
-  });
-}
-
-export function noKey(key: string, known: readonly string[]): string {
-  const hint = didYouMean(key, known);
-  return `has no key ${quoted(key)}.${hint || ` It has: ${known.join(", ")}.`}`;
-}
-
-const flows = orNull(list(z.string(must("the name of a flow"))));
+const flows = orNull(listOf(anyText("the name of a flow")));
+const perTool = orNull(mappingOf(listOf(anyText("the name of a flow"))));
 const rails = { flows, parallel: orNull(flag) };
 
-const provider = z.preprocess(
-  (value) =>
-    typeof value === "string" ? Object.assign(Object.create(null), { use: value }) : value,
-  section({ use: text, with: orNull(json) }),
-);
-const providers = orNull(list(provider));
+const provider = section({ use: text, with: orNull(mapping) });
+/** The name alone, or a section. */
+const nameOrProvider: typeof provider = (value, path, refuse) =>
+  provider(typeof value === "string" ? named(value) : value, path, refuse);
+const providers = orNull(listOf(nameOrProvider));
 
 export const inputSchema = section({ ...rails, speculative_generation: orNull(flag) });
 
@@ -53,64 +34,50 @@ export const outputSchema = section({
   streaming: orNull(
     section({
       enabled: orNull(flag),
-      chunk_size: orNull(wholeFrom(1)),
-      context_size: orNull(wholeFrom(0)),
+      chunk_size: orNull(whole(1)),
+      context_size: orNull(whole(0)),
       stream_first: orNull(flag),
     }),
   ),
 });
 
-export const toolOutputSchema = section({ ...rails, providers });
+export const toolCallSchema = section({ ...rails, providers, per_tool: perTool });
 
-export const toolInputSchema = section({
+export const toolResultSchema = section({
   ...rails,
   providers,
-  schemas: orNull(json),
+  per_tool: perTool,
+  schemas: orNull(mapping),
   require_name: orNull(flag),
   require_all: orNull(flag),
-  provenance: orNull(z.enum(["required", "optional"], must("'required' or 'optional'"))),
-});
-
-export const contentSafetySchema = section({
-  reasoning: orNull(section({ enabled: orNull(flag) })),
-  multilingual: unread,
-});
-
-export const jailbreakSchema = section({
-  nim_base_url: orNull(text),
-  nim_server_endpoint: orNull(z.string(must("text"))),
-  api_key: orNull(text),
-  api_key_env_var: orNull(text),
-  nim_url: orNull(z.string(must("text")).regex(/^[\w.-]+$/, must("the name of a host"))),
-  nim_port: orNull(wholeFrom(1).max(65_535, must("a port"))),
-  server_endpoint: unread,
-  length_per_perplexity_threshold: unread,
-  prefix_suffix_perplexity_threshold: unread,
-  embedding: unread,
+  provenance: orNull(oneOf("required", "optional")),
 });
 
 export const modelSchema = section({
   type: text,
   engine: text,
-  model: orNull(z.string(must("text"))),
+  model: orNull(anyText()),
   api_key_env_var: orNull(text),
-  parameters: orNull(json),
+  parameters: orNull(mapping),
   mode: unread,
-  cache: unread,
+  cache: orElse(
+    section({ enabled: orElse(flag, false), maxsize: orElse(whole(1), 50_000), stats: unread }),
+  ),
   reasoning_config: unread,
 });
 
-const message = section({ type: text, content: z.string(must("text")) });
+const message = section({ type: text, content: anyText() });
 
 export const promptSchema = section({
   task: text,
-  content: orNull(z.string(must("text"))),
-  messages: orNull(list(message)),
+  content: orNull(anyText()),
+  messages: orNull(listOf(message)),
   output_parser: orNull(text),
-  max_tokens: orNull(wholeFrom(1)),
-  stop: orNull(list(text)),
-  max_length: orNull(wholeFrom(1)),
-  models: orNull(list(text)),
+  max_tokens: orNull(whole(1)),
+  // A line's end is a usual one.
+  stop: orNull(listOf(textLike(/[\s\S]/, "text that is not empty"))),
+  max_length: orNull(whole(1)),
+  models: orNull(listOf(text)),
   mode: orNull(text),
 });
 
@@ -123,13 +90,18 @@ export const tracingSchema = section({
 
 export const metricsSchema = section({ enabled: orNull(flag) });
 
-export const listSchema = orNull(list(z.unknown()));
-export const mappingSchema = json;
+export const listSchema = orNull(items);
+export const mappingSchema = mapping;
 export const promptingModeSchema = orNull(text);
-export const importPathsSchema = orNull(list(text));
+export const temperatureSchema = orNull(number(0, 2));
+export const importPathsSchema = orNull(listOf(text));
 export const colangVersionSchema = orNull(
-  z.string(must("text: put the version in quotes")).regex(/^[\w.]{1,16}$/, must("a version")),
+  textLike(/^[\w.]{1,16}$/, "a version", "text: put the version in quotes"),
 );
+
+function named(use: string): Data {
+  return Object.assign(Object.create(null), { use });
+}
 
 /** Keys at the top level that this engine reads. */
 export const readTopKeys = [
@@ -142,6 +114,8 @@ export const readTopKeys = [
   "colang_version",
   "import_paths",
   "flows",
+  "instructions",
+  "lowest_temperature",
 ] as const;
 
 /** Keys of NeMo at the top level that say nothing to this engine. */
@@ -157,9 +131,7 @@ export const ignoredTopKeys: ReadonlySet<string> = new Set([
   "enable_rails_exceptions",
   "event_source_uid",
   "imported_paths",
-  "instructions",
   "knowledge_base",
-  "lowest_temperature",
   "passthrough",
   "raw_llm_call_action",
   "sample_conversation",
@@ -169,13 +141,5 @@ export const ignoredTopKeys: ReadonlySet<string> = new Set([
 ]);
 
 /** Keys under `rails` that this engine runs, and those that only the other one does. */
-export const ownRailsKeys = ["input", "output", "config", "tool_input", "tool_output"] as const;
+export const ownRailsKeys = ["input", "output", "config", "tool_result", "tool_call"] as const;
 export const otherRailsKeys = ["actions", "dialog", "retrieval"] as const;
-
-/** Of `rails.config` only these are read; there is a key for every service that NeMo knows. */
-const ownRailKeys = ["content_safety", "jailbreak_detection"] as const;
-
-/** A key of `rails.config` that is so near to one of ours that it must be a slip. */
-export function misspeltRail(key: string): string | undefined {
-  return (ownRailKeys as readonly string[]).includes(key) ? undefined : nearest(key, ownRailKeys);
-}

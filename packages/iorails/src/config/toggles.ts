@@ -1,20 +1,24 @@
-import { didYouMean, quoted, ToolstileError } from "@toolstile/core";
+import { ToolstileError } from "@toolstile/core";
+import { didYouMean, quoted } from "@toolstile/core/host";
 import { type FlowFamily, flowFamilies, flowName } from "./flows.js";
 import type { Flow, RailsConfigData } from "./model.js";
+import { nameToday, olderNames } from "./older-names.js";
 
-/** What of a tool section runs for one request. */
+/** The part of a tool section that runs for one request. */
 export interface ToolToggles {
   readonly flows: readonly Flow[];
   /** Names of mounted providers, in their order. */
   readonly providers: readonly string[];
+  /** Names of the flows of single tools. */
+  readonly perTool: readonly string[];
 }
 
-/** What runs for one request, in the configured order. */
+/** The rails that run for one request, in the configured order. */
 export interface Toggles {
   readonly input: readonly Flow[];
   readonly output: readonly Flow[];
-  readonly toolOutput: ToolToggles;
-  readonly toolInput: ToolToggles;
+  readonly toolCall: ToolToggles;
+  readonly toolResult: ToolToggles;
 }
 
 /** Families of the other engine: requests may name them, and nothing follows. */
@@ -27,7 +31,7 @@ type Choice = boolean | readonly string[];
 /**
  * Read `options.rails`: which of the configured rails run for one request.
  *
- * Absent: all. A list of families: only these. An object: true, false or a list
+ * Absent: all. A list of families: only these. Families have their older names as well. An object: true, false or a list
  * of names for each family; a family that it does not mention runs. A name that
  * is not configured is an error, where upstream switches the rail off; nothing
  * is coerced, where upstream reads "true" and 1. An empty list is none.
@@ -36,26 +40,39 @@ type Choice = boolean | readonly string[];
  */
 export function readToggles(
   options: unknown,
-  data: RailsConfigData,
-  providerNames: { readonly toolOutput: readonly string[]; readonly toolInput: readonly string[] },
+  { input, output, toolCall, toolResult }: RailsConfigData,
+  providerNames: { readonly toolCall: readonly string[]; readonly toolResult: readonly string[] },
 ): Toggles {
   const choices = readChoices(options);
-  const pick = (family: FlowFamily, flows: readonly Flow[], providers: readonly string[]) => {
+  const pick = (
+    family: FlowFamily,
+    flows: readonly Flow[],
+    providers: readonly string[] = [],
+    flowsOfTools: Readonly<Record<string, readonly Flow[]>> = {},
+  ): ToolToggles => {
     const choice = choices.get(family) ?? true;
-    if (choice === true) return { flows, providers };
-    if (choice === false) return { flows: [], providers: [] };
-    const known = new Set([...flows.map(({ name }) => name), ...providers]);
+    if (choice === false) return { flows: [], providers: [], perTool: [] };
+    const perTool = [
+      ...new Set(
+        Object.values(flowsOfTools)
+          .flat()
+          .map(({ name }) => name),
+      ),
+    ];
+    if (choice === true) return { flows, providers, perTool };
+    const known = new Set([...flows.map(({ name }) => name), ...providers, ...perTool]);
     const chosen = new Set(choice.map((name) => chosenName(name, family, known)));
     return {
       flows: flows.filter(({ name }) => chosen.has(name)),
       providers: providers.filter((name) => chosen.has(name)),
+      perTool: perTool.filter((name) => chosen.has(name)),
     };
   };
   return {
-    input: pick("input", data.input.flows, []).flows,
-    output: pick("output", data.output.flows, []).flows,
-    toolOutput: pick("tool_output", data.toolOutput.flows, providerNames.toolOutput),
-    toolInput: pick("tool_input", data.toolInput.flows, providerNames.toolInput),
+    input: pick("input", input.flows).flows,
+    output: pick("output", output.flows).flows,
+    toolCall: pick("tool_call", toolCall.flows, providerNames.toolCall, toolCall.perTool),
+    toolResult: pick("tool_result", toolResult.flows, providerNames.toolResult, toolResult.perTool),
   };
 }
 
@@ -84,8 +101,13 @@ function readChoices(options: unknown): ReadonlyMap<string, Choice> {
   }
   const choices = new Map<string, Choice>();
   for (const [key, value] of Object.entries(rails)) {
-    if (!families.includes(key)) throw unknownFamily("has no key", key);
-    if (value !== undefined) choices.set(key, readChoice(key, value));
+    const family = nameToday(["rails"], key);
+    if (!families.includes(family)) throw unknownFamily("has no key", key);
+    if (value === undefined) continue;
+    if (choices.has(family)) {
+      throw invalid(`options.rails must name ${quoted(family)} once, received both of its names.`);
+    }
+    choices.set(family, readChoice(key, value));
   }
   return choices;
 }
@@ -94,8 +116,9 @@ function onlyFamilies(rails: readonly unknown[]): ReadonlyMap<string, Choice> {
   const chosen = new Set<string>();
   for (const family of rails) {
     if (typeof family !== "string") throw invalid("options.rails must list names of families.");
-    if (!families.includes(family)) throw unknownFamily("names an unknown family", family);
-    chosen.add(family);
+    const today = nameToday(["rails"], family);
+    if (!families.includes(today)) throw unknownFamily("names an unknown family", family);
+    chosen.add(today);
   }
   return new Map(families.map((family) => [family, chosen.has(family)]));
 }
@@ -108,7 +131,8 @@ function readChoice(family: string, value: unknown): Choice {
 }
 
 function unknownFamily(problem: string, name: string): ToolstileError {
-  const hint = didYouMean(name, families) || ` There are: ${families.join(", ")}.`;
+  const hint =
+    didYouMean(name, [...families, ...olderNames]) || ` There are: ${families.join(", ")}.`;
   return invalid(`options.rails ${problem} ${quoted(name)}.${hint}`);
 }
 

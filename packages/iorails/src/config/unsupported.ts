@@ -1,12 +1,16 @@
-import { quoted } from "@toolstile/core";
-import { flowsOf } from "./check-flows.js";
-import { type FlowFamily, flowFamilies, knownFlows } from "./flows.js";
+import type { Path } from "@toolstile/config/yaml";
+import { quoted } from "@toolstile/core/host";
+import { flowLists } from "./flow-lists.js";
+import { type FlowFamily, knownFlows } from "./flows.js";
 import type { RailsConfigData } from "./model.js";
 import { fileText } from "./problems.js";
 import { ownRailsKeys } from "./schema.js";
 
 /** The first thing in a configuration that this engine does not run, in NeMo's order. */
-export function unsupportedBecause(data: RailsConfigData): string | undefined {
+export function unsupportedBecause(
+  data: RailsConfigData,
+  isWrong: (path: Path) => boolean,
+): string | undefined {
   if (data.colangVersion !== "1.0") {
     return `IORails supports Colang 1.0 only; config uses Colang ${data.colangVersion}`;
   }
@@ -22,9 +26,10 @@ export function unsupportedBecause(data: RailsConfigData): string | undefined {
   if (otherKeys.length > 0) {
     return `config has rails outside the IORails-supported set: ${listed(otherKeys)}`;
   }
-  const flows = flowsOf(data);
-  for (const family of flowFamilies) {
-    const others = flows[family].map(({ name }) => name).filter((name) => !runs(name, family));
+  for (const { path, family, flows } of flowLists(data)) {
+    const others = flows
+      .filter(({ name }, index) => !isWrong([...path, index]) && !runs(name, family))
+      .map(({ name }) => name);
     if (others.length > 0) {
       return `config has unsupported ${family.replace("_", " ")} flows: ${listed(others)}`;
     }

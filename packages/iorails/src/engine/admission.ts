@@ -1,4 +1,5 @@
-import { type CallerSignal, ToolstileError } from "@toolstile/core";
+import { ToolstileError } from "@toolstile/core";
+import type { CallerSignal } from "@toolstile/core/host";
 
 /** Lets so many in at once, keeps so many waiting, and turns the rest away. */
 export class Admission {
@@ -16,7 +17,7 @@ export class Admission {
     this.#mostWaiting = mostWaiting;
   }
 
-  /** Whether the next one has to wait, or is turned away. */
+  /** True if the next one has to wait, or is refused. */
   get full(): boolean {
     return this.#inside >= this.#most;
   }
@@ -80,7 +81,7 @@ export class Admission {
       this.#tellIdle();
       return;
     }
-    // The place goes from one to the next, so that nobody can come in between.
+    // The place is handed over directly, so that no other request can take it.
     this.#waiting.delete(next);
     next();
   }
@@ -89,7 +90,7 @@ export class Admission {
     if (this.#inside === 0 && this.#waiting.size === 0) this.#idle?.();
   }
 
-  /** Settles when nobody is inside. Let nobody in from here on. */
+  /** Admits no more requests, and settles when the last one has left. */
   async empty(): Promise<void> {
     if (this.#inside === 0 && this.#waiting.size === 0) return;
     await new Promise<void>((resolve) => (this.#idle = resolve));

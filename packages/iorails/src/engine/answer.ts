@@ -1,12 +1,12 @@
-import type { HostContext } from "@toolstile/core";
+import type { HostContext } from "@toolstile/core/host";
 import type { ChatMessage, TokenUsage } from "../chat/message.js";
 import type { Violation } from "../violation.js";
 
-/** What a request may say of how it is answered. The names are NeMo Guardrails', as they travel over HTTP. */
+/** The options of one request. The names are NeMo Guardrails', as they travel over HTTP. */
 export interface GenerationOptions {
   /** Parameters of the main model, `tools` and `tool_choice` among them; they replace the configured ones key by key. */
   readonly llm_params?: Readonly<Record<string, unknown>> | undefined;
-  /** Which rails run: by family true, false or a list of names; or a list of families. Default: all that are configured. */
+  /** The rails that run: by family true, false or a list of names; or a list of families. Default: all configured rails. */
   readonly rails?:
     | readonly string[]
     | { readonly [family: string]: boolean | readonly string[] | undefined }
@@ -30,7 +30,7 @@ export interface GenerationRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a chat model's answer, or its absence, looks like to the application. */
+/** The message that the application receives: a chat model's answer, or the refusal in its place. */
 export interface AssistantMessage {
   readonly role: "assistant";
   /** `null` beside calls without text. */
@@ -42,9 +42,11 @@ export interface AssistantMessage {
 export interface ToolCallMessage {
   readonly id: string;
   readonly type: string;
-  /** Absent of a hosted tool, which its type alone names. */
+  /** Only of a custom tool: its name, and free text in place of arguments. */
+  readonly custom?: { readonly name: string; readonly input: string } | undefined;
+  /** Absent of a hosted tool, which its type alone names, and of a custom one. */
   readonly function?: { readonly name: string; readonly arguments: string } | undefined;
-  /** What proves that this host issued the call; with `receipts` only. */
+  /** The proof that this host issued the call; only with `receipts`. */
   readonly receipt?: string | undefined;
 }
 
@@ -55,11 +57,11 @@ export interface GenerationResult {
   readonly message: AssistantMessage;
   /** "modified": a rail has changed the request, the answer or a call. */
   readonly status: RailsStatus;
-  /** What blocked, first the one that the reason is taken from. */
+  /** The violations. The first one gives the reason. */
   readonly violations: readonly Violation[];
   /** In every log line and span of the request. */
   readonly requestId: string;
-  /** What the model thought. No rail has judged it. */
+  /** The model's reasoning. No rail has judged it. */
   readonly reasoning?: string | undefined;
   readonly usage?: TokenUsage | undefined;
   readonly finishReason?: string | undefined;
@@ -98,15 +100,25 @@ export type RailFamilyParam =
   | "output_rails"
   | "tool_output_rails";
 
-export type RailType = "input" | "output" | "tool_call" | "tool_result";
+/** The kinds of rails that `check` asks. The last two are the names of NeMo's older releases for the two before. */
+export type RailType =
+  | "input"
+  | "output"
+  | "tool_call"
+  | "tool_result"
+  | "tool_output"
+  | "tool_input";
 
 /** A conversation to judge, without a model's answer to it. */
 export interface CheckRequest {
   readonly messages: readonly ChatMessage[];
-  /** Beside those of the configuration, as in `options.llm_params.tools`. */
+  /**
+   * In place of those of the configuration: an empty list allows no call. Those in
+   * `options.llm_params.tools` stand beside them, as for `generate`.
+   */
   readonly tools?: readonly unknown[] | undefined;
   /**
-   * What to judge. Default: what is configured and there to be judged. The calls
+   * The rails to ask. Default: what is configured and there to be judged. The calls
    * of the last message of the assistant are, where tools were declared.
    */
   readonly railTypes?: readonly RailType[] | undefined;
@@ -117,13 +129,15 @@ export interface CheckRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What rails say of a conversation. */
+/** The verdict of the rails on a conversation. */
 export interface CheckResult {
   readonly status: RailsStatus;
-  /** The text that was judged last, as rails have left it; the refusal where it is blocked. */
+  /** The text that was judged last, as rails have left it. Where it is blocked: the refusal, or, if a rail could not decide, "I'm sorry, an internal error has occurred." */
   readonly content: string;
   /** The flow or provider that blocked, or the last that modified. */
   readonly rail?: string | undefined;
+  /** The reason of the block: that of the first violation. */
+  readonly reason?: string | undefined;
   readonly violations: readonly Violation[];
   /** The conversation as rails have left it. */
   readonly messages: readonly ChatMessage[];
@@ -137,5 +151,14 @@ export interface RailsEngine {
   readonly close: () => Promise<void>;
 }
 
-/** What a blocked request is answered. */
-export const refusal = "I'm sorry, I can't respond to that.";
+/** The answer to a blocked request. */
+const refusal = "I'm sorry, I can't respond to that.";
+
+/** The answer to a request that a rail blocked because it could not decide. */
+const internalError = "I'm sorry, an internal error has occurred.";
+
+/** The text in place of what was blocked: the rail's own, if it has one. */
+export function refusalOf([first]: readonly Violation[]): string {
+  if (first?.violationType === "rail_failed") return internalError;
+  return first?.refusal ?? refusal;
+}

@@ -1,55 +1,55 @@
-import { type CallerSignal, checkOptions, type HostContext, ToolstileError } from "@toolstile/core";
-import { own } from "../own-property.js";
+import {
+  type CallerSignal,
+  group,
+  type HostContext,
+  type OptionsOf,
+  object,
+  such,
+  text,
+} from "@toolstile/core/host";
 
-/** Who asks, and how long they want an answer. */
+/** The caller of a request, and the signal by which they give up. */
 export interface Caller {
   readonly context: HostContext | undefined;
   readonly agentName: string | undefined;
   readonly signal: CallerSignal | undefined;
 }
 
-const texts = ["sessionId", "principal", "tenant", "traceparent"] as const;
-const facts: readonly string[] = [...texts, "attributes"];
+const fact = text().or(null);
 
-/**
- * What a request says of its caller, as it is now: a host may use one object
- * for many requests.
- *
- * @throws ToolstileError `ERR_INVALID_OPTION` or `ERR_UNKNOWN_OPTION` that names
- *   what is wrong: else a call would be refused for it as if the model had made
- *   a mistake.
- */
-export function readCaller(request: object): Caller {
-  const agentName = own(request, "agentName") ?? undefined;
-  if (agentName !== undefined && typeof agentName !== "string") throw invalid("agentName is text.");
-  const signal = own(request, "signal") ?? undefined;
-  if (signal !== undefined && !isSignal(signal)) throw invalid("signal is an AbortSignal.");
-  return { context: readContext(own(request, "context") ?? undefined), agentName, signal };
+/** The options of a request that say who makes it. Null counts as absent. */
+export const callerTable = {
+  context: group({
+    sessionId: fact,
+    principal: fact,
+    tenant: fact,
+    traceparent: fact,
+    attributes: object<NonNullable<HostContext["attributes"]>>().or(null),
+  }).or(null),
+  agentName: fact,
+  signal: such<CallerSignal>(isSignal, "an AbortSignal").or(null),
+};
+
+/** The caller as it is now: a host may use one object for many requests. */
+export function callerOf({ context, agentName, signal }: OptionsOf<typeof callerTable>): Caller {
+  return {
+    context: contextOf(context ?? undefined),
+    agentName: agentName ?? undefined,
+    signal: signal ?? undefined,
+  };
 }
 
-function readContext(context: unknown): HostContext | undefined {
-  if (context === undefined) return undefined;
-  checkOptions("context", context, facts);
-  const copy: Readonly<Record<string, unknown>> = { ...(context as object) };
-  for (const key of texts) {
-    const fact = own(copy, key) ?? undefined;
-    if (fact !== undefined && typeof fact !== "string") throw invalid(`context.${key} is text.`);
+function contextOf(facts: object | undefined): HostContext | undefined {
+  if (facts === undefined) return undefined;
+  const context: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(facts)) {
+    if (value !== null) context[name] = name === "attributes" ? Object.freeze({ ...value }) : value;
   }
-  const attributes = own(copy, "attributes") ?? undefined;
-  if (attributes !== undefined && (typeof attributes !== "object" || Array.isArray(attributes))) {
-    throw invalid("context.attributes is an object.");
-  }
-  return Object.freeze(
-    attributes === undefined ? copy : { ...copy, attributes: Object.freeze({ ...attributes }) },
-  );
+  return Object.freeze(context);
 }
 
-/** Of any realm. */
+/** True for a signal of any realm. */
 function isSignal(value: unknown): value is AbortSignal {
   const signal = Object(value) as Partial<AbortSignal>;
   return typeof signal.addEventListener === "function" && typeof signal.aborted === "boolean";
-}
-
-function invalid(message: string): ToolstileError {
-  return new ToolstileError("ERR_INVALID_OPTION", message);
 }

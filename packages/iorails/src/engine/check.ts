@@ -1,47 +1,78 @@
-import { checkOptions, didYouMean, quoted, ToolstileError } from "@toolstile/core";
+import { ToolstileError } from "@toolstile/core";
+import {
+  didYouMean,
+  optionError,
+  ownText,
+  ownValue,
+  quoted,
+  readOptions,
+  unchecked,
+} from "@toolstile/core/host";
 import { refusalFor } from "../chat/answer.js";
 import { CallAssembly } from "../chat/call-assembly.js";
 import { callEntries, readFunctionCall } from "../chat/call-fragment.js";
 import type { AskedCall, ChatMessage } from "../chat/message.js";
+import { nameToday } from "../config/older-names.js";
 import { ModelError } from "../errors.js";
-import { own } from "../own-property.js";
+import { partText } from "../model-rails/user-text.js";
 import { callFlow } from "../tool-rails/call-violation.js";
-import type { Toolsets } from "../tool-rails/toolset.js";
+import type { Toolset, Toolsets } from "../tool-rails/toolset.js";
 import type { Violation } from "../violation.js";
 import {
   type CheckRequest,
   type CheckResult,
   type GenerationOptions,
   type RailType,
-  refusal,
+  refusalOf,
 } from "./answer.js";
-import { readCaller } from "./caller.js";
+import { callerOf, callerTable } from "./caller.js";
 import { handOut } from "./hand-out.js";
 import type { Parts } from "./parts.js";
-import { asJson, type ReadRequest, readConversation, readOptions } from "./request.js";
+import {
+  asJson,
+  generationOptions,
+  generationTable,
+  type ReadRequest,
+  readConversation,
+} from "./request.js";
 import type { Turn } from "./turn.js";
 
-const members = ["messages", "tools", "railTypes", "options", "context", "agentName", "signal"];
-const railTypes: readonly RailType[] = ["tool_result", "input", "tool_call", "output"];
+const checkTable = {
+  messages: unchecked<unknown>(),
+  tools: unchecked<unknown>(),
+  railTypes: unchecked<unknown>(),
+  options: generationTable,
+  ...callerTable,
+};
+type Judged = Exclude<RailType, "tool_output" | "tool_input">;
+const railTypes: readonly Judged[] = ["tool_result", "input", "tool_call", "output"];
 
 /** A conversation to judge, as it was when it came. */
 export interface ReadCheck extends ReadRequest {
   /** The last message of the assistant. */
   readonly last: Found | undefined;
-  /** What it asks for; absent where that cannot be read. */
+  /** Its tool calls; absent if they cannot be read. */
   readonly calls: readonly AskedCall[] | undefined;
-  /** What to judge, if the caller chose. */
-  readonly railTypes: readonly RailType[] | undefined;
+  /** The rails that the caller chose. */
+  readonly railTypes: readonly Judged[] | undefined;
 }
 
 /** @throws ToolstileError `ERR_INVALID_OPTION` or `ERR_UNKNOWN_OPTION` that names what is wrong. */
 export function readCheck(request: CheckRequest, toolsets: Toolsets): ReadCheck {
-  checkOptions("check()", request, members);
-  const options = readOptions(own(request, "options"));
-  const tools = toolsOf(request, options);
-  const { context, agentName, signal } = readCaller(request);
-  const given = own(request, "messages");
-  if (Array.isArray(given) && given.length === 0) throw invalid("check() needs messages.");
+  const read = readOptions("check()", request, checkTable);
+  const options = generationOptions(read.options);
+  const { tools, replaces } = toolsOf(read.tools, options);
+  const asked = readRailTypes(read.railTypes);
+  if (replaces && asked !== undefined && !asked.includes("tool_call")) {
+    throw invalid(
+      "check(): `tools` say what may be called, and railTypes do not have 'tool_call'.",
+    );
+  }
+  const { context, agentName, signal } = callerOf(read);
+  const given = read.messages;
+  if (Array.isArray(given) && given.length === 0) {
+    throw invalid("check(): `messages` must not be empty.");
+  }
   const conversation = readConversation(asJson("messages", given), options);
   const { messages, places, evidence } = conversation;
   const last = lastOf(messages, "assistant");
@@ -55,34 +86,53 @@ export function readCheck(request: CheckRequest, toolsets: Toolsets): ReadCheck 
     last,
     calls,
     parameters: {},
-    toolset: names === undefined ? toolsets.of(tools) : toolsets.forCalls(tools, new Set(names)),
+    toolset: toolsetFor(toolsets, tools, replaces, names),
     hasTools: tools !== undefined && tools !== null,
     options,
     context,
     agentName,
     signal,
-    railTypes: readRailTypes(own(request, "railTypes")),
+    railTypes: asked,
   };
 }
 
-/** Where `check` takes them, or where `generate` does: whoever has options for the one passes them to the other. */
-function toolsOf(request: CheckRequest, options: GenerationOptions | undefined): unknown {
-  const tools = own(request, "tools") ?? undefined;
-  const ofOptions = own(options?.llm_params, "tools") ?? undefined;
+/** The tools of a request. They stand where `check` takes them or where `generate` does, so that both can be given the same options. */
+function toolsOf(
+  given: unknown,
+  options: GenerationOptions | undefined,
+): { readonly tools: unknown; readonly replaces: boolean } {
+  const tools = given ?? undefined;
+  const ofOptions = ownValue(options?.llm_params, "tools") ?? undefined;
   if (tools !== undefined && ofOptions !== undefined) {
-    throw invalid("check() takes tools, or options.llm_params.tools, and not both.");
+    throw invalid("check() must have either `tools` or `options.llm_params.tools`, received both.");
   }
-  return tools ?? ofOptions;
+  return { tools: tools ?? ofOptions, replaces: tools !== undefined };
+}
+
+function toolsetFor(
+  toolsets: Toolsets,
+  tools: unknown,
+  replaces: boolean,
+  names: readonly unknown[] | undefined,
+): Toolset {
+  return names === undefined
+    ? toolsets.of(tools, replaces)
+    : toolsets.forCalls(tools, new Set(names), replaces);
 }
 
 /** @throws ToolstileError `ERR_INVALID_OPTION` for a type that there is not. */
-function readRailTypes(asked: unknown): readonly RailType[] | undefined {
+function readRailTypes(asked: unknown): readonly Judged[] | undefined {
   if (asked === undefined) return undefined;
   if (!Array.isArray(asked) || asked.length === 0) {
-    throw invalid(`railTypes is a list that is not empty, of: ${railTypes.join(", ")}.`);
+    throw optionError(
+      "check()",
+      "railTypes",
+      `an array, not empty, of: ${railTypes.join(", ")}`,
+      asked,
+    );
   }
   return Array.from(asked as readonly unknown[], (type) => {
-    const known = railTypes.find((each) => each === type);
+    const known = railTypes.find((each) => each === nameToday(["rails"], String(type)));
     if (known !== undefined) return known;
     const name = String(type);
     throw invalid(
@@ -99,7 +149,7 @@ export async function check(turn: Turn, parts: Parts, request: ReadCheck): Promi
   const types = chosenTypes(turn, parts, request);
   const { last, calls } = request;
   const violations: Violation[] = [];
-  if (types.has("tool_result")) violations.push(...(await turn.judgeResults()));
+  violations.push(...(await turn.judgeResults(types.has("tool_result"))));
   // Guards that cost a model call are not asked about what is blocked already.
   if (types.has("input") && violations.length === 0) violations.push(...(await turn.judgeInput()));
   if (types.has("tool_call") && last !== undefined) {
@@ -110,13 +160,18 @@ export async function check(turn: Turn, parts: Parts, request: ReadCheck): Promi
     if (text !== "") {
       const found = await turn.judgeOutput(text);
       violations.push(...found.violations);
-      if (found.text !== undefined) turn.replace(last.index, { content: found.text }, found.flow);
+      if (found.text !== undefined) {
+        const content = { content: found.text, refusal: undefined, audio: undefined };
+        turn.replace(last.index, content, found.flow);
+      }
     }
   }
   const { messages, modified } = turn;
   const reported = types.has("output") || types.has("tool_call") ? "assistant" : "user";
   if (violations.length > 0) {
-    return { status: "blocked", content: refusal, rail: violations[0]?.rail, violations, messages };
+    const { rail, reason } = violations[0] as Violation;
+    const content = refusalOf(violations);
+    return { status: "blocked", content, rail, reason, violations, messages };
   }
   const shown = lastOf(messages, reported)?.message ?? messages.at(-1);
   return {
@@ -146,8 +201,8 @@ async function judgeCalls(
 }
 
 /**
- * What to judge. Of what the caller did not choose, whatever is configured and
- * there: a call whose tools nobody declared cannot be judged.
+ * The rails to ask. If the caller did not choose, whatever is configured and
+ * there: a call cannot be judged without declared tools.
  *
  * @throws ToolstileError `ERR_INVALID_OPTION` for a type that is not configured.
  */
@@ -155,16 +210,16 @@ function chosenTypes(
   turn: Turn,
   { data, callRail, resultRail }: Parts,
   { hasTools, railTypes: asked }: ReadCheck,
-): ReadonlySet<RailType> {
-  const configured: Readonly<Record<RailType, boolean>> = {
-    tool_result: data.toolInput.flows.length > 0 || resultRail.hasGuards,
+): ReadonlySet<Judged> {
+  const configured: Readonly<Record<Judged, boolean>> = {
+    tool_result: data.toolResult.flows.length > 0 || resultRail.hasGuards,
     input: data.input.flows.length > 0,
-    tool_call: data.toolOutput.flows.length > 0 || callRail.hasGuards,
+    tool_call: data.toolCall.flows.length > 0 || callRail.hasGuards,
     output: data.output.flows.length > 0,
   };
   if (asked === undefined) {
     const { messages, toolset } = turn;
-    const there: Readonly<Record<RailType, boolean>> = {
+    const there: Readonly<Record<Judged, boolean>> = {
       tool_result: true,
       input: lastOf(messages, "user") !== undefined,
       tool_call: hasTools || toolset.declarations.length > 0,
@@ -197,19 +252,22 @@ interface Found {
 }
 
 function lastOf(messages: readonly ChatMessage[], role: string): Found | undefined {
-  const index = messages.findLastIndex((message) => own(message, "role") === role);
+  const index = messages.findLastIndex((message) => ownValue(message, "role") === role);
   const message = messages[index];
   return message === undefined ? undefined : { message, index };
 }
 
+/** All that a message says: its content, a refusal, and the words of an answer that is spoken. */
 function textOf(message: unknown): string {
-  const content = own(message, "content");
-  if (typeof content === "string") return content;
-  if (!Array.isArray(content)) return "";
-  return content
-    .map((part) => own(part, "text"))
-    .filter((text) => typeof text === "string")
-    .join("");
+  const content = ownValue(message, "content");
+  const parts: readonly unknown[] = Array.isArray(content) ? content : [content];
+  const refusal = ownText(message, "refusal") ?? "";
+  const spoken = ownText(ownValue(message, "audio"), "transcript") ?? "";
+  return (
+    parts.map((part) => partText(part) ?? ownText(part, "refusal") ?? "").join("") +
+    refusal +
+    spoken
+  );
 }
 
 function invalid(message: string): ToolstileError {

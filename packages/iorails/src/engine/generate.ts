@@ -1,7 +1,7 @@
-import type { CallerSignal } from "@toolstile/core";
+import type { CallerSignal } from "@toolstile/core/host";
 import type { Completion } from "../chat/message.js";
 import type { Violation } from "../violation.js";
-import { type GenerationResult, refusal } from "./answer.js";
+import { type GenerationResult, refusalOf } from "./answer.js";
 import { handOut } from "./hand-out.js";
 import { LinkedAbort } from "./linked-abort.js";
 import type { Parts } from "./parts.js";
@@ -16,9 +16,9 @@ export async function generate(
 ): Promise<GenerationResult> {
   const results = await turn.judgeResults();
   if (results.length > 0) return blocked(turn, results);
-  const asked = parts.data.input.speculativeGeneration
-    ? await speculate(turn, request.signal)
-    : await inOrder(turn);
+  // Asked while rails judge, the model would read what they are to take out.
+  const speculates = parts.data.input.speculativeGeneration && !turn.mayRewriteInput;
+  const asked = speculates ? await speculate(turn, request.signal) : await inOrder(turn);
   if ("violations" in asked) return blocked(turn, asked.violations);
   return answer(turn, parts, request, asked);
 }
@@ -38,7 +38,7 @@ async function speculate(turn: Turn, signal: CallerSignal | undefined): Promise<
   const stop = new LinkedAbort(signal);
   const judged = turn.messages;
   const asking = turn.ask(stop.signal);
-  // Whatever becomes of an answer that nobody waits for any more.
+  // The answer is discarded, whatever it is.
   asking.catch(() => {});
   try {
     const violations = await turn.judgeInput();
@@ -64,7 +64,7 @@ async function answer(
     let text = completion.content;
     // An empty text beside calls says nothing that could be judged.
     if (text !== "" || decided.calls.length === 0) {
-      const found = await turn.judgeOutput(text);
+      const found = await turn.judgeOutput(text, turn.outputRails, completion.reasoning);
       if (found.violations.length > 0) return blocked(turn, found.violations, completion);
       if (found.text !== undefined) {
         text = found.text;
@@ -100,7 +100,7 @@ function blocked(
   completion?: Completion,
 ): GenerationResult {
   return {
-    message: { role: "assistant", content: refusal },
+    message: { role: "assistant", content: refusalOf(violations) },
     status: "blocked",
     violations,
     requestId: turn.requestId,

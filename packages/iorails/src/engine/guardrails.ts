@@ -1,5 +1,5 @@
-import { quoted, ToolstileError } from "@toolstile/core";
-import { RailsConfig, unsupportedReason } from "../config/rails-config.js";
+import { ToolstileError } from "@toolstile/core";
+import { quoted } from "@toolstile/core/host";
 import { systemPorts } from "../http/model-client.js";
 import type {
   CheckRequest,
@@ -10,7 +10,8 @@ import type {
   StreamChunk,
 } from "./answer.js";
 import { Iorails } from "./iorails.js";
-import { type Fallback, type GuardrailsOptions, readOptions } from "./options.js";
+import { type Fallback, type GuardrailsOptions, readGuardrailsOptions } from "./options.js";
+import { RailsConfig, unsupportedReason } from "./rails-config.js";
 
 /**
  * Rails around a chat model, as a NeMo Guardrails configuration has them.
@@ -30,11 +31,11 @@ export class Guardrails implements RailsEngine, AsyncDisposable {
     if (!(config instanceof RailsConfig)) {
       throw new ToolstileError(
         "ERR_INVALID_OPTION",
-        "Guardrails takes what RailsConfig.fromPath or RailsConfig.fromContent gives. Was it awaited?",
+        "Guardrails: the first argument must be a RailsConfig, from RailsConfig.fromPath() or RailsConfig.fromContent(). Was it awaited?",
       );
     }
-    const read = readOptions(options);
-    const reason = unsupportedReason(config);
+    const read = readGuardrailsOptions(options);
+    const reason = unsupportedReason(config) ?? unfilledPort(config, read);
     this.#engine =
       reason === undefined ? new Iorails(config, read) : otherEngine(config, reason, read);
   }
@@ -50,9 +51,9 @@ export class Guardrails implements RailsEngine, AsyncDisposable {
   }
 
   /**
-   * Answer a request, whole.
+   * Answers a request, whole.
    *
-   * What a rail blocks is an answer: the refusal, with status "blocked".
+   * A blocked request has an answer too: the refusal, with status "blocked".
    *
    * @throws ModelError where a model does not answer; ToolstileError
    *   `ERR_ABORTED`, `ERR_BUSY`, `ERR_CLOSED`, or for a request that is wrong.
@@ -62,9 +63,9 @@ export class Guardrails implements RailsEngine, AsyncDisposable {
   }
 
   /**
-   * Answer a request piece by piece, read only as fast as it is consumed.
+   * Answers a request piece by piece, read only as fast as it is consumed.
    *
-   * What a rail blocks, and a model that does not answer, are the last piece.
+   * A refusal by a rail, or a model's failure to answer, is the last piece.
    * Leaving early closes the connection to the model.
    *
    * @throws ToolstileError at once for a request that is wrong, or output rails
@@ -90,6 +91,21 @@ export class Guardrails implements RailsEngine, AsyncDisposable {
   }
 }
 
+/** The flows that need what nobody has passed. */
+function unfilledPort(
+  { data }: RailsConfig,
+  { sensitiveData }: GuardrailsOptions,
+): string | undefined {
+  if (sensitiveData !== undefined) return undefined;
+  const flows = [...data.input.flows, ...data.output.flows].map(({ name }) => name);
+  const unfilled = [...new Set(flows)].filter((name) =>
+    /^(?:detect|mask) sensitive data on /.test(name),
+  );
+  return unfilled.length === 0
+    ? undefined
+    : `config has flows that need the option sensitiveData: ${unfilled.map(quoted).join(", ")}`;
+}
+
 function otherEngine(config: RailsConfig, reason: string, options: GuardrailsOptions): RailsEngine {
   const { fallback, requireIorails } = options;
   if (requireIorails !== true && fallback !== undefined) {
@@ -102,7 +118,7 @@ function otherEngine(config: RailsConfig, reason: string, options: GuardrailsOpt
   throw new ToolstileError("ERR_UNSUPPORTED", `IORails cannot be used: ${reason}. ${wayOut}`);
 }
 
-/** @throws ToolstileError `ERR_INVALID_OPTION` for what is no engine: a promise of one, or nothing. */
+/** @throws ToolstileError `ERR_INVALID_OPTION` for a value that is not an engine, such as a promise of one. */
 function engineOf(fallback: Fallback, config: RailsConfig, reason: string): RailsEngine {
   const engine: unknown = fallback(config, reason);
   const { generate, stream, check, close } = Object(engine) as Partial<RailsEngine>;
@@ -111,7 +127,7 @@ function engineOf(fallback: Fallback, config: RailsConfig, reason: string): Rail
   }
   throw new ToolstileError(
     "ERR_INVALID_OPTION",
-    "The option 'fallback' gave no engine, which has generate, stream, check and close.",
+    "The option 'fallback' must return an engine with generate, stream, check and close.",
   );
 }
 
@@ -126,7 +142,7 @@ const variable = "NEMO_GUARDRAILS_IORAILS_ENGINE";
  * @throws ToolstileError `ERR_UNSUPPORTED` where the variable is not set and there is no fallback.
  */
 export function LLMRails(config: RailsConfig, options: GuardrailsOptions = {}): RailsEngine {
-  const { fallback, env = systemPorts.env } = readOptions(options);
+  const { fallback, env = systemPorts.env } = readGuardrailsOptions(options);
   const asked = Object.hasOwn(env, variable) ? (env[variable] ?? "") : "";
   if (["true", "1", "yes"].includes(asked.toLowerCase())) return new Guardrails(config, options);
   if (fallback !== undefined) return engineOf(fallback, config, `${variable} is not set`);

@@ -1,4 +1,5 @@
-import { type HostContext, ToolstileError } from "@toolstile/core";
+import { ToolstileError } from "@toolstile/core";
+import { type HostContext, ownValue } from "@toolstile/core/host";
 import type { Receipts } from "@toolstile/result-linkage";
 import { toolCall } from "../chat/wire.js";
 import type { DecidedCall } from "../tool-rails/call-rail.js";
@@ -16,9 +17,14 @@ export function handOut(
   context: HostContext | undefined,
 ): readonly ToolCallMessage[] {
   return calls.map(({ asked, id, args, modified }) => {
-    const written = toolCall({ ...asked, id, arguments: modified ? args : asked.arguments });
+    const isCustom = asked.type === "custom";
+    const changed = isCustom ? ownValue(args, "input") : args;
+    const written = toolCall({ ...asked, id, arguments: modified ? changed : asked.arguments });
     const message = written as unknown as ToolCallMessage;
-    if (receipts === undefined || id === undefined || args === undefined) return message;
+    // A receipt proves arguments, and a custom tool has none.
+    if (receipts === undefined || id === undefined || args === undefined || isCustom) {
+      return message;
+    }
     const toolName = asked.name ?? asked.type;
     return { ...message, receipt: signed(receipts, { callId: id, toolName, args, context }) };
   });

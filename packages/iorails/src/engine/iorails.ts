@@ -1,11 +1,10 @@
-import { ToolstileError, tellOfFault } from "@toolstile/core";
+import { ToolstileError } from "@toolstile/core";
+import { reportFault } from "@toolstile/core/host";
 import { aborted, ClosedMeanwhile, unlessAborted } from "../aborted.js";
 import type { RailsConfigData } from "../config/model.js";
-import type { RailsConfig } from "../config/rails-config.js";
 import { systemPorts } from "../http/model-client.js";
-import { newRequestId } from "../telemetry/request-id.js";
 import type { RequestSpan } from "../telemetry/request-span.js";
-import { Telemetry } from "../telemetry/telemetry.js";
+import type { Recorder } from "../telemetry/unrecorded.js";
 import { Admission } from "./admission.js";
 import type {
   CheckRequest,
@@ -22,6 +21,7 @@ import { LinkedAbort } from "./linked-abort.js";
 import { closeAll, loadNamed } from "./named-guards.js";
 import type { GuardrailsOptions } from "./options.js";
 import { checkToolSections, Models, Parts } from "./parts.js";
+import { modulesOf, type RailsConfig } from "./rails-config.js";
 import { type ReadRequest, readRequest } from "./request.js";
 import { failure, streamed } from "./stream.js";
 import { Turn } from "./turn.js";
@@ -34,14 +34,14 @@ import { Turn } from "./turn.js";
 export class Iorails implements RailsEngine {
   readonly #config: RailsConfig;
   readonly #options: GuardrailsOptions;
-  readonly #telemetry: Telemetry;
+  readonly #telemetry: Recorder;
   readonly #requests: Admission;
   readonly #streams: Admission;
   readonly #inCode: Parts;
   /** Absent while what is mounted by name is loaded. */
   #parts: Parts | undefined;
   readonly #ready: Promise<Parts>;
-  /** Of the streams under way. */
+  /** The aborts of the streams that run. */
   readonly #aborts = new Set<LinkedAbort>();
   /** Aborts when `close()` has waited long enough. */
   readonly #late = new AbortController();
@@ -54,7 +54,8 @@ export class Iorails implements RailsEngine {
     checkToolSections(data, options);
     warnOfParallel(data);
     const models = new Models(data, options);
-    this.#telemetry = new Telemetry({
+    const modules = modulesOf(config);
+    this.#telemetry = modules.telemetry.recorder({
       tracing: data.tracing,
       metrics: data.metrics,
       env: options.env ?? systemPorts.env,
@@ -67,14 +68,14 @@ export class Iorails implements RailsEngine {
     );
     this.#streams = new Admission("streams", options.maxStreams ?? 256, 0);
     // What is passed in code is checked here and now, whatever there is still to load.
-    const { toolOutput = [], toolInput = [] } = options.providers ?? {};
-    this.#inCode = new Parts(data, models, { toolOutput, toolInput }, options);
-    const named = data.toolOutput.providers.length + data.toolInput.providers.length > 0;
+    const { toolCall = [], toolResult = [] } = options.providers ?? {};
+    this.#inCode = new Parts(data, modules, models, { toolCall, toolResult }, options);
+    const named = data.toolCall.providers.length + data.toolResult.providers.length > 0;
     if (!named) this.#parts = this.#inCode;
     this.#ready = named
       ? unlessAborted(this.#load(models), this.#late.signal)
       : Promise.resolve(this.#inCode);
-    // Whoever asks first is told; nobody may ever ask.
+    // The first request reports the error. There may never be a request.
     this.#ready.catch(() => {});
   }
 
@@ -85,18 +86,18 @@ export class Iorails implements RailsEngine {
 
   async #load(models: Models): Promise<Parts> {
     const { data, folder } = this.#config;
-    const { toolOutput = [], toolInput = [] } = this.#options.providers ?? {};
+    const { toolCall = [], toolResult = [] } = this.#options.providers ?? {};
     const named = await loadNamed(data, folder ?? process.cwd());
     try {
       this.#late.signal.throwIfAborted();
       const mounted = {
-        toolOutput: [...named.toolOutput, ...toolOutput],
-        toolInput: [...named.toolInput, ...toolInput],
+        toolCall: [...named.toolCall, ...toolCall],
+        toolResult: [...named.toolResult, ...toolResult],
       };
-      this.#parts = new Parts(data, models, mounted, this.#options);
+      this.#parts = new Parts(data, modulesOf(this.#config), models, mounted, this.#options);
       return this.#parts;
     } catch (error) {
-      await closeAll([...named.toolOutput, ...named.toolInput]);
+      await closeAll([...named.toolCall, ...named.toolResult]);
       throw error;
     }
   }
@@ -133,7 +134,7 @@ export class Iorails implements RailsEngine {
     if (output.flows.length > 0 && !output.streaming.enabled) {
       throw new ToolstileError(
         "ERR_INVALID_OPTION",
-        "The configuration has output rails and does not say how they judge a stream. Set rails.output.streaming.enabled to true.",
+        "The configuration has output rails, so stream() needs rails.output.streaming.enabled. Set it to true.",
       );
     }
     const link = (): LinkedAbort => new LinkedAbort(read.signal);
@@ -143,7 +144,7 @@ export class Iorails implements RailsEngine {
   async *#stream(read: ReadRequest, abort: LinkedAbort, lane: Lane): Inner {
     const { signal } = abort;
     const span = this.#telemetry.startRequest({ mode: "stream", input: () => read.messages });
-    const requestId = span.requestId ?? newRequestId();
+    const requestId = span.requestId ?? this.#telemetry.newRequestId();
     const inside = { ...read, signal };
     let leave: (() => void) | undefined;
     const over = (): void => {
@@ -159,11 +160,11 @@ export class Iorails implements RailsEngine {
       // Whoever gives up may never ask for the next piece, and must not hold a place.
       signal.addEventListener("abort", over, { once: true });
       const parts = this.#parts ?? (await unlessAborted(this.#ready, signal));
-      const turn = new Turn(parts, inside, span, requestId);
+      const turn = new Turn(parts, inside, span, () => requestId);
       try {
         const chunks = streamed(turn, parts, inside, lane);
         for await (const chunk of chunks) {
-          // The stream is over before its last chunk is given, as nobody need ask again.
+          // The stream is over before its last chunk is given: the reader need not ask again.
           if (chunk !== laneOpened && chunk.type !== "text") {
             await chunks.return();
             over();
@@ -237,11 +238,11 @@ export class Iorails implements RailsEngine {
   }
 
   #turn(parts: Parts, read: ReadRequest, span: RequestSpan): Turn {
-    return new Turn(parts, read, span, span.requestId);
+    return new Turn(parts, read, span, () => span.requestId ?? this.#telemetry.newRequestId());
   }
 
   #report(error: unknown): void {
-    tellOfFault(this.#options.onFault, { source: "iorails", phase: "stream", error });
+    reportFault(this.#options.onFault, { source: "iorails", phase: "stream", error });
   }
 
   close(): Promise<void> {
@@ -249,7 +250,7 @@ export class Iorails implements RailsEngine {
     return this.#closed;
   }
 
-  /** A stream that nobody reads on and nobody left, or a guard that never loads, would be waited for without end. */
+  /** Without this, an abandoned stream, or a guard that never loads, would be waited for without end. */
   async #shutDown(): Promise<void> {
     const { clock = systemPorts.clock, closeWithinMs = 30_000 } = this.#options;
     const abortAll = (): void => {
@@ -270,13 +271,12 @@ function closed(): ToolstileError {
 }
 
 /** NeMo's own wording: whoever migrates looks for it. */
-function warnOfParallel({ toolOutput, toolInput }: RailsConfigData): void {
-  const sections = [
-    ...(toolOutput.parallel ? ["rails.tool_output.parallel"] : []),
-    ...(toolInput.parallel ? ["rails.tool_input.parallel"] : []),
-  ];
+function warnOfParallel({ toolCall, toolResult }: RailsConfigData): void {
+  const sections = [toolCall, toolResult]
+    .filter(({ parallel, perTool }) => parallel && Object.keys(perTool).length === 0)
+    .map(({ name }) => `rails.${name}.parallel`);
   if (sections.length === 0) return;
   process.emitWarning(
-    `${sections.join(" and ")} are not honored by IORails; tool rails run sequentially.`,
+    `${sections.join(" and ")} ${sections.length === 1 ? "is" : "are"} not honored by IORails; tool rails run sequentially.`,
   );
 }

@@ -10,7 +10,7 @@ export interface Lane {
 /** In place of a chunk: the lane is open. */
 export const laneOpened: unique symbol = Symbol("lane opened");
 
-/** What a stream gives on the inside. */
+/** A stream inside the engine. */
 export type Inner = AsyncGenerator<StreamChunk | typeof laneOpened, void, void>;
 
 /**

@@ -1,4 +1,4 @@
-import { CallerAbort, type CallerSignal } from "@toolstile/core";
+import { CallerAbort, type CallerSignal } from "@toolstile/core/host";
 
 /**
  * A signal that aborts with another, or by itself.

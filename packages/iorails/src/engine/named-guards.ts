@@ -1,4 +1,3 @@
-import { loadPlugin } from "@toolstile/config";
 import { ToolstileError } from "@toolstile/core";
 import type { MountedProvider, RailsConfigData } from "../config/model.js";
 import type { Mountable } from "../tool-rails/mounted.js";
@@ -12,9 +11,10 @@ import type { Mounted } from "./parts.js";
  *   configuration; those that were loaded before are closed then.
  */
 export async function loadNamed(
-  { toolOutput, toolInput }: RailsConfigData,
+  { toolCall, toolResult }: RailsConfigData,
   base: string,
 ): Promise<Mounted> {
+  const { loadPlugin } = await import("@toolstile/config");
   const loaded: Mountable[] = [];
   const load = async (
     section: string,
@@ -37,8 +37,8 @@ export async function loadNamed(
   };
   try {
     return {
-      toolOutput: await load("rails.tool_output.providers", toolOutput.providers),
-      toolInput: await load("rails.tool_input.providers", toolInput.providers),
+      toolCall: await load(`rails.${toolCall.name}.providers`, toolCall.providers),
+      toolResult: await load(`rails.${toolResult.name}.providers`, toolResult.providers),
     };
   } catch (error) {
     await closeAll(loaded);

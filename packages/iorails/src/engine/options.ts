@@ -1,16 +1,21 @@
+import type { Clock, Fault, GuardrailProvider, ToolObserver } from "@toolstile/core";
 import {
-  type Clock,
-  checkOptions,
-  type Fault,
-  type GuardrailProvider,
-  type ToolObserver,
-  ToolstileError,
-} from "@toolstile/core";
+  boolean,
+  func,
+  group,
+  guardingTable,
+  type OptionReader,
+  type OptionTable,
+  object,
+  readOptions,
+  such,
+  whole,
+} from "@toolstile/core/host";
 import type { Receipts } from "@toolstile/result-linkage";
-import type { RailsConfig } from "../config/rails-config.js";
-import { own } from "../own-property.js";
+import type { SensitiveDataPort } from "../model-rails/sensitive-data.js";
 import type { Mountable } from "../tool-rails/mounted.js";
 import type { RailsEngine } from "./answer.js";
+import type { RailsConfig } from "./rails-config.js";
 
 /** Gives another engine for a configuration that is right but not for this one. */
 export type Fallback = (config: RailsConfig, reason: string) => RailsEngine;
@@ -18,17 +23,19 @@ export type Fallback = (config: RailsConfig, reason: string) => RailsEngine;
 export interface GuardrailsOptions {
   /** Throw where the configuration is for another engine, also if there is a `fallback`. Default false. */
   readonly requireIorails?: boolean | undefined;
-  /** Who takes a configuration that is right but not for this engine. None: such a configuration is an error. */
+  /** Gives the engine for a configuration that is right but not for this one. Absent: such a configuration is an error. */
   readonly fallback?: Fallback | undefined;
   /** Guards passed in code, after those that the configuration mounts by name. */
   readonly providers?:
     | {
         /** Asked of each call that the model makes, when it has passed the flow. */
-        readonly toolOutput?: readonly GuardrailProvider[] | undefined;
+        readonly toolCall?: readonly GuardrailProvider[] | undefined;
         /** Asked of each result that a request brings. */
-        readonly toolInput?: readonly Mountable[] | undefined;
+        readonly toolResult?: readonly Mountable[] | undefined;
       }
     | undefined;
+  /** Finds sensitive data, for the flows `detect sensitive data …` and `mask sensitive data …`, which need it. */
+  readonly sensitiveData?: SensitiveDataPort | undefined;
   /** Signs the calls that are handed out, and verifies calls and results that come back. */
   readonly receipts?: Receipts | undefined;
   /** Told of every call that the model makes: an audit log. */
@@ -50,73 +57,48 @@ export interface GuardrailsOptions {
   readonly onFault?: ((fault: Fault) => void) | undefined;
 }
 
-const names = [
-  "requireIorails",
-  "fallback",
-  "providers",
-  "receipts",
-  "observers",
-  "policyVersion",
-  "fetch",
-  "env",
-  "clock",
-  "maxRequests",
-  "maxQueued",
-  "maxStreams",
-  "closeWithinMs",
-  "onFault",
-] as const;
-
-/** The options, each its own: what is planted on the root prototype is nobody's. @throws ToolstileError. */
-export function readOptions(options: GuardrailsOptions): GuardrailsOptions {
-  checkOptions("Guardrails", options, names);
-  const read: GuardrailsOptions = Object.assign(Object.create(null), options);
-  if (read.providers !== undefined) {
-    checkOptions("providers", read.providers, ["toolOutput", "toolInput"]);
-    checkGuards("toolOutput", own(read.providers, "toolOutput"));
-    checkGuards("toolInput", own(read.providers, "toolInput"));
-  }
-  for (const name of ["fetch", "fallback", "onFault"] as const) {
-    if (read[name] !== undefined && typeof read[name] !== "function") {
-      throw invalid(`The option '${name}' is a function.`);
-    }
-  }
-  if (read.requireIorails !== undefined && typeof read.requireIorails !== "boolean") {
-    throw invalid("The option 'requireIorails' is true or false.");
-  }
-  for (const name of ["maxRequests", "maxQueued", "maxStreams"] as const) {
-    const value = read[name];
-    if (value === undefined || (Number.isSafeInteger(value) && value >= 1)) continue;
-    throw invalid(`The option '${name}' is a whole number from 1 on.`);
-  }
-  const { closeWithinMs = 1 } = read;
-  if (!Number.isSafeInteger(closeWithinMs) || closeWithinMs < 1 || closeWithinMs > longestTimer) {
-    throw invalid(`The option 'closeWithinMs' is a whole number from 1 to ${longestTimer}.`);
-  }
-  if (read.receipts !== undefined && !isReceipts(read.receipts)) {
-    throw invalid(
-      "The option 'receipts' is what receipts({ keys }) of @toolstile/result-linkage gives.",
-    );
-  }
-  return read;
-}
-
 /** Milliseconds. Of a longer one Node makes one of a millisecond. */
 const longestTimer = 2 ** 31 - 1;
 
-function isReceipts(value: unknown): value is Receipts {
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;
+
+function isReceipts(value: unknown): boolean {
   const { signCall, verifyCall, verifyResult } = Object(value) as Partial<Receipts>;
   return [signCall, verifyCall, verifyResult].every((each) => typeof each === "function");
 }
 
-/** The guards that are passed in code for one section. @throws ToolstileError `ERR_INVALID_OPTION`. */
-function checkGuards(section: string, guards: unknown): void {
-  if (guards === undefined) return;
-  const isGuard = (guard: unknown): boolean => typeof guard === "object" && guard !== null;
-  if (Array.isArray(guards) && guards.every(isGuard)) return;
-  throw invalid(`providers.${section} is a list of guards. Was a factory passed uncalled?`);
+function guards<Guard>(): OptionReader<readonly Guard[] | undefined> {
+  const what = "an array of guards (of products of factories, not of factories)";
+  return such((value) => Array.isArray(value) && value.every(isObject), what);
 }
 
-function invalid(message: string): ToolstileError {
-  return new ToolstileError("ERR_INVALID_OPTION", message);
+const { observers, policyVersion, clock, onFault } = guardingTable;
+
+const guardrailsOptions = {
+  requireIorails: boolean(),
+  fallback: func<Fallback>(),
+  providers: group({ toolCall: guards<GuardrailProvider>(), toolResult: guards<Mountable>() }),
+  receipts: such<Receipts>(
+    isReceipts,
+    "the product of receipts({ keys }) of @toolstile/result-linkage",
+  ),
+  sensitiveData: such<SensitiveDataPort>(
+    (value) => typeof Object(value).scanner === "function",
+    "an object with scanner(), which finds sensitive data",
+  ),
+  observers,
+  policyVersion,
+  fetch: func<typeof globalThis.fetch>(),
+  env: object<Readonly<Record<string, string | undefined>>>(),
+  clock,
+  maxRequests: whole(1),
+  maxQueued: whole(1),
+  maxStreams: whole(1),
+  closeWithinMs: whole(1, longestTimer),
+  onFault,
+} satisfies OptionTable<GuardrailsOptions>;
+
+/** Reads the options as own properties: a value on the root prototype is not an option. @throws ToolstileError. */
+export function readGuardrailsOptions(options: unknown): GuardrailsOptions {
+  return readOptions("Guardrails", options, guardrailsOptions);
 }

@@ -1,4 +1,4 @@
-/** What output rails judge at once. */
+/** The text that output rails judge at once. */
 export interface Batch {
   /** The text to judge: up to `contextSize` deltas that an earlier batch held, then the fresh ones. */
   readonly context: string;
@@ -7,9 +7,9 @@ export interface Batch {
 }
 
 export interface OutputWindowOptions {
-  /** How many of the provider's deltas are judged at once, those of the context included. At least 1. */
+  /** The number of the provider's deltas that are judged at once, those of the context included. At least 1. */
   readonly chunkSize: number;
-  /** How many deltas of the batch before are judged again. With 0, none. */
+  /** The number of deltas of the batch before that are judged again. With 0, none. */
   readonly contextSize: number;
 }
 

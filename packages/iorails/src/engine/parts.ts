@@ -1,35 +1,44 @@
-import { quoted, type ToolRunnerOptions, ToolstileError } from "@toolstile/core";
+import { type ToolRunnerOptions, ToolstileError } from "@toolstile/core";
+import { own, ownValue, quoted } from "@toolstile/core/host";
 import type { Receipts } from "@toolstile/result-linkage";
+import type { ToolFamily } from "../config/flows.js";
 import type { RailsConfigData } from "../config/model.js";
 import { readToggles, type Toggles } from "../config/toggles.js";
 import { type HttpPorts, ModelClient, ServiceClient, systemPorts } from "../http/model-client.js";
-import { buildInputRails, buildOutputRails } from "../model-rails/build.js";
 import type { ModelRail } from "../model-rails/rail.js";
-import { own } from "../own-property.js";
+import { type Service, servicesOf } from "../model-rails/services.js";
+import { VerdictCache } from "../model-rails/verdict-cache.js";
+import { buildPerToolRails } from "../tool-rails/build-per-tool.js";
 import { CallRail } from "../tool-rails/call-rail.js";
-import { callFlow } from "../tool-rails/call-violation.js";
+import { CallRunners } from "../tool-rails/call-runners.js";
+import { callFlow, ownGuards } from "../tool-rails/call-violation.js";
+import { KeptFindings } from "../tool-rails/kept-findings.js";
 import {
   asCallGuard,
   asResultGuard,
   checkMountedNames,
   type Mountable,
 } from "../tool-rails/mounted.js";
+import { PerToolGuard } from "../tool-rails/per-tool-guard.js";
+import { ResultContents } from "../tool-rails/result-contents.js";
 import { ResultRail } from "../tool-rails/result-rail.js";
-import { resultFlow } from "../tool-rails/result-violation.js";
+import { resultFlow, resultSchemaGuard } from "../tool-rails/result-violation.js";
 import { Toolsets } from "../tool-rails/toolset.js";
 import type { GenerationOptions } from "./answer.js";
+import type { Modules } from "./modules.js";
 import type { GuardrailsOptions } from "./options.js";
 
 /** Guards that are mounted beside the flows. */
 export interface Mounted {
-  readonly toolOutput: readonly Mountable[];
-  readonly toolInput: readonly Mountable[];
+  readonly toolCall: readonly Mountable[];
+  readonly toolResult: readonly Mountable[];
 }
 
 /** The models and services of a configuration, reached over HTTP. */
 export class Models {
   readonly #clients: ReadonlyMap<string, ModelClient>;
-  readonly jailbreak: ServiceClient | undefined;
+  readonly #services: ReadonlyMap<string, ServiceClient>;
+  readonly #caches: ReadonlyMap<string, VerdictCache>;
 
   /** @throws ToolstileError `ERR_CONFIG` for a model without an endpoint, or without its key. */
   constructor(data: RailsConfigData, options: GuardrailsOptions) {
@@ -41,7 +50,12 @@ export class Models {
     this.#clients = new Map(
       data.models.map((model) => [model.type, new ModelClient(model, ports)]),
     );
-    this.jailbreak = jailbreakService(data, ports);
+    this.#services = new Map(
+      servicesOf(data).map((service) => [service.name, serviceClient(service, ports)]),
+    );
+    this.#caches = new Map(
+      Object.entries(data.caches).map(([type, most]) => [type, new VerdictCache(most)]),
+    );
   }
 
   get(type: string): ModelClient {
@@ -53,12 +67,24 @@ export class Models {
     );
   }
 
+  /** @throws ToolstileError `ERR_CONFIG` for a service that no flow of the configuration asks. */
+  service(name: string): ServiceClient {
+    const client = this.#services.get(name);
+    if (client !== undefined) return client;
+    throw new ToolstileError("ERR_CONFIG", `The configuration has no service ${quoted(name)}.`);
+  }
+
+  /** The verdicts that are kept of a model, or of a service. */
+  verdicts(type: string): VerdictCache | undefined {
+    return this.#caches.get(type);
+  }
+
   find(type: string): ModelClient | undefined {
     return this.#clients.get(type);
   }
 }
 
-/** What all requests of an engine share. */
+/** The parts that all requests of an engine share. */
 export class Parts {
   readonly data: RailsConfigData;
   readonly models: Models;
@@ -69,26 +95,52 @@ export class Parts {
   readonly resultRail: ResultRail;
   readonly receipts: Receipts | undefined;
   readonly #allOn: Toggles;
-  readonly #providerNames: { toolOutput: readonly string[]; toolInput: readonly string[] };
+  readonly #providerNames: { toolCall: readonly string[]; toolResult: readonly string[] };
 
-  constructor(data: RailsConfigData, models: Models, mounted: Mounted, options: GuardrailsOptions) {
+  constructor(
+    data: RailsConfigData,
+    { modelRails, perTool, flowGuards }: Modules,
+    models: Models,
+    mounted: Mounted,
+    options: GuardrailsOptions,
+  ) {
     this.data = data;
     this.models = models;
     this.receipts = options.receipts;
-    this.inputRails = buildInputRails(data.input.flows, data);
-    this.outputRails = buildOutputRails(data.output.flows, data);
-    this.toolsets = new Toolsets(own(models.find("main")?.bodyDefaults, "tools"));
+    const { sensitiveData } = options;
+    this.inputRails = modelRails.buildInputRails(data.input.flows, data, sensitiveData);
+    this.outputRails = modelRails.buildOutputRails(data.output.flows, data, sensitiveData);
+    this.toolsets = new Toolsets(ownValue(models.find("main")?.bodyDefaults, "tools"));
     const { clock, onFault, observers, policyVersion } = options;
     const runner: Omit<ToolRunnerOptions, "guardrails"> = { clock, onFault, policyVersion };
-    const callGuards = mounted.toolOutput.map(asCallGuard);
-    const resultGuards = mounted.toolInput.map(asResultGuard);
-    checkMountedNames("rails.tool_output", callGuards, [callFlow]);
-    checkMountedNames("rails.tool_input", resultGuards, [resultFlow]);
-    this.callRail = new CallRail(callGuards, { ...runner, observers });
-    this.resultRail = new ResultRail(data.toolInput, resultGuards, options.receipts, runner);
+    const callGuards = mounted.toolCall.map(asCallGuard);
+    const resultGuards = mounted.toolResult.map(asResultGuard);
+    checkMountedNames(`rails.${data.toolCall.name}`, callGuards, [
+      callFlow,
+      ...Object.values(ownGuards),
+    ]);
+    checkMountedNames(`rails.${data.toolResult.name}`, resultGuards, [
+      resultFlow,
+      resultSchemaGuard,
+    ]);
+    const ofTools = (family: ToolFamily, parallel: boolean): PerToolGuard =>
+      new PerToolGuard(buildPerToolRails(family, data, perTool), parallel);
+    const callsOfTools = ofTools("tool_call", data.toolCall.parallel);
+    this.callRail = new CallRail(
+      callsOfTools,
+      new CallRunners(flowGuards, callsOfTools, callGuards, { ...runner, observers }),
+    );
+    const kept = new KeptFindings();
+    this.resultRail = new ResultRail(
+      data.toolResult,
+      new ResultContents(flowGuards, resultGuards, kept, runner),
+      ofTools("tool_result", data.toolResult.parallel),
+      kept,
+      options.receipts,
+    );
     this.#providerNames = {
-      toolOutput: callGuards.map(({ name }) => name),
-      toolInput: resultGuards.map(({ name }) => name),
+      toolCall: callGuards.map(({ name }) => name),
+      toolResult: resultGuards.map(({ name }) => name),
     };
     this.#allOn = readToggles(undefined, data, this.#providerNames);
   }
@@ -104,34 +156,26 @@ export class Parts {
   }
 }
 
-/** @throws ToolstileError `ERR_CONFIG` for what would be off without a word. */
+/** @throws ToolstileError `ERR_INVALID_OPTION` for what would be off without a word. */
 export function checkToolSections(data: RailsConfigData, options: GuardrailsOptions): void {
-  const { flows, schemas, provenance } = data.toolInput;
-  const runs = flows.some(({ name }) => name === resultFlow);
-  if (!runs && (Object.keys(schemas).length > 0 || provenance === "required")) {
-    throw new ToolstileError(
-      "ERR_CONFIG",
-      `rails.tool_input has schemas or provenance, which the flow '${resultFlow}' checks. Add it to rails.tool_input.flows.`,
-    );
-  }
+  const { provenance, name } = data.toolResult;
   if (provenance === "required" && options.receipts === undefined) {
     throw new ToolstileError(
       "ERR_INVALID_OPTION",
-      "rails.tool_input.provenance is 'required', and there are no keys to check it with. Pass { receipts: receipts({ keys }) } from @toolstile/result-linkage.",
+      `rails.${name}.provenance is 'required', and needs keys to check receipts. Pass { receipts: receipts({ keys }) } from @toolstile/result-linkage.`,
     );
   }
 }
 
-function jailbreakService(data: RailsConfigData, ports: HttpPorts): ServiceClient | undefined {
-  const { nimBaseUrl, nimServerEndpoint, apiKey, apiKeyEnvVar } = data.jailbreakDetection;
-  if (nimBaseUrl === undefined) return undefined;
-  const key = apiKeyEnvVar === undefined ? apiKey : ports.env[apiKeyEnvVar];
-  if (apiKeyEnvVar !== undefined && (key === undefined || key === "")) {
+/** @throws ToolstileError `ERR_CONFIG` for a service whose key is not there. */
+function serviceClient(service: Service, ports: HttpPorts): ServiceClient {
+  const { name, section, url, apiKey, apiKeyEnvVar: variable, keyHeader, timeout } = service;
+  const key = variable == null ? (apiKey ?? undefined) : own(ports.env, variable);
+  if (variable != null && (key === undefined || key === "")) {
     throw new ToolstileError(
       "ERR_CONFIG",
-      `The environment variable ${quoted(apiKeyEnvVar)}, which rails.config.jailbreak_detection names for its key, is not set.`,
+      `The environment variable ${quoted(variable)}, which rails.config.${section} names for its key, is not set.`,
     );
   }
-  const url = `${nimBaseUrl.replace(/\/+$/, "")}/${nimServerEndpoint.replace(/^\/+/, "")}`;
-  return new ServiceClient("jailbreak_detection", url, key, ports);
+  return new ServiceClient(name, url, { key, keyHeader, timeout }, ports);
 }

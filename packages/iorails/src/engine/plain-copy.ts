@@ -3,7 +3,7 @@ import { isPlanted } from "../planted.js";
 /** Deeper ones are left to JSON, which knows a cycle. */
 const deepest = 64;
 
-/** What this cannot copy as JSON would; it may still be JSON. */
+/** The result for a value that `plainCopy` cannot copy as JSON would. The value may still be JSON. */
 export const notPlain: unique symbol = Symbol("not plain");
 
 /**

@@ -1,16 +1,25 @@
-import { checkOptions, didYouMean, quoted, ToolstileError } from "@toolstile/core";
+import { ToolstileError } from "@toolstile/core";
+import {
+  didYouMean,
+  group,
+  object,
+  optionError,
+  ownValue,
+  quoted,
+  readOptions,
+  unchecked,
+} from "@toolstile/core/host";
 import type { ChatMessage } from "../chat/message.js";
 import { checkRequestParameters } from "../http/model-client.js";
-import { own } from "../own-property.js";
 import type { Toolset, Toolsets } from "../tool-rails/toolset.js";
 import type { GenerationOptions, GenerationRequest } from "./answer.js";
-import { type Caller, readCaller } from "./caller.js";
+import { type Caller, callerOf, callerTable } from "./caller.js";
 import { notPlain, plainCopy } from "./plain-copy.js";
 
 /** A request as it was when it came: what is judged is what is sent. */
 export interface ReadRequest extends Caller {
   readonly messages: readonly ChatMessage[];
-  /** Where each of them stands in the request, if some that are for the rails alone were left out. */
+  /** The index that each of them has in the request, if messages that are only for the rails were left out. */
   readonly places: readonly number[] | undefined;
   /** `llm_params` without `tools`. */
   readonly parameters: Readonly<Record<string, unknown>>;
@@ -30,27 +39,38 @@ const roles: ReadonlySet<string> = new Set([
   "function",
   "context",
 ]);
-const requestMembers = ["messages", "prompt", "options", "context", "agentName", "signal"];
-const optionMembers = ["llm_params", "rails", "context"];
+/** The options of one request, as they travel over HTTP. Null counts as absent. */
+export const generationTable = group({
+  llm_params: object<Readonly<Record<string, unknown>>>().or(null),
+  rails: unchecked<GenerationOptions["rails"]>(),
+  context: unchecked<GenerationOptions["context"]>(),
+}).or(null);
+
+const requestTable = {
+  messages: unchecked<unknown>(),
+  prompt: unchecked<unknown>(),
+  options: generationTable,
+  ...callerTable,
+};
 
 /** @throws ToolstileError `ERR_INVALID_OPTION` or `ERR_UNKNOWN_OPTION` that names what is wrong in a request. */
 export function readRequest(request: GenerationRequest, toolsets: Toolsets): ReadRequest {
-  checkOptions("A request", request, requestMembers);
-  const prompt = own(request, "prompt");
-  let messages = own(request, "messages");
+  const read = readOptions("A request", request, requestTable);
+  const { prompt } = read;
+  let { messages } = read;
   if (messages === undefined || (Array.isArray(messages) && messages.length === 0)) {
     if (typeof prompt !== "string" || prompt === "") {
-      throw invalid("A request needs messages, or a prompt that is not empty.");
+      throw invalid("A request must have `messages`, or a `prompt` that is not empty.");
     }
     messages = [{ role: "user", content: prompt }];
   } else if (prompt !== undefined) {
-    throw invalid("A request has messages, or a prompt in their place, and not both.");
+    throw invalid("A request must have either `messages` or `prompt`, received both.");
   }
-  const options = readOptions(own(request, "options"));
+  const options = generationOptions(read.options);
   const given = options?.llm_params ?? {};
-  const tools = own(given, "tools");
+  const tools = ownValue(given, "tools");
   checkRequestParameters(given);
-  const { context, agentName, signal } = readCaller(request);
+  const { context, agentName, signal } = callerOf(read);
   const conversation = readConversation(asJson("messages", messages), options);
   return {
     messages: conversation.messages,
@@ -74,18 +94,22 @@ export function readConversation(
   messages: unknown,
   options: GenerationOptions | undefined,
 ): Pick<ReadRequest, "messages" | "places" | "evidence"> {
-  if (!Array.isArray(messages)) throw invalid("messages is a list of messages.");
+  if (!Array.isArray(messages)) {
+    throw optionError("A request", "messages", "an array of messages", messages);
+  }
   const evidence = [...chunksIn("options.context", options?.context)];
   let conversation: ChatMessage[] | undefined;
   let places: number[] | undefined;
   for (let index = 0; index < messages.length; index++) {
     const message: ChatMessage = messages[index];
-    const role = own(message, "role");
-    if (typeof role !== "string") throw invalid(`messages[${index}] is no message with a role.`);
+    const role = ownValue(message, "role");
+    if (typeof role !== "string") {
+      throw optionError("A request", `messages[${index}].role`, "a string", role);
+    }
     if (!roles.has(role)) throw unknownRole(index, role);
     // No model knows this role: it is how a request brings facts for rails.
     if (role === "context") {
-      evidence.push(...chunksIn(`messages[${index}].content`, own(message, "content")));
+      evidence.push(...chunksIn(`messages[${index}].content`, ownValue(message, "content")));
       // A copy is made only where there is something to leave out.
       conversation ??= messages.slice(0, index);
       places ??= Array.from(conversation.keys());
@@ -97,8 +121,10 @@ export function readConversation(
   return { messages: conversation ?? messages, places, evidence };
 }
 
+const evidenceTable = { relevant_chunks: unchecked<unknown>() };
+
 /**
- * What a rail on facts holds an answer to.
+ * The evidence that a rail on facts holds an answer to.
  *
  * @throws ToolstileError for anything else: the rail would pass without a word.
  */
@@ -106,30 +132,27 @@ function chunksIn(where: string, value: unknown): readonly string[] {
   if (value === undefined || value === null) return [];
   let chunks: unknown = value;
   if (typeof value === "object" && !Array.isArray(value)) {
-    checkOptions(where, value, ["relevant_chunks"]);
-    chunks = own(value, "relevant_chunks") ?? [];
+    chunks = readOptions(where, value, evidenceTable).relevant_chunks ?? [];
   }
   const list: readonly unknown[] = Array.isArray(chunks) ? [...chunks] : [chunks];
   if (list.every((chunk) => typeof chunk === "string")) {
     return list.filter((chunk) => chunk.trim() !== "");
   }
-  throw invalid(`${where} holds relevant_chunks: a text, or a list of texts.`);
+  throw optionError(
+    "A request",
+    `relevant_chunks of ${where}`,
+    "a string, or an array of strings",
+    chunks,
+  );
 }
 
-/** @throws ToolstileError for options of the wrong shape, or with a member that nobody reads. */
-export function readOptions(options: unknown): GenerationOptions | undefined {
+/** The options as they are now: which rails run must not change while they do. */
+export function generationOptions(
+  options: ReturnType<typeof generationTable.read>,
+): GenerationOptions | undefined {
   if (options === undefined || options === null) return undefined;
-  checkOptions("options", options, optionMembers);
-  const parameters = own(options, "llm_params") ?? undefined;
-  if (parameters !== undefined && (typeof parameters !== "object" || Array.isArray(parameters))) {
-    throw invalid("options.llm_params is an object.");
-  }
-  return {
-    llm_params: parameters as Readonly<Record<string, unknown>> | undefined,
-    // As they are now: which rails run must not change while they do.
-    rails: asJson("options.rails", own(options, "rails")) as GenerationOptions["rails"],
-    context: own(options, "context") as GenerationOptions["context"],
-  };
+  const rails = asJson("options.rails", options.rails) as GenerationOptions["rails"];
+  return { llm_params: options.llm_params ?? undefined, rails, context: options.context };
 }
 
 /** A value as JSON has it: nothing in it can change while rails judge it. @throws ToolstileError `ERR_INVALID_OPTION`. */
@@ -139,7 +162,7 @@ export function asJson(where: string, value: unknown): unknown {
     const copy = plainCopy(value);
     return copy === notPlain ? JSON.parse(JSON.stringify(value)) : copy;
   } catch {
-    throw invalid(`${where} cannot be put as JSON.`);
+    throw invalid(`A request: ${where} must be a value that JSON can hold.`);
   }
 }
 

@@ -10,13 +10,6 @@ import type { Parts } from "./parts.js";
 import type { ReadRequest } from "./request.js";
 import type { Turn } from "./turn.js";
 
-/** The flows that say nothing of a stretch of an answer: they compare the whole of it. */
-const ofWholeAnswers: ReadonlySet<string> = new Set([
-  "self check facts",
-  "self check hallucination",
-  "hallucination warning",
-]);
-
 /**
  * The order of work for a streamed answer.
  *
@@ -25,7 +18,10 @@ const ofWholeAnswers: ReadonlySet<string> = new Set([
  */
 export async function* streamed(turn: Turn, parts: Parts, request: ReadRequest, lane: Lane): Inner {
   const results = await turn.judgeResults();
-  if (results.length > 0) return yield violation("tool_input_rails", results);
+  if (results.length > 0) {
+    const isOfResults = results[0]?.kind === "tool_result";
+    return yield violation(isOfResults ? "tool_input_rails" : "input_rails", results);
+  }
   const input = await turn.judgeInput();
   if (input.length > 0) return yield violation("input_rails", input);
 
@@ -73,28 +69,42 @@ export async function* streamed(turn: Turn, parts: Parts, request: ReadRequest, 
   }
 }
 
-/** The text of an answer on its way through the output rails. */
+/**
+ * The text of an answer on its way through the output rails.
+ *
+ * A text that rails rewrite leaves as they have written it, once no text that is
+ * still to come can change it. Where a rail reads the whole answer, and nothing may
+ * leave before it is judged, all rails judge the whole.
+ */
 class OutputText {
-  /** Whether a rail has blocked: nothing more may leave. */
+  /** True when a rail has blocked: nothing more may leave. */
   stopped = false;
   readonly #turn: Turn;
   readonly #streamFirst: boolean;
   readonly #window: OutputWindow | undefined;
   readonly #ofStretches: readonly ModelRail[];
   readonly #ofWhole: readonly ModelRail[];
+  /** Stands for the rails that rewrite as the text comes, if there are any. */
+  readonly #rewriting: Rewriting | undefined;
 
   constructor(turn: Turn, { data }: Parts) {
     const { chunkSize, contextSize, streamFirst } = data.output.streaming;
     const rails = turn.outputRails;
+    const hasWhole = rails.some(({ readsWhole }) => readsWhole === true);
+    const isOfWhole = ({ readsWhole }: ModelRail): boolean =>
+      hasWhole && (!streamFirst || readsWhole === true);
     this.#turn = turn;
     this.#streamFirst = streamFirst;
-    this.#ofWhole = rails.filter(({ name }) => ofWholeAnswers.has(name));
-    this.#ofStretches = rails.filter(({ name }) => !ofWholeAnswers.has(name));
+    this.#ofWhole = rails.filter(isOfWhole);
+    const ofStretches = rails.filter((rail) => !isOfWhole(rail));
+    const writes = ofStretches.some(({ rewriteStream }) => rewriteStream !== undefined);
+    this.#rewriting = writes ? new Rewriting(ofStretches) : undefined;
+    this.#ofStretches = this.#rewriting?.rails ?? ofStretches;
     this.#window =
-      this.#ofStretches.length === 0 ? undefined : new OutputWindow({ chunkSize, contextSize });
+      ofStretches.length === 0 ? undefined : new OutputWindow({ chunkSize, contextSize });
   }
 
-  /** Whether no rail judges it. */
+  /** True if no rail judges it. */
   get passes(): boolean {
     return this.#window === undefined && this.#ofWhole.length === 0;
   }
@@ -105,15 +115,20 @@ class OutputText {
     if (batch !== undefined) yield* this.#judge(batch);
   }
 
-  async *end({ content, calls }: Completion): AsyncGenerator<StreamChunk, void, void> {
+  async *end({ content, calls, reasoning }: Completion): AsyncGenerator<StreamChunk, void, void> {
     const batch = this.#window?.end();
-    if (batch !== undefined) yield* this.#judge(batch);
+    if (this.#rewriting !== undefined) {
+      this.#rewriting.isLast = true;
+      yield* this.#judge(batch ?? { context: "", fresh: [] });
+    } else if (batch !== undefined) {
+      yield* this.#judge(batch);
+    }
     if (this.stopped || this.#ofWhole.length === 0) return;
     if (content === "" && calls.length > 0) return;
-    const { violations, text } = await this.#turn.judgeOutput(content, this.#ofWhole);
+    const { violations, text } = await this.#turn.judgeOutput(content, this.#ofWhole, reasoning);
     if (violations.length > 0) return yield this.#stop(violations);
     if (!this.#streamFirst) {
-      // What was judged, not what came: thinking is no part of it.
+      // The judged text, not the received one: it has no thinking.
       yield { type: "text", text: text ?? content };
     } else if (text === undefined) {
       return;
@@ -128,6 +143,11 @@ class OutputText {
     if (this.#streamFirst) yield* this.#leave(fresh);
     const { violations, text } = await this.#turn.judgeOutput(context, this.#ofStretches);
     if (violations.length > 0) return yield this.#stop(violations);
+    if (this.#rewriting !== undefined) {
+      const settled = text ?? context;
+      if (settled !== "") yield { type: "text", text: settled };
+      return;
+    }
     // Which of the deltas a rewritten stretch stands for cannot be told.
     if (text !== undefined && text !== context) return yield this.#stop([rewrittenTooLate]);
     if (!this.#streamFirst) yield* this.#leave(fresh);
@@ -142,6 +162,28 @@ class OutputText {
   #stop(violations: readonly Violation[]): StreamChunk {
     this.stopped = true;
     return violation("output_rails", violations);
+  }
+}
+
+/** Rails of which some rewrite an answer as it comes: in each batch, they give what is settled by then. */
+class Rewriting {
+  isLast = false;
+  readonly rails: readonly ModelRail[];
+
+  constructor(rails: readonly ModelRail[]) {
+    this.rails = rails.map((rail) => {
+      const stream = rail.rewriteStream?.();
+      if (stream === undefined) return rail;
+      return {
+        ...rail,
+        judge: async ({ botResponse = "" }) => {
+          const text = await stream.take(botResponse, this.isLast);
+          return text === botResponse
+            ? { status: "passed" }
+            : { status: "modified", text, reason: rail.name };
+        },
+      };
+    });
   }
 }
 
@@ -165,7 +207,7 @@ function violation(param: RailFamilyParam, violations: readonly Violation[]): St
   return { type: "violation", error, violations };
 }
 
-/** What a stream ends with that could not be finished. Of an error that is not the model's, nothing is told. */
+/** The last piece of a stream that failed. It says nothing of an error that is not the model's. */
 export function failure(thrown: unknown, requestId: string): StreamChunk {
   const message = ModelError.isInstance(thrown) ? thrown.message : "The answer failed.";
   const error = { message, type: "generation_error", code: "generation_failed" } as const;

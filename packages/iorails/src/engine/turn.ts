@@ -1,18 +1,19 @@
-import type { CallerSignal, RunOptions } from "@toolstile/core";
+import type { RunOptions } from "@toolstile/core";
+import type { CallerSignal } from "@toolstile/core/host";
 import { stripReceipts } from "@toolstile/result-linkage";
 import { aborted } from "../aborted.js";
 import type { ChatMessage, Completion } from "../chat/message.js";
 import type { Flow } from "../config/model.js";
-import type { Toggles } from "../config/toggles.js";
+import type { Toggles, ToolToggles } from "../config/toggles.js";
 import type { CompletionStream } from "../http/completion-stream.js";
 import type { ModelRail, RailPorts, RailSubject } from "../model-rails/rail.js";
 import { type RailsFinding, runRails } from "../model-rails/run-rails.js";
 import { withUserText } from "../model-rails/user-text.js";
 import { namedResults } from "../telemetry/capture.js";
-import { newRequestId } from "../telemetry/request-id.js";
 import type { RailFacts, RequestSpan } from "../telemetry/request-span.js";
 import type { DecidedCalls } from "../tool-rails/call-rail.js";
 import { callFlow } from "../tool-rails/call-violation.js";
+import { type JudgeTool, judged } from "../tool-rails/per-tool-guard.js";
 import { resultFlow } from "../tool-rails/result-violation.js";
 import type { Toolset } from "../tool-rails/toolset.js";
 import type { Violation } from "../violation.js";
@@ -20,10 +21,10 @@ import type { Parts } from "./parts.js";
 import type { ReadRequest } from "./request.js";
 import { whenThere } from "./when-there.js";
 
-/** What is wrong with a request, waited for only where somebody else is. */
+/** The violations of a request. A promise only if a rail had to be waited for. */
 type Found = readonly Violation[] | Promise<readonly Violation[]>;
 
-/** What the output rails found of a text, and what they made of it. */
+/** The verdict of the output rails on a text, and the text that they put in its place. */
 interface OutputFinding {
   readonly violations: readonly Violation[];
   /** In place of the text judged, if one of them changed it. */
@@ -47,53 +48,70 @@ export class Turn {
   readonly #toggles: Toggles;
   readonly #span: RequestSpan;
   readonly #signal: CallerSignal | undefined;
+  readonly #newRequestId: () => string;
   #requestId: string | undefined;
 
-  constructor(parts: Parts, request: ReadRequest, span: RequestSpan, requestId?: string) {
+  constructor(parts: Parts, request: ReadRequest, span: RequestSpan, newRequestId: () => string) {
     this.#parts = parts;
     this.#request = request;
     this.#toggles = parts.toggles(request.options);
     this.#span = span;
     this.#signal = request.signal;
-    this.#requestId = requestId;
+    this.#newRequestId = newRequestId;
     this.toolset = request.toolset;
     this.messages = request.messages;
+    // While the model thinks.
+    if (this.#toggles.toolCall.flows.length > 0 && this.toolset.tools.size > 0) {
+      parts.callRail.prepare();
+    }
   }
 
   /** Made when it is first asked for. */
   get requestId(): string {
-    this.#requestId ??= newRequestId();
+    this.#requestId ??= this.#newRequestId();
     return this.#requestId;
   }
 
-  /** 1. The results that the request brings. */
-  judgeResults(): Found {
-    return whenThere(this.#judgeResults(), (violations) => {
-      // They have proved what they can, and are no model's business, a guard's neither.
-      this.messages = stripReceipts(this.messages);
-      return violations;
-    });
+  /** 1. The shape of all messages, and the results that the request brings. @param judges false: the shape alone. */
+  judgeResults(judges = true): Found {
+    return whenThere(
+      this.#judgeResults(judges ? this.#toggles.toolResult : nothingOn),
+      (violations) => {
+        // The receipts have been checked. Neither the model nor a guard needs them.
+        this.messages = stripReceipts(this.messages);
+        return violations;
+      },
+    );
   }
 
-  #judgeResults(): Found {
-    const { flows, providers } = this.#toggles.toolInput;
-    if (flows.length === 0 && providers.length === 0) return none;
-    const named = (): unknown => namedResults(this.messages);
-    return this.#traced({ type: "Input", name: resultFlow, input: named }, () => {
-      const active = { flow: flows.length > 0, providers };
-      const { resultRail } = this.#parts;
-      return whenThere(
-        resultRail.judge(this.messages, this.toolset, active, this.#runOptions),
+  #judgeResults({ flows, providers, perTool }: ToolToggles): Found {
+    const flow = flows.length > 0;
+    const judge = (): Found =>
+      whenThere(
+        this.#parts.resultRail.judge(
+          this.messages,
+          this.toolset,
+          { flow, providers, perTool },
+          this.#runOptions,
+          this.#askTool("Input"),
+        ),
         (verdict) => {
           this.messages = verdict.messages;
           this.modifiedBy = verdict.modifiedBy ?? this.modifiedBy;
           return verdict.violations.map((violation) => this.#placed(violation));
         },
       );
-    });
+    if (!flow && providers.length === 0) {
+      return whenThere(judge(), (violations) => {
+        if (violations.length > 0) this.#span.blocked("Input");
+        return violations;
+      });
+    }
+    const named = (): unknown => namedResults(this.messages);
+    return this.#traced({ type: "Input", name: resultFlow, input: named }, judge);
   }
 
-  /** Where the caller finds it: messages for the rails alone count there. */
+  /** The same violation with the index that the caller's list has: messages that are only for the rails count there. */
   #placed(violation: Violation): Violation {
     const { places } = this.#request;
     const { index } = violation;
@@ -142,14 +160,19 @@ export class Turn {
 
   /** 4. The calls that the model asks for. Until they are released or dropped, what they took is held. */
   async decideCalls({ calls }: Pick<Completion, "calls">, asking = false): Promise<DecidedCalls> {
-    const { flows, providers } = this.#toggles.toolOutput;
+    const { flows, providers, perTool } = this.#toggles.toolCall;
     const { callRail } = this.#parts;
-    const active = { flow: flows.length > 0, providers };
+    const active = { flow: flows.length > 0, providers, perTool };
     if (calls.length === 0) return noCalls;
     const decide = asking ? callRail.ask : callRail.open;
-    const run = () => decide.call(callRail, calls, this.toolset, active, this.#runOptions);
-    if (!active.flow && providers.length === 0) return run();
+    const ask = this.#askTool("Output");
+    const run = () => decide.call(callRail, calls, this.toolset, active, this.#runOptions, ask);
     let decided = noCalls;
+    if (!active.flow && providers.length === 0) {
+      decided = await run();
+      if (decided.violations.length > 0) this.#span.blocked("Output");
+      return decided;
+    }
     await this.#traced({ type: "Output", name: callFlow }, async () => {
       decided = await run();
       return decided.violations;
@@ -157,17 +180,28 @@ export class Turn {
     return decided;
   }
 
+  /** True if an input rail may put another text in place of the user's. */
+  get mayRewriteInput(): boolean {
+    const rails = chosen(this.#parts.inputRails, this.#toggles.input);
+    return rails.some(({ rewrites }) => rewrites === true);
+  }
+
   get outputRails(): readonly ModelRail[] {
     return chosen(this.#parts.outputRails, this.#toggles.output);
   }
 
   /** 5. What the model says, or a stretch of it. */
-  async judgeOutput(text: string, rails = this.outputRails): Promise<OutputFinding> {
+  async judgeOutput(
+    text: string,
+    rails = this.outputRails,
+    thinking?: string,
+  ): Promise<OutputFinding> {
     if (rails.length === 0) return { violations: none, text: undefined, flow: undefined };
     const { messages } = this;
     const subject: RailSubject = {
       messages,
       botResponse: text,
+      botThinking: thinking,
       evidence: this.#request.evidence,
       signal: this.#signal,
     };
@@ -179,7 +213,7 @@ export class Turn {
     };
   }
 
-  /** What a rail has made of a message. */
+  /** Puts what a rail has changed into a message. */
   replace(index: number, members: Partial<ChatMessage>, by: string | undefined): void {
     this.messages = this.messages.map((message, at) =>
       at === index ? { ...message, ...members } : message,
@@ -229,7 +263,8 @@ export class Turn {
     if (verdict.status !== "blocked") return none;
     const violationType = verdict.basis === "error" ? "rail_failed" : "rail_blocked";
     this.#span.blocked(kind === "input" ? "Input" : "Output");
-    return [{ kind, violationType, reason: verdict.reason, rail: flow }];
+    const { reason, refusal } = verdict;
+    return [{ kind, violationType, reason, rail: flow, refusal }];
   }
 
   #traced(facts: RailFacts, judge: () => Found): Found {
@@ -244,6 +279,16 @@ export class Turn {
     );
   }
 
+  /** Asks a rail of one tool, in a span of its own. */
+  #askTool(type: RailFacts["type"]): JudgeTool {
+    return (rail, subject) =>
+      this.#span.rail({ type, name: rail.flow }, async (span) => {
+        const verdict = await judged(rail, subject, this.#ports);
+        if (verdict.status === "blocked") span.blocked(verdict.reason);
+        return verdict;
+      });
+  }
+
   get #ports(): RailPorts {
     const { models } = this.#parts;
     return {
@@ -254,11 +299,9 @@ export class Turn {
           chat.completed(completion);
           return completion;
         }),
-      classify: (body, signal) =>
-        this.#span.service("jailbreak_detection", async () => {
-          // Its flow cannot be configured without it.
-          return models.jailbreak?.post(body, { signal });
-        }),
+      classify: (service, body, signal) =>
+        this.#span.service(service, () => models.service(service).post(body, { signal })),
+      verdicts: (type) => models.verdicts(type),
     };
   }
 
@@ -268,6 +311,7 @@ export class Turn {
   }
 }
 
+const nothingOn: ToolToggles = { flows: [], providers: [], perTool: [] };
 const none: readonly Violation[] = Object.freeze([]);
 
 function chosen(rails: readonly ModelRail[], flows: readonly Flow[]): readonly ModelRail[] {

@@ -1,4 +1,4 @@
-/** Act on a value when it is there: now, where nobody has to be waited for. */
+/** Acts on a value as soon as it is there: at once, unless it is a promise. */
 export function whenThere<Value, Result>(
   value: Value | Promise<Value>,
   act: (value: Value) => Result,

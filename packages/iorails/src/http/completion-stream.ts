@@ -42,7 +42,7 @@ export class EventStream implements CompletionStream, TextSource {
   /** Calls of `next` that wait; the last of them. */
   #waiting = 0;
   #last: Promise<unknown> = Promise.resolve();
-  /** What the answer ended with while only a text was waited for. */
+  /** The end of the answer, if it came while a text was waited for. */
   #fault: { readonly thrown: unknown } | undefined;
 
   constructor(answer: StreamedAnswer, exchange: Exchange) {
@@ -106,7 +106,7 @@ export class EventStream implements CompletionStream, TextSource {
     return event;
   }
 
-  /** What is there already. What it was refused with is for `next` to say. */
+  /** The event that has arrived already. A refusal is thrown by `next`. */
   #ready(): CompletionEvent | undefined {
     try {
       return this.#batch.peek();
@@ -139,7 +139,7 @@ export class EventStream implements CompletionStream, TextSource {
       if (event === undefined) return undefined;
       this.#exchange.check();
       this.#batch.skip();
-      // Nobody need ask for more after the last event for the connection to be given back.
+      // The connection is given back after the last event, also if the reader does not ask for more.
       if (event.type === "end") this.#exchange.end();
       return event;
     } catch (thrown) {

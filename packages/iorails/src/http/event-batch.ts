@@ -4,15 +4,15 @@ import type { CompletionEvent } from "../chat/message.js";
 type Parse = (events: CompletionEvent[]) => boolean;
 
 /**
- * What one read of the network brought, taken in order.
+ * The events that one read of the network brought, in order.
  *
- * What is first given does not wait for the rest to be parsed, which then is at
- * once: that costs less than one by one.
+ * The first event does not wait for the rest to be parsed. The rest are parsed
+ * at once, which costs less than one by one.
  */
 export class EventBatch {
   readonly #parse: Parse;
   #isParsed = false;
-  /** What was parsed and not given yet. */
+  /** The events that were parsed and not given yet. */
   #parsed: CompletionEvent[] = [];
   #given = 0;
   #hasGiven = false;
@@ -42,7 +42,7 @@ export class EventBatch {
     return this.#parsed[this.#given];
   }
 
-  /** Whether all was given, and nothing refused. */
+  /** True when all was given, and nothing refused. */
   get isEmpty(): boolean {
     return this.#isParsed && this.#given === this.#parsed.length;
   }

@@ -1,16 +1,20 @@
-import type { CallerSignal, Clock } from "@toolstile/core";
-import { aborted, failed, malformed, timedOut } from "./failures.js";
+import type { Clock } from "@toolstile/core";
+import type { CallerSignal } from "@toolstile/core/host";
+import { drain, type Reader } from "./drain.js";
+import { aborted, endless, failed, malformed, timedOut } from "./failures.js";
 import type { Route } from "./ports.js";
 
-type Reader = ReadableStreamDefaultReader<Uint8Array>;
 type Read = Awaited<ReturnType<Reader["read"]>>;
 
 export interface ReadLimits {
   /** After decompression. */
   readonly bytes: number;
-  /** Whether each read has the route's time for itself, or the attempt's timer runs on. */
+  /** Each read has the route's time for itself, and all of them ten times as much; else the attempt's timer runs on. */
   readonly timed: "each read" | "whole attempt";
 }
+
+/** A server may send signs of life for ever: all waits for one answer together are no longer than so many timeouts. */
+const mostTimeouts = 10;
 
 /** One request with all its attempts: what stops it, and what it must give back. */
 export class Exchange {
@@ -27,9 +31,12 @@ export class Exchange {
   #reader: Reader | undefined;
   /** Bytes of the body that have been read. */
   #taken = 0;
+  /** Milliseconds that the answer may still be waited for. */
+  #patience: number;
 
   constructor(route: Route, clock: Clock, caller: CallerSignal | undefined) {
     this.route = route;
+    this.#patience = mostTimeouts * route.timeoutMs;
     this.#clock = clock;
     this.#caller = caller;
   }
@@ -44,12 +51,12 @@ export class Exchange {
     return this.#response;
   }
 
-  /** The reader has gone; nobody waits for what is still to come. */
+  /** The reader has gone. The rest of the answer is not needed. */
   get left(): boolean {
     return this.#stopped === "left";
   }
 
-  /** Whether `check` throws. */
+  /** True if `check` throws. */
   get stopped(): boolean {
     return this.#stopped !== undefined;
   }
@@ -73,7 +80,7 @@ export class Exchange {
     this.#reader = undefined;
   }
 
-  /** What is left of the answer is of no use: its connection is closed. */
+  /** Closes the connection: the rest of the answer is of no use. */
   fail(): void {
     this.#cancel();
     this.end();
@@ -86,14 +93,25 @@ export class Exchange {
 
   /** @throws ModelError where the request was stopped. */
   check(): void {
-    if (this.#stopped === "timeout") throw timedOut(this.route, this.#response);
+    if (this.#stopped === "timeout") {
+      const isWhole = this.#patience <= 0;
+      throw (isWhole ? endless : timedOut)(this.route, this.#response, mostTimeouts);
+    }
     if (this.#stopped !== undefined) throw aborted(this.route, this.#response);
   }
 
   startTimer(): void {
+    this.#startTimer(this.route.timeoutMs);
+  }
+
+  #startTimer(milliseconds: number): void {
     this.stopTimer();
-    const stop = (): void => this.#halt("timeout");
-    const timer = this.#clock.setTimeout(stop, this.route.timeoutMs);
+    const isLast = milliseconds < this.route.timeoutMs;
+    const stop = (): void => {
+      if (isLast) this.#patience = 0;
+      this.#halt("timeout");
+    };
+    const timer = this.#clock.setTimeout(stop, milliseconds);
     this.#stopTimer = () => this.#clock.clearTimeout(timer as never);
   }
 
@@ -103,7 +121,7 @@ export class Exchange {
   }
 
   /**
-   * What a promise gives, unless the exchange is stopped first: a `fetch` that
+   * The value of a promise, unless the exchange is stopped first: a `fetch` that
    * is passed in may not heed its signal.
    *
    * @throws ModelError where it is stopped; whatever the promise rejects with.
@@ -150,9 +168,9 @@ export class Exchange {
     this.check();
     const reader = this.#reader;
     if (reader === undefined) return undefined;
-    if (timed === "each read") this.startTimer();
-    const { done, value } = await this.#next(reader);
-    if (timed === "each read") this.stopTimer();
+    const { done, value } = await (timed === "each read"
+      ? this.#patiently(reader)
+      : this.#next(reader));
     if (done) {
       this.#reader = undefined;
       return undefined;
@@ -162,6 +180,22 @@ export class Exchange {
       throw malformed(this.route, `is longer than ${bytes} bytes`, this.#response);
     }
     return value;
+  }
+
+  /** Only what is waited for counts, and not the time that a reader takes between two pieces. */
+  async #patiently(reader: Reader): Promise<Read> {
+    const { timeoutMs } = this.route;
+    const start = this.#clock.now();
+    if (this.#patience < timeoutMs) this.#startTimer(this.#patience);
+    else this.startTimer();
+    try {
+      return await this.#next(reader);
+    } finally {
+      this.stopTimer();
+      const waited = this.#clock.now() - start;
+      // A clock that is put right counts for no more than one wait.
+      this.#patience -= Math.min(Math.max(waited, 0), timeoutMs);
+    }
   }
 
   async #next(reader: Reader): Promise<Read> {
@@ -194,28 +228,5 @@ export class Exchange {
   #unlink(): void {
     this.stopTimer();
     this.#caller?.removeEventListener("abort", this.#onAbort);
-  }
-}
-
-const drainedBytes = 65_536;
-const drainedMs = 1_000;
-
-/** Read what little is left, so that the connection can serve again; close it where it is more. */
-async function drain(reader: Reader, clock: Clock): Promise<void> {
-  const cancel = (): void => {
-    reader.cancel().catch(() => {});
-  };
-  const timer = clock.setTimeout(cancel, drainedMs);
-  try {
-    for (let bytes = 0; bytes <= drainedBytes; ) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      bytes += value.byteLength;
-    }
-    cancel();
-  } catch {
-    // The connection is gone, and nobody asks for it.
-  } finally {
-    clock.clearTimeout(timer as never);
   }
 }

@@ -1,4 +1,4 @@
-import { quoted } from "@toolstile/core";
+import { quoted } from "@toolstile/core/host";
 import { ModelError, type ModelFault } from "../errors.js";
 import type { Route } from "./ports.js";
 
@@ -22,7 +22,14 @@ export function timedOut(route: Route, response: Head): ModelError {
   return failure("timeout", route, message, response);
 }
 
-/** The error for a status that is no success. */
+/** The error for an answer that goes on, in pieces that each come in time. */
+export function endless(route: Route, response: Head, timeouts: number): ModelError {
+  const seconds = (timeouts * route.timeoutMs) / 1_000;
+  const message = `The ${named(route)} did not end its answer within ${seconds} s of waiting.`;
+  return failure("timeout", route, message, response);
+}
+
+/** The error for a status other than success. */
 export function refused(
   route: Route,
   response: Response,
@@ -64,7 +71,7 @@ export function brokenOff(route: Route, response: Head): ModelError {
 export function failed(route: Route, thrown: unknown, response?: Head): ModelError {
   const code = systemCode(thrown);
   const shown = code === undefined ? "" : ` (${code})`;
-  const fault = faultOf(code);
+  const fault = faultOf(thrown, code);
   if (fault === "timeout") {
     return failure(fault, route, `The ${named(route)} did not answer in time${shown}.`, response);
   }
@@ -102,19 +109,28 @@ function providerRequestId(headers: Headers): string | undefined {
   return undefined;
 }
 
-/** ECONNREFUSED and the like, which the run time writes and the provider does not. */
+/** A code such as ECONNREFUSED, which the run time writes and the provider does not. */
 function systemCode(thrown: unknown): string | undefined {
-  let error: unknown = thrown;
-  for (let depth = 0; depth < 4 && error instanceof Error; depth++) {
+  for (const error of causes(thrown)) {
     const code: unknown = Object.hasOwn(error, "code") ? Reflect.get(error, "code") : undefined;
     if (typeof code === "string" && /^[A-Z][A-Z0-9_]{1,48}$/.test(code)) return code;
-    error = error.cause;
   }
   return undefined;
 }
 
+/** The thrown error and its causes, up to four. */
+function causes(thrown: unknown): readonly Error[] {
+  const errors: Error[] = [];
+  for (let error = thrown; error instanceof Error && errors.length < 4; error = error.cause) {
+    errors.push(error);
+  }
+  return errors;
+}
+
 /** From Node's codes: HPE_ is its HTTP parser, Z_ its decompression. Another `fetch` has none of them. */
-function faultOf(code: string | undefined): ModelFault {
+function faultOf(thrown: unknown, code: string | undefined): ModelFault {
+  // On Node 24 the parser's errors have no code.
+  if (causes(thrown).some(({ name }) => name === "HTTPParserError")) return "malformed";
   if (code === undefined) return "network";
   if (/^(?:HPE_|Z_|ERR_BROTLI|UND_ERR_HEADERS_OVERFLOW)/.test(code)) return "malformed";
   return code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT"
@@ -122,7 +138,7 @@ function faultOf(code: string | undefined): ModelFault {
     : "network";
 }
 
-/** A fault with what the answer's head said. */
+/** The same fault, with what the answer's head said. */
 export function enriched(thrown: unknown, response: Head): unknown {
   return ModelError.isInstance(thrown) && response !== undefined
     ? withResponse(thrown, response)

@@ -1,4 +1,5 @@
-import { quoted, ToolstileError } from "@toolstile/core";
+import { ToolstileError } from "@toolstile/core";
+import { quoted } from "@toolstile/core/host";
 
 /** The client's own, the connection's, or a way to speak for somebody else. */
 const refusedNames: ReadonlySet<string> = new Set([
@@ -33,11 +34,11 @@ export function checkedHeaders(where: string, value: unknown): Record<string, st
     const lower = name.toLowerCase();
     // RFC 9110, section 5.6.2: the characters of a token.
     if (!/^[!#$%&'*+\-.^_`|~0-9a-z]{1,256}$/.test(lower)) {
-      throw wrong(`${where} has ${quoted(name)}, which is no name of a header.`);
+      throw wrong(`${where} has ${quoted(name)}, which is not a valid header name.`);
     }
     if (refusedNames.has(lower) || refusedStarts.some((start) => lower.startsWith(start))) {
       throw wrong(
-        `${where} may not set ${quoted(name)}. Leave it out; a key belongs in 'api_key_env_var'.`,
+        `${where} must not set ${quoted(name)}. Leave it out. A key belongs in 'api_key_env_var'.`,
       );
     }
     if (headers.has(lower)) throw wrong(`${where} has ${quoted(name)} twice.`);
@@ -53,10 +54,10 @@ export function checkedHeaders(where: string, value: unknown): Record<string, st
 export function textEntries(where: string, value: unknown): readonly (readonly [string, string])[] {
   if (value === undefined) return [];
   if (value === null || typeof value !== "object" || Array.isArray(value)) {
-    throw wrong(`${where} must be an object of names and texts.`);
+    throw wrong(`${where} must be an object of strings.`);
   }
   return Object.entries(value).map(([name, text]: [string, unknown]) => {
-    if (typeof text !== "string") throw wrong(`${where} has ${quoted(name)}, which is no text.`);
+    if (typeof text !== "string") throw wrong(`${where}: ${quoted(name)} must be a string.`);
     return [name, text] as const;
   });
 }

@@ -1,4 +1,5 @@
-import type { CallerSignal, JsonObject } from "@toolstile/core";
+import type { JsonObject } from "@toolstile/core";
+import type { CallerSignal } from "@toolstile/core/host";
 import { readCompletion } from "../chat/completion.js";
 import type { Completion } from "../chat/message.js";
 import type { ModelConfig } from "../config/model.js";
@@ -28,7 +29,7 @@ export class ModelClient {
   readonly name: string;
   readonly model: string;
   readonly engine: string;
-  /** What of the configuration's `parameters` goes into every body, `tools` among it. */
+  /** The configuration's `parameters` that go into every body, `tools` among them. */
   readonly bodyDefaults: JsonObject;
   readonly #route: Route;
   readonly #ports: HttpPorts;

@@ -1,10 +1,10 @@
 import type { Clock } from "@toolstile/core";
 
-/** What the clients take from their surroundings. */
+/** The functions that the clients take from their surroundings. */
 export interface HttpPorts {
   /** Only what the Fetch Standard promises is used. */
   readonly fetch: typeof globalThis.fetch;
-  /** Where keys are looked up. */
+  /** The environment that holds the keys. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   /** From 0 to 1, for the spread of retries. Default `Math.random`. */

@@ -7,7 +7,7 @@ const longestAnswer = 16 * 1_024 * 1_024;
 /**
  * Read a whole body as JSON.
  *
- * @throws ModelError "malformed" for what is no JSON, no UTF-8, or longer than 16 MiB.
+ * @throws ModelError "malformed" for a body that is not JSON, not UTF-8, or longer than 16 MiB.
  */
 export async function readJson(
   exchange: Exchange,

@@ -17,7 +17,7 @@ const reserved: ReadonlySet<string> = new Set([
   "default_query",
 ]);
 
-/** What one request may not set: it belongs to the configuration, or the client sets it. */
+/** The parameters that a request may not set: they belong to the configuration, or the client sets them. */
 const notPerRequest: ReadonlySet<string> = new Set([
   "__proto__",
   "messages",
@@ -33,7 +33,7 @@ const notPerRequest: ReadonlySet<string> = new Set([
   "default_query",
 ]);
 
-/** What of a model's `parameters` goes into every body. */
+/** The part of a model's `parameters` that goes into every body. */
 export function bodyDefaults(parameters: JsonObject): JsonObject {
   return Object.freeze(
     Object.fromEntries(Object.entries(parameters).filter(([key]) => !reserved.has(key))),
@@ -50,7 +50,7 @@ export function checkRequestParameters(parameters: Readonly<Record<string, unkno
     if (!notPerRequest.has(key)) continue;
     throw new ToolstileError(
       "ERR_INVALID_OPTION",
-      `A request may not set '${key}' among the model's parameters. Leave it out.`,
+      `A request must not set '${key}' among the model's parameters. Leave it out.`,
     );
   }
 }
@@ -66,7 +66,7 @@ export function requestBody(
   if (!Array.isArray(messages)) {
     throw new ToolstileError(
       "ERR_INVALID_OPTION",
-      "A request to a model needs 'messages', a list.",
+      "A request to a model: 'messages' must be a list.",
     );
   }
   checkRequestParameters(parameters);
@@ -102,7 +102,7 @@ function memberText(value: unknown): string | undefined {
 }
 
 function noJson(): ToolstileError {
-  return new ToolstileError("ERR_INVALID_OPTION", "The body of a request cannot be put as JSON.");
+  return new ToolstileError("ERR_INVALID_OPTION", "The body of a request must be JSON.");
 }
 
 /** @throws ToolstileError `ERR_INVALID_OPTION` for a cycle, a BigInt or nothing at all. */

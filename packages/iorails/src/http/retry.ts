@@ -8,7 +8,7 @@ import type { HttpPorts } from "./ports.js";
 const longestWaitMs = 30_000;
 const firstWaitMs = 200;
 
-/** What a request says beyond its route. */
+/** The parts of a request beyond its route. */
 export interface Question {
   readonly headers: Readonly<Record<string, string>>;
   /** JSON text. */
@@ -73,7 +73,7 @@ async function attemptOnce(
   return { error: refused(route, response, retryAfterMs), retry, retryAfterMs };
 }
 
-/** @throws whatever `fetch` throws; ToolstileError `ERR_INVALID_OPTION` for what it gives and is no Response. */
+/** @throws the error of `fetch`; ToolstileError `ERR_INVALID_OPTION` if `fetch` gives anything but a Response. */
 async function fetchOnce(
   { route, signal }: Exchange,
   ports: HttpPorts,
@@ -95,7 +95,7 @@ async function fetchOnce(
 }
 
 /**
- * How long `Retry-After` asks to wait, in milliseconds; nothing where it cannot be read.
+ * The wait that `Retry-After` asks for, in milliseconds; nothing if it cannot be read.
  *
  * RFC 9110, section 10.2.3: seconds or a date. Fractions of a second are read
  * too, because providers send them.

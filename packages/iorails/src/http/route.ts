@@ -9,7 +9,7 @@ import { checkedKey, checkedUrl } from "./url.js";
 export const defaultTimeout = 30;
 export const defaultAttempts = 3;
 
-/** Where engines answer that need no `base_url`, and the variables of their keys. */
+/** The addresses of engines that need no `base_url`, and the variables of their keys. */
 const engines = new Map([
   ["nim", { baseUrl: "https://integrate.api.nvidia.com", keyVariable: "NVIDIA_API_KEY" }],
   ["openai", { baseUrl: "https://api.openai.com", keyVariable: "OPENAI_API_KEY" }],
@@ -80,7 +80,7 @@ function withoutSlashes(text: string): string {
   return text.slice(0, end);
 }
 
-/** What is falsy means the default, as upstream has it. */
+/** A falsy value means the default, as upstream has it. */
 function positive(
   who: string,
   parameters: JsonObject,

@@ -1,4 +1,4 @@
-import type { CallerSignal } from "@toolstile/core";
+import type { CallerSignal } from "@toolstile/core/host";
 import { Exchange } from "./exchange.js";
 import { named } from "./failures.js";
 import type { HttpPorts, Route } from "./ports.js";
@@ -8,6 +8,14 @@ import { ask } from "./retry.js";
 import { defaultAttempts, defaultTimeout } from "./route.js";
 import { checkedKey, checkedUrl } from "./url.js";
 
+export interface ServiceSettings {
+  readonly key?: string | undefined;
+  /** The header that has the key. Default `authorization`, where it is a bearer's token. */
+  readonly keyHeader?: string | null | undefined;
+  /** Seconds. Default 30. */
+  readonly timeout?: number | null | undefined;
+}
+
 /** A service that guards ask, such as jailbreak detection: JSON in, JSON out. */
 export class ServiceClient {
   readonly name: string;
@@ -15,11 +23,12 @@ export class ServiceClient {
   readonly #ports: HttpPorts;
 
   /**
-   * `name` is for errors; `key` goes out as a bearer token, where there is one.
+   * `name` is for errors.
    *
    * @throws ToolstileError `ERR_CONFIG` for a URL or key that cannot be used.
    */
-  constructor(name: string, url: string, key: string | undefined, ports: HttpPorts) {
+  constructor(name: string, url: string, settings: ServiceSettings, ports: HttpPorts) {
+    const { key, keyHeader, timeout } = settings;
     const who = named({ kind: "service", name });
     const token = checkedKey(who, undefined, key);
     this.name = name;
@@ -28,8 +37,8 @@ export class ServiceClient {
       kind: "service",
       name,
       url: checkedUrl(`The URL of ${who}`, url),
-      headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-      timeoutMs: defaultTimeout * 1_000,
+      headers: headersOf(token, keyHeader ?? "authorization"),
+      timeoutMs: (timeout ?? defaultTimeout) * 1_000,
       maxAttempts: defaultAttempts,
     };
   }
@@ -52,4 +61,10 @@ export class ServiceClient {
       throw thrown;
     }
   }
+}
+
+function headersOf(token: string | undefined, header: string): Readonly<Record<string, string>> {
+  if (token === undefined) return {};
+  const name = header.toLowerCase();
+  return { [name]: name === "authorization" ? `Bearer ${token}` : token };
 }

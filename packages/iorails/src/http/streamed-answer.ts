@@ -12,7 +12,7 @@ import { ask, type Question } from "./retry.js";
 /** In bytes after decompression: each token comes in some hundred of them. */
 const limits: ReadLimits = { bytes: 256 * 1_024 * 1_024, timed: "each read" };
 
-/** What takes a stream apart, and puts its answer together. */
+/** The parsers of a stream, and the assembler of its answer. */
 interface Readers {
   readonly sse: SseReader;
   readonly assembler: CompletionAssembler;
@@ -33,9 +33,9 @@ export class StreamedAnswer {
   /** Settles once the head of the answer is there, with all of it where it comes whole. */
   #asking: Promise<EventBatch | undefined> | undefined;
   #readers: Readers | undefined;
-  /** Whether anything was said. */
+  /** True when an event has come. */
   #begun = false;
-  /** Whether `[DONE]` was. */
+  /** True when `[DONE]` has come. */
   #done = false;
 
   /** @param model is for errors. */
@@ -56,7 +56,7 @@ export class StreamedAnswer {
   }
 
   /**
-   * What comes next, once what came before has been taken whole; nothing once it is over, or its reader has left.
+   * The next batch, once the one before has been taken whole; nothing when it is over, or its reader has left.
    *
    * @throws ModelError, once: "malformed" where the answer cannot be read,
    *   "network" where it ends neither with `[DONE]` nor after a finish reason.
@@ -174,7 +174,7 @@ function* eventsOf(completion: Completion): Generator<CompletionEvent, void, voi
   yield { type: "end", completion };
 }
 
-/** Servers that name no type, or a general one, may still stream; what is no stream then fails as one. */
+/** A server that names no type, or a general one, may still stream. If it does not, reading the stream fails. */
 function formOf(contentType: string | null | undefined): "stream" | "json" | "other" {
   const type = (contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
   switch (type) {

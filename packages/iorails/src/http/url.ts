@@ -1,4 +1,5 @@
-import { quoted, ToolstileError } from "@toolstile/core";
+import { ToolstileError } from "@toolstile/core";
+import { parseUrl, quoted } from "@toolstile/core/host";
 
 /**
  * A URL to which a path can be added.
@@ -42,8 +43,7 @@ export function checkedKey(
 }
 
 function parsed(text: string): URL | undefined {
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;
-  return new URL(text);
+  return /^https?:\/\//i.test(text) ? parseUrl(text) : undefined;
 }
 
 function wrong(message: string): ToolstileError {

@@ -1,5 +1,5 @@
 import { ModelError } from "../errors.js";
-import type { ModelRail, RailVerdict } from "./rail.js";
+import type { ModelRail, RailMetadata, RailVerdict } from "./rail.js";
 
 /**
  * A rail could not come to a verdict, for a cause that is fit to be shown.
@@ -9,19 +9,22 @@ import type { ModelRail, RailVerdict } from "./rail.js";
  */
 export class CannotJudge extends Error {
   readonly why: string;
+  readonly metadata: RailMetadata | undefined;
 
-  constructor(why: string) {
+  constructor(why: string, metadata?: RailMetadata) {
     super(why);
     this.name = "CannotJudge";
     this.why = why;
+    this.metadata = metadata;
   }
 }
 
-/** What a rail that threw has found: it blocks, and names the kind of fault, never its text. */
-export function failed(rail: ModelRail, error: unknown): RailVerdict {
+/** The verdict for a rail that threw: it blocks, and names the kind of fault, never its text. */
+export function failed(rail: Pick<ModelRail, "flow">, error: unknown): RailVerdict {
   const why = kind(error);
   const reason = why === undefined ? `${rail.flow} failed` : `${rail.flow} failed: ${why}`;
-  return { status: "blocked", reason, basis: "error" };
+  const metadata = error instanceof CannotJudge ? error.metadata : undefined;
+  return { status: "blocked", reason, basis: "error", metadata };
 }
 
 function kind(error: unknown): string | undefined {

@@ -1,20 +1,23 @@
-import type { CallerSignal } from "@toolstile/core";
+import type { CallerSignal } from "@toolstile/core/host";
 import { CannotJudge } from "./cannot-judge.js";
 import type { Prompt } from "./prompt.js";
 import type { RailPorts, RailSubject } from "./rail.js";
-import type { UserText } from "./user-text.js";
+import { lastUserText, type UserText } from "./user-text.js";
+
+/** The tokens that a verdict may take where the prompt sets none: some models think first. */
+export const roomForThought = 1_024;
 
 /** The body of a question to a model, without its messages. */
 export interface QuestionSettings {
   readonly temperature: number;
-  /** Where the prompt says none: verdicts are short. */
-  readonly maxTokens: number;
+  /** The default if the prompt has none; absent where the model's own counts. */
+  readonly maxTokens: number | undefined;
 }
 
 /**
  * The text that a model answers to a question.
  *
- * @throws CannotJudge for an answer that asks for tools or has no text: it is no verdict.
+ * @throws CannotJudge for an answer that calls tools or has no text: it is not a verdict.
  */
 export async function guardAnswer(
   ports: RailPorts,
@@ -36,24 +39,29 @@ export function settingsOf(
   prompt: Prompt,
   { temperature, maxTokens }: QuestionSettings,
 ): Readonly<Record<string, unknown>> {
+  const limit = prompt.maxTokens ?? maxTokens;
   return {
     temperature,
-    max_tokens: prompt.maxTokens ?? maxTokens,
+    ...(limit === undefined ? {} : { max_tokens: limit }),
     ...(prompt.stop === undefined ? {} : { stop: prompt.stop }),
   };
 }
 
 /**
- * What an input rail judges.
+ * The text that an input rail judges.
  *
  * @throws CannotJudge where no user has said anything, and where all there is
- * is no text and the rail can read nothing else. Beside text, other parts are
- * not judged by a rail that reads text.
+ * is no text and the rail can read nothing else, or words are in a document or
+ * in sound. Beside text, images are not judged by a rail that reads text.
  */
 export function inputText(user: UserText | undefined, readsParts: boolean): UserText {
   if (user === undefined) throw new CannotJudge("there is no user message to judge");
-  if (user.text.trim() === "" && user.hasOtherParts && !readsParts) {
+  if (readsParts) return user;
+  if (user.text.trim() === "" && user.hasOtherParts) {
     throw new CannotJudge("the user message has no text to judge");
+  }
+  if (user.hasOtherWords) {
+    throw new CannotJudge("the user message has a document or sound, which this rail cannot read");
   }
   return user;
 }
@@ -61,4 +69,13 @@ export function inputText(user: UserText | undefined, readsParts: boolean): User
 /** The answer that an output rail judges; `undefined` where there is none, as beside calls. */
 export function answerText(subject: RailSubject): string | undefined {
   return subject.botResponse === "" ? undefined : subject.botResponse;
+}
+
+/** The text that a rail judges which reads nothing but text: what the user said last, or the answer. @throws CannotJudge, as `inputText`. */
+export function judgedText(
+  { messages, botResponse }: RailSubject,
+  direction: "input" | "output",
+): string {
+  if (direction === "output") return botResponse ?? "";
+  return inputText(lastUserText(messages), false).text;
 }

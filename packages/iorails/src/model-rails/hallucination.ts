@@ -1,9 +1,10 @@
 import type { Flow, RailsConfigData } from "../config/model.js";
 import { answerText, guardAnswer } from "./guard-answer.js";
+import type { Judgement } from "./judgement.js";
 import type { ModelRail, RailPorts, RailSubject } from "./rail.js";
 import { modelOf } from "./rail-parts.js";
 import { selfCheck } from "./self-check.js";
-import { blocked, passed } from "./verdicts.js";
+import { passed, ruled } from "./verdicts.js";
 
 /** Further answers of the main model that the one given is compared to. */
 const samples = 2;
@@ -23,10 +24,11 @@ export function selfCheckHallucination(flow: Flow, data: RailsConfigData): Model
   return {
     flow: flow.text,
     name: flow.name,
+    readsWhole: true,
     judge: async (subject, ports) => {
       const answer = answerText(subject);
-      if (answer === undefined || (await agrees(answer, subject, ports))) return passed;
-      return blocked(disagreement);
+      if (answer === undefined) return passed;
+      return ruled(await agrees(answer, subject, ports), disagreement);
     },
   };
 }
@@ -37,10 +39,15 @@ export function hallucinationWarning(flow: Flow, data: RailsConfigData): ModelRa
   return {
     flow: flow.text,
     name: flow.name,
+    rewrites: true,
+    readsWhole: true,
     judge: async (subject, ports) => {
       const answer = answerText(subject);
-      if (answer === undefined || (await agrees(answer, subject, ports))) return passed;
-      return { status: "modified", text: `${answer}\n\n${warning}`, reason: disagreement };
+      if (answer === undefined) return passed;
+      const { verdict, metadata } = await agrees(answer, subject, ports);
+      if (verdict === "allow") return { status: "passed", metadata };
+      const text = `${answer}\n\n${warning}`;
+      return { status: "modified", text, reason: disagreement, metadata };
     },
   };
 }
@@ -48,19 +55,19 @@ export function hallucinationWarning(flow: Flow, data: RailsConfigData): ModelRa
 const disagreement = "Self check: further answers do not agree";
 
 function agreement(flow: Flow, data: RailsConfigData) {
-  const main = modelOf({ ...flow, model: "main" }, undefined, data);
+  const main = modelOf(flow, data, ["main"]);
   const names = ["paragraph", "statement"];
-  const check = selfCheck(flow, data, "self_check_hallucination", "yes_allows", names);
+  const check = selfCheck(flow, data, "yes_allows", names);
   return async (
     statement: string,
     { messages, signal }: RailSubject,
     ports: RailPorts,
-  ): Promise<boolean> => {
+  ): Promise<Judgement> => {
     const body = { messages, temperature: 1 };
     const again = Array.from({ length: samples }, () => guardAnswer(ports, main, body, signal));
     // None is left running when another fails.
     await Promise.allSettled(again);
     const paragraph = (await Promise.all(again)).join(". ");
-    return (await check.ask(ports, { paragraph, statement }, signal)) === "allow";
+    return check.ask(ports, { paragraph, statement }, signal);
   };
 }

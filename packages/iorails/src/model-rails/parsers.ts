@@ -1,5 +1,4 @@
-import { parseArguments } from "@toolstile/core";
-import { own } from "../own-property.js";
+import { ownValue, parseArguments } from "@toolstile/core/host";
 import { type Reading, readVerdict, unparseable, yesAllows, yesBlocks } from "./yes-no.js";
 
 /** Reads the verdict off a judge's answer. Whatever it cannot read is unparseable, never a guess. */
@@ -11,6 +10,8 @@ export const outputParsers: ReadonlyMap<string, OutputParser> = new Map([
   ["nemoguard_parse_response_safety", jsonSafety("Response Safety")],
   ["nemotron_reasoning_parse_prompt_safety", harmLine("prompt harm")],
   ["nemotron_reasoning_parse_response_safety", harmLine("response harm")],
+  ["nemotron_content_safety_parse_prompt_safety", safetyLine("user safety")],
+  ["nemotron_content_safety_parse_response_safety", safetyLine("response safety")],
   ["is_content_safe", (answer: string) => readVerdict(answer, yesBlocks)],
   ["yes_blocks", (answer: string) => withoutCategories(readVerdict(answer, yesBlocks))],
   ["yes_allows", (answer: string) => withoutCategories(readVerdict(answer, yesAllows))],
@@ -30,13 +31,16 @@ function jsonSafety(key: string): OutputParser {
     const parsed = parseArguments(answer);
     if (!parsed.ok) return unparseable;
     const spelt = Object.keys(parsed.args).filter((name) => folded(name) === folded(key));
-    const value = own(parsed.args, key);
+    const value = ownValue(parsed.args, key);
     if (spelt.length !== 1 || typeof value !== "string") return unparseable;
     switch (folded(value)) {
       case "safe":
         return { verdict: "allow" };
       case "unsafe":
-        return { verdict: "block", categories: categories(own(parsed.args, "Safety Categories")) };
+        return {
+          verdict: "block",
+          categories: categories(ownValue(parsed.args, "Safety Categories")),
+        };
       default:
         return unparseable;
     }
@@ -69,6 +73,30 @@ function harmLine(key: string): OutputParser {
     if (said.size !== 1) return unparseable;
     if (said.has("unharmful")) return { verdict: "allow" };
     return said.has("harmful") ? { verdict: "block" } : unparseable;
+  };
+}
+
+const safetyFields = ["user safety:", "response safety:"];
+
+/**
+ * A line `{field}: safe` or `{field}: unsafe`, after the reasoning.
+ *
+ * The one parser never reads the other's field, but either of them that is
+ * said twice, wherever, makes the answer contradict itself.
+ */
+function safetyLine(field: string): OutputParser {
+  const verdict = new RegExp(`^${field}:[ \\t]*(safe|unsafe)[ \\t]*$`, "i");
+  return (answer) => {
+    const text = withoutThought(answer.replace(/<(\/?)think>/gi, "<$1think>"));
+    if (text === undefined) return unparseable;
+    const lower = text.toLowerCase();
+    if (safetyFields.some((each) => lower.split(each).length > 2)) return unparseable;
+    const lines = text.split(/[\n\r]+/u).map((line) => line.slice(0, lineLength).trim());
+    const said = lines.flatMap((line) => verdict.exec(line)?.[1]?.toLowerCase() ?? []);
+    if (said.length !== 1) return unparseable;
+    if (said[0] === "safe") return { verdict: "allow" };
+    const named = lines.find((line) => /^safety categories:/i.test(line));
+    return { verdict: "block", categories: categories(named?.slice(named.indexOf(":") + 1)) };
   };
 }
 

@@ -1,6 +1,7 @@
-import { quoted, ToolstileError } from "@toolstile/core";
+import { ToolstileError } from "@toolstile/core";
+import { quoted } from "@toolstile/core/host";
 import type { ChatMessage } from "../chat/message.js";
-import type { PromptConfig } from "../config/model.js";
+import type { PromptConfig, RailsConfigData } from "../config/model.js";
 import { CannotJudge } from "./cannot-judge.js";
 import { compileTemplate, type TemplateVariables } from "./template.js";
 import { partText } from "./user-text.js";
@@ -13,6 +14,8 @@ export interface Prompt {
   readonly stop: readonly string[] | undefined;
   /** A message is nothing but `{{ user_input }}`, so that a list is handed on whole. */
   readonly keepsParts: boolean;
+  /** True if a template of it reads this variable. */
+  readonly reads: (variable: string) => boolean;
   /**
    * The messages to send.
    *
@@ -27,9 +30,15 @@ export interface Prompt {
 /**
  * Read the templates of a prompt.
  *
+ * @param constants variables whose values are known already.
  * @throws ToolstileError `ERR_CONFIG` that names the task.
  */
-export function compilePrompt(config: PromptConfig, variables: readonly string[]): Prompt {
+export function compilePrompt(
+  config: PromptConfig,
+  variables: readonly string[],
+  constants: TemplateVariables = {},
+): Prompt {
+  const names = [...variables, ...Object.keys(constants)];
   const where = `The prompt of task ${quoted(config.task)}`;
   const written =
     config.content !== undefined ? [{ type: "user", content: config.content }] : config.messages;
@@ -38,7 +47,7 @@ export function compilePrompt(config: PromptConfig, variables: readonly string[]
   }
   const templates = written.map(({ type, content }) => ({
     role: type,
-    template: compileTemplate(content, variables, where),
+    template: compileTemplate(content, names, where),
   }));
   // Only of messages: a prompt that is one text stays text.
   const keepsList = (name: string | undefined): boolean =>
@@ -48,7 +57,9 @@ export function compilePrompt(config: PromptConfig, variables: readonly string[]
     maxTokens: config.maxTokens,
     stop: config.stop,
     keepsParts: templates.some(({ template }) => keepsList(template.onlyVariable)),
-    render: (values, parts) => {
+    reads: (variable) => templates.some(({ template }) => template.variables.has(variable)),
+    render: (given, parts) => {
+      const values = { ...constants, ...given };
       const messages = templates.map(({ role, template }) => ({
         role,
         content:
@@ -85,4 +96,9 @@ function characters(text: string, limit: number): number {
   let count = 0;
   for (const _ of text) count += 1;
   return count;
+}
+
+/** The variables of any prompt of a configuration: what it says to the model in general. */
+export function constantsOf({ generalInstructions }: RailsConfigData): TemplateVariables {
+  return generalInstructions === undefined ? {} : { general_instructions: generalInstructions };
 }

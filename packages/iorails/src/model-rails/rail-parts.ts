@@ -1,37 +1,35 @@
-import { didYouMean, quoted, ToolstileError } from "@toolstile/core";
+import { ToolstileError } from "@toolstile/core";
+import { didYouMean, quoted } from "@toolstile/core/host";
+import { modelTypesOf, tasksOf } from "../config/flows.js";
 import type { Flow, PromptConfig, RailsConfigData } from "../config/model.js";
 import { promptFor } from "../config/prompts.js";
 import { type OutputParser, outputParsers } from "./parsers.js";
 
 /** @throws ToolstileError `ERR_CONFIG` where the flow's task has no prompt. */
-export function promptOf(flow: Flow, task: string, data: RailsConfigData): PromptConfig {
-  const prompt = promptFor(data, task, flow.model);
+export function promptOf(flow: Flow, data: RailsConfigData): PromptConfig {
+  const prompt = promptFor(data, flow);
   if (prompt !== undefined) return prompt;
   throw new ToolstileError(
     "ERR_CONFIG",
-    `The flow ${quoted(flow.text)} needs a prompt of task ${quoted(task)} under \`prompts\`.`,
+    `The flow ${quoted(flow.text)} needs a prompt of task ${quoted(tasksOf(flow)[0] ?? "")} under \`prompts\`.`,
   );
 }
 
 /**
- * The type of the model that a flow asks: the one it names, or else, if the
- * flow may leave it out, the one of the task's name, or else `main`.
+ * The type of the model that a flow asks.
  *
- * @throws ToolstileError `ERR_CONFIG` where there is no such model.
+ * @throws ToolstileError `ERR_CONFIG` if there is no such model.
  */
-export function modelOf(flow: Flow, fallback: string | undefined, data: RailsConfigData): string {
-  const types = data.models.map((model) => model.type);
-  if (flow.model === undefined && fallback === undefined) {
-    throw new ToolstileError(
-      "ERR_CONFIG",
-      `The flow ${quoted(flow.text)} names no model. Write ${flow.name} $model=<type>.`,
-    );
-  }
-  const type = flow.model ?? (fallback && types.includes(fallback) ? fallback : "main");
-  if (types.includes(type)) return type;
+export function modelOf(flow: Flow, data: RailsConfigData, types = modelTypesOf(flow)): string {
+  const known = data.models.map((model) => model.type);
+  const type = types.find((each) => known.includes(each));
+  if (type !== undefined) return type;
+  const wanted = types.at(-1);
   throw new ToolstileError(
     "ERR_CONFIG",
-    `The flow ${quoted(flow.text)} asks a model of type ${quoted(type)}, which \`models\` does not have.${didYouMean(type, types)}`,
+    wanted === undefined
+      ? `The flow ${quoted(flow.text)} names no model. Write ${flow.name} $model=<type>.`
+      : `The flow ${quoted(flow.text)} asks a model of type ${quoted(wanted)}, which \`models\` does not have.${didYouMean(wanted, known)}`,
   );
 }
 

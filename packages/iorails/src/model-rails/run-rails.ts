@@ -1,13 +1,13 @@
-import { own } from "../own-property.js";
-import { failed } from "./cannot-judge.js";
-import type { ModelRail, RailPorts, RailSubject, RailVerdict } from "./rail.js";
-import { withUserText } from "./user-text.js";
+import { ownText, ownValue } from "@toolstile/core/host";
+import { CannotJudge, failed } from "./cannot-judge.js";
+import type { ModelRail, RailMetadata, RailPorts, RailSubject, RailVerdict } from "./rail.js";
+import { lastUserText, withUserText } from "./user-text.js";
 import { passed } from "./verdicts.js";
 
-/** What the rails of one direction have found. */
+/** The finding of the rails of one direction. */
 export interface RailsFinding {
   readonly verdict: RailVerdict;
-  /** The flow that blocked or, for a text that was modified, the last that did. */
+  /** The name of the flow that blocked or, for a text that was modified, of the last that did. */
   readonly flow: string | undefined;
   /** The text after all rewrites; absent where nothing was rewritten, and for a block. */
   readonly text: string | undefined;
@@ -36,13 +36,12 @@ const nothingFound: RailsFinding = Object.freeze({
 /**
  * Judge a subject by rails, in order or all together.
  *
- * A rail that throws, or gives anything but a verdict, blocks. In order, the
- * first block ends the run and a rewritten text is what the next rail judges.
- * In parallel, the first block cancels the others and waits until they are
- * over; of several blocks the first in the configuration counts. All judge the
- * original text then: of several rewrites the first in the configuration
- * stands, and each other rail that rewrote is asked again, alone, for the text
- * as it is by then. So none is lost.
+ * Rails that may rewrite run first, in order: each text that they write is
+ * what the next rail judges. The others follow; in parallel, the first block
+ * cancels the others and waits until they are over, and of several blocks the
+ * first in the configuration counts. The first block ends the run. A rail that
+ * throws, or gives anything but a verdict, blocks, and so does one that
+ * rewrites although it does not say that it may.
  *
  * @throws the reason of the caller's abort.
  */
@@ -52,36 +51,52 @@ export async function runRails(
   ports: RailPorts,
   options: RunRailsOptions,
 ): Promise<RailsFinding> {
-  if (!options.parallel || rails.length < 2) return inOrder(rails, subject, ports, options);
-  const found = await together(rails, subject, ports, options);
-  const block = found.find(({ verdict }) => verdict.status === "blocked");
+  const writers = rails.filter(({ rewrites }) => rewrites === true);
+  const judges = writers.length === 0 ? rails : rails.filter(({ rewrites }) => rewrites !== true);
+  let finding = nothingFound;
+  let judged = subject;
+  for (const rail of writers) {
+    const verdict = await one(rail, judged, ports, options);
+    if (verdict.status === "blocked") return blockedBy({ rail, verdict });
+    if (verdict.status !== "modified") continue;
+    finding = { verdict, flow: rail.name, text: verdict.text };
+    judged = withText(judged, options, verdict.text);
+  }
+  const found =
+    options.parallel && judges.length > 1
+      ? await together(judges, judged, ports, options)
+      : await inOrder(judges, judged, ports, options);
+  const block = found.find(({ verdict }) => verdict.status !== "passed");
   if (block !== undefined) return blockedBy(block);
-  const [first, ...others] = found.filter(({ verdict }) => verdict.status === "modified");
-  if (first?.verdict.status !== "modified") return nothingFound;
-  const finding = { verdict: first.verdict, flow: first.rail.flow, text: first.verdict.text };
-  const again = others.map(({ rail }) => rail);
-  return inOrder(again, withText(subject, options, finding.text), ports, options, finding);
+  return finding.text === textOf(subject, options) ? nothingFound : finding;
 }
 
+/** The verdicts up to the first block. */
 async function inOrder(
   rails: readonly ModelRail[],
   subject: RailSubject,
   ports: RailPorts,
   options: RunRailsOptions,
-  sofar: RailsFinding = nothingFound,
-): Promise<RailsFinding> {
-  let judged = subject;
-  let finding = sofar;
+): Promise<readonly Found[]> {
+  const found: Found[] = [];
   for (const rail of rails) {
-    subject.signal?.throwIfAborted();
-    const verdict = await closed(rail, judged, ports, options);
-    subject.signal?.throwIfAborted();
-    if (verdict.status === "blocked") return blockedBy({ rail, verdict });
-    if (verdict.status !== "modified") continue;
-    finding = { verdict, flow: rail.flow, text: verdict.text };
-    judged = withText(judged, options, verdict.text);
+    const verdict = await one(rail, subject, ports, options);
+    found.push({ rail, verdict });
+    if (verdict.status === "blocked") break;
   }
-  return finding;
+  return found;
+}
+
+async function one(
+  rail: ModelRail,
+  subject: RailSubject,
+  ports: RailPorts,
+  options: RunRailsOptions,
+): Promise<RailVerdict> {
+  subject.signal?.throwIfAborted();
+  const verdict = await closed(rail, subject, ports, options);
+  subject.signal?.throwIfAborted();
+  return verdict;
 }
 
 /** The verdicts in configured order, without those of rails that were cancelled. */
@@ -124,50 +139,65 @@ async function closed(
   options: RunRailsOptions,
 ): Promise<RailVerdict> {
   const { signal } = subject;
+  const read = (value: unknown): RailVerdict => verdictOf(rail, value, subject, options);
   const run = async (): Promise<RailVerdict> => {
     try {
-      return verdictOf(rail, await rail.judge(subject, ports));
+      return read(await rail.judge(subject, ports));
     } catch (error) {
       signal?.throwIfAborted();
       return failed(rail, error);
     }
   };
   try {
-    return options.onRail === undefined
-      ? await run()
-      : verdictOf(rail, await options.onRail(rail, run));
+    return options.onRail === undefined ? await run() : read(await options.onRail(rail, run));
   } catch (error) {
     signal?.throwIfAborted();
     return failed(rail, error);
   }
 }
 
-/** What is not exactly a verdict blocks. Only own members count. */
-function verdictOf(rail: ModelRail, value: unknown): RailVerdict {
-  const text = own(value, "text");
-  const reason = own(value, "reason");
-  switch (own(value, "status")) {
+/** Reads a verdict. A value that is not exactly one blocks. Only own members count. */
+function verdictOf(
+  rail: ModelRail,
+  value: unknown,
+  subject: RailSubject,
+  options: RunRailsOptions,
+): RailVerdict {
+  const text = ownValue(value, "text");
+  const reason = ownValue(value, "reason");
+  const found = ownValue(value, "metadata");
+  const metadata = found instanceof Object ? (found as RailMetadata) : undefined;
+  switch (ownValue(value, "status")) {
     case "passed":
-      return passed;
+      return { status: "passed", metadata };
     case "modified":
-      if (typeof text !== "string" || typeof reason !== "string") break;
-      return { status: "modified", text, reason };
+      if (typeof text !== "string" || typeof reason !== "string" || rail.rewrites !== true) break;
+      if (options.direction === "input" && lastUserText(subject.messages) === undefined) {
+        return failed(rail, new CannotJudge("a rail rewrote a message this request does not have"));
+      }
+      return { status: "modified", text, reason, metadata };
     case "blocked":
       return {
         status: "blocked",
         reason: typeof reason === "string" ? reason : `${rail.flow} blocked`,
-        basis: own(value, "basis") === "policy" ? "policy" : "error",
+        basis: ownValue(value, "basis") === "policy" ? "policy" : "error",
+        metadata,
+        refusal: ownText(value, "refusal"),
       };
   }
   return failed(rail, undefined);
 }
 
 function blockedBy({ rail, verdict }: Found): RailsFinding {
-  return { verdict, flow: rail.flow, text: undefined };
+  return { verdict, flow: rail.name, text: undefined };
 }
 
 function withText(subject: RailSubject, options: RunRailsOptions, text: string): RailSubject {
   return options.direction === "output"
     ? { ...subject, botResponse: text }
     : { ...subject, messages: withUserText(subject.messages, text) };
+}
+
+function textOf(subject: RailSubject, { direction }: RunRailsOptions): string | undefined {
+  return direction === "output" ? subject.botResponse : lastUserText(subject.messages)?.text;
 }

@@ -1,9 +1,11 @@
-/** What can be said of a template without rendering it. */
+/** The names in a template, found without rendering it. */
 export interface TemplateNames {
   /** Variables that it reads and does not set itself. */
   readonly free: ReadonlySet<string>;
   /** Expressions that may come to nothing: what `is defined`, `is undefined` and `default(…)` ask about. */
   readonly optional: ReadonlySet<unknown>;
+  /** Expressions that a loop goes through. */
+  readonly iterated: ReadonlySet<unknown>;
 }
 
 type Node = Readonly<Record<string, unknown>>;
@@ -13,6 +15,7 @@ export function templateNames(program: unknown): TemplateNames {
   const read = new Set<string>();
   const declared = new Set<string>();
   const optional = new Set<unknown>();
+  const iterated = new Set<unknown>();
 
   const declare = (target: unknown): void => {
     if (!isNode(target)) return;
@@ -31,7 +34,7 @@ export function templateNames(program: unknown): TemplateNames {
     optional.add(operand);
     if (!isNode(operand) || operand.type !== "Identifier") visit(operand);
   };
-  /** The name of a filter is no variable; its arguments are expressions. */
+  /** The name of a filter is not a variable. Its arguments are expressions. */
   const filter = (node: unknown): void => {
     if (isNode(node) && node.type === "CallExpression") visit(node.args);
   };
@@ -78,6 +81,7 @@ export function templateNames(program: unknown): TemplateNames {
         break;
       case "For":
         declare(node.loopvar);
+        iterated.add(iterableOf(node));
         declared.add("loop");
         break;
       case "Macro":
@@ -96,7 +100,12 @@ export function templateNames(program: unknown): TemplateNames {
   }
 
   visit(program);
-  return { free: new Set([...read].filter((name) => !declared.has(name))), optional };
+  return { free: new Set([...read].filter((name) => !declared.has(name))), optional, iterated };
+}
+
+/** Of `for a in b if c`, the library makes a selection from b. */
+function iterableOf({ iterable }: Node): unknown {
+  return isNode(iterable) && iterable.type === "SelectExpression" ? iterable.lhs : iterable;
 }
 
 /** Members that hold tokens, and targets that were read as declarations. */

@@ -1,6 +1,8 @@
 import { Environment, Interpreter, parse, tokenize } from "@huggingface/jinja";
-import { didYouMean, quoted, ToolstileError } from "@toolstile/core";
-import { templateNames } from "./template-names.js";
+import { ToolstileError } from "@toolstile/core";
+import { didYouMean, quoted } from "@toolstile/core/host";
+import { ownFilter, type Step, withoutRaw } from "./template-extras.js";
+import { type TemplateNames, templateNames } from "./template-names.js";
 
 /** The values of a template's variables, by name. */
 export type TemplateVariables = Readonly<Record<string, string | boolean>>;
@@ -9,6 +11,8 @@ export type TemplateVariables = Readonly<Record<string, string | boolean>>;
 export interface Template {
   /** The variable, where the template is nothing but `{{ variable }}`. */
   readonly onlyVariable: string | undefined;
+  /** The variables that it reads. */
+  readonly variables: ReadonlySet<string>;
   /**
    * Fill the template in. Values are data: braces in them stay as they are.
    *
@@ -20,7 +24,7 @@ export interface Template {
 /** Steps that one rendering may take, and items that one list may have. */
 const maxSteps = 100_000;
 const maxItems = 10_000;
-/** What a step may go through: one with more counts as several. */
+/** The size of a value that one step may produce. A larger one counts as several steps. */
 const charactersInStep = 1_000;
 const itemsInStep = 100;
 /** Characters that one value may have over twice what the variables have. */
@@ -36,7 +40,7 @@ const ownNames = new Set([...Object.keys(constants), "range", "raise_exception",
  * is read, but for `is defined`, `is undefined` and `default(…)`.
  *
  * @param where what the template is for, as an error names it.
- * @throws ToolstileError `ERR_CONFIG` for a template that does not parse, or names a variable that nobody gives.
+ * @throws ToolstileError `ERR_CONFIG` for a template that does not parse, or names an unknown variable.
  */
 export function compileTemplate(
   source: string,
@@ -45,11 +49,11 @@ export function compileTemplate(
 ): Template {
   let program: { readonly body: readonly Step[] };
   try {
-    program = parse(tokenize(source));
+    program = parse(tokenize(withoutRaw(source)));
   } catch (cause) {
     throw new ToolstileError("ERR_CONFIG", `${where} is not a Jinja template.`, { cause });
   }
-  const { free, optional } = templateNames(program);
+  const { free, optional, iterated } = templateNames(program);
   for (const name of free) {
     if (variables.includes(name) || ownNames.has(name)) continue;
     const given =
@@ -63,6 +67,7 @@ export function compileTemplate(
   const isOneName = only?.type === "Identifier" && rest.length === 0;
   return {
     onlyVariable: isOneName ? String(only.value) : undefined,
+    variables: free,
     render: (values) => {
       const environment = new Environment();
       for (const [name, value] of Object.entries(constants)) environment.set(name, value);
@@ -75,19 +80,14 @@ export function compileTemplate(
         environment.set(name, value);
         if (typeof value === "string") length += value.length;
       }
-      const rendered = new StrictInterpreter(environment, optional, 2 * length + roomToGrow).run(
+      const room = 2 * length + roomToGrow;
+      const rendered = new StrictInterpreter(environment, { optional, iterated }, room).run(
         program,
       ).value;
       if (typeof rendered !== "string") throw new Error("The template rendered no text.");
       return rendered;
     },
   };
-}
-
-/** A step of a template as the library represents it, and what it comes to. */
-interface Step {
-  readonly type: string;
-  readonly value?: unknown;
 }
 
 /** The library's interpreter. Its own declarations name files in a way that TypeScript does not resolve for modules. */
@@ -100,22 +100,26 @@ const JinjaInterpreter = Interpreter as unknown as new (
 
 /** Jinja with undefined names as errors, and bounds. Every step of the library's goes through `evaluate`. */
 class StrictInterpreter extends JinjaInterpreter {
-  readonly #optional: ReadonlySet<unknown>;
+  readonly #names: Pick<TemplateNames, "optional" | "iterated">;
   readonly #maxLength: number;
   #steps = 0;
 
-  constructor(environment: object, optional: ReadonlySet<unknown>, maxLength: number) {
+  constructor(
+    environment: object,
+    names: Pick<TemplateNames, "optional" | "iterated">,
+    maxLength: number,
+  ) {
     super(environment);
-    this.#optional = optional;
+    this.#names = names;
     this.#maxLength = maxLength;
   }
 
   override evaluate(node: Step | undefined, environment: object): Step {
     this.#steps += 1;
     if (this.#steps > maxSteps) throw new Error("The template takes too many steps.");
-    const value = super.evaluate(node, environment);
+    const value = this.#evaluated(node, environment);
     // Bounds of a slice that are left out have no node.
-    if (node !== undefined && value.type === "UndefinedValue" && !this.#optional.has(node)) {
+    if (node !== undefined && value.type === "UndefinedValue" && !this.#names.optional.has(node)) {
       throw new Error("The template reads what is undefined.");
     }
     if (typeof value.value === "string") {
@@ -128,6 +132,24 @@ class StrictInterpreter extends JinjaInterpreter {
       this.#steps += value.value.length / itemsInStep;
     }
     return value;
+  }
+
+  /** As the library has it, with the filters and the loops over text that it lacks. */
+  #evaluated(node: Step | undefined, environment: object): Step {
+    const filter = ownFilter(node);
+    if (filter !== undefined) {
+      const [operand, ...given] = [filter.operand, ...filter.args].map(
+        (each) => this.evaluate(each, environment).value,
+      );
+      const value = filter.apply(String(operand), given);
+      const type = typeof value === "number" ? "IntegerLiteral" : "StringLiteral";
+      return super.evaluate({ type, value }, environment);
+    }
+    const value = super.evaluate(node, environment);
+    if (!this.#names.iterated.has(node) || typeof value.value !== "string") return value;
+    if (value.value.length > maxItems) throw new Error("The template makes too long a list.");
+    const characters = Array.from(value.value, (each) => ({ type: "StringLiteral", value: each }));
+    return super.evaluate({ type: "ArrayLiteral", value: characters }, environment);
   }
 }
 

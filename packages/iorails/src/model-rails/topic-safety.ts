@@ -1,14 +1,16 @@
-import { quoted, ToolstileError } from "@toolstile/core";
+import { ToolstileError } from "@toolstile/core";
+import { quoted } from "@toolstile/core/host";
 import type { Flow, RailsConfigData } from "../config/model.js";
-import { CannotJudge } from "./cannot-judge.js";
-import { guardAnswer, inputText, settingsOf } from "./guard-answer.js";
-import { compilePrompt } from "./prompt.js";
+import { inputText, settingsOf } from "./guard-answer.js";
+import { judgement } from "./judgement.js";
+import { compilePrompt, constantsOf } from "./prompt.js";
 import type { ModelRail } from "./rail.js";
 import { modelOf, promptOf } from "./rail-parts.js";
-import { lastUserText } from "./user-text.js";
-import { blocked, passed } from "./verdicts.js";
+import { lastUserText, talkBefore } from "./user-text.js";
+import { ruled } from "./verdicts.js";
+import { type Reading, unparseable } from "./yes-no.js";
 
-/** What the topic control model was trained to read at the end of its instructions. Data of NVIDIA's. */
+/** The sentence that the topic control model was trained to read at the end of its instructions. Data of NVIDIA's. */
 const restriction =
   'If any of the above conditions are violated, please respond with "off-topic". Otherwise, respond with "on-topic". You must respond with "on-topic" or "off-topic".';
 
@@ -17,37 +19,46 @@ const onTopic = /^["'`*“‘]{0,3}on-topic["'`*”’.!]{0,4}$/u;
 const offTopic = /^["'`*“‘]{0,3}off-topic["'`*”’.!]{0,4}$/u;
 
 /**
- * `topic safety check input $model=…`: a guard model reads the whole conversation.
+ * `topic safety check input $model=…`: a guard model reads what the user said last, and the talk before it.
  *
- * Only the answer `on-topic` passes. Any other, which upstream lets pass, blocks.
+ * It reads the text of users, assistants and the system. Only the answer
+ * `on-topic` passes. Any other, which upstream lets pass, blocks.
  */
 export function topicSafetyInput(flow: Flow, data: RailsConfigData): ModelRail {
-  const model = modelOf(flow, undefined, data);
-  const config = promptOf(flow, "topic_safety_check_input", data);
+  const model = modelOf(flow, data);
+  const config = promptOf(flow, data);
   if (config.content === undefined) {
     throw new ToolstileError(
       "ERR_CONFIG",
       `The prompt of task ${quoted(config.task)} must be one text: give it \`content\` in place of \`messages\`.`,
     );
   }
-  const prompt = compilePrompt(config, []);
+  const prompt = compilePrompt(config, [], constantsOf(data));
   return {
     flow: flow.text,
     name: flow.name,
     judge: async ({ messages, signal }, ports) => {
-      inputText(lastUserText(messages), true);
+      const { text } = inputText(lastUserText(messages), false);
       const instructions = String(prompt.render({})[0]?.content).trim();
       const system = instructions.endsWith(restriction)
         ? instructions
         : `${instructions}\n\n${restriction}`;
       const body = {
-        messages: [{ role: "system", content: system }, ...messages],
-        ...settingsOf(prompt, { temperature: 0.01, maxTokens: 10 }),
+        messages: [
+          { role: "system", content: system },
+          ...talkBefore(messages),
+          { role: "user", content: text },
+        ],
+        ...settingsOf(prompt, { temperature: 0.01, maxTokens: undefined }),
       };
-      const answer = (await guardAnswer(ports, model, body, signal)).trim().toLowerCase();
-      if (onTopic.test(answer)) return passed;
-      if (offTopic.test(answer)) return blocked("Topic safety: off-topic");
-      throw new CannotJudge("the model's answer is neither on-topic nor off-topic");
+      const question = { rail: flow.text, model, body, parse: topic };
+      return ruled(await judgement(ports, question, signal), "Topic safety: off-topic");
     },
   };
+}
+
+function topic(answer: string): Reading {
+  const word = answer.trim().toLowerCase();
+  if (onTopic.test(word)) return { verdict: "allow" };
+  return offTopic.test(word) ? { verdict: "block" } : unparseable;
 }

@@ -1,70 +1,104 @@
+import { ownText, ownValue } from "@toolstile/core/host";
 import type { ChatMessage } from "../chat/message.js";
-import { own } from "../own-property.js";
 
-/** What the user said last, as a rail reads it. */
+/** The user's last text, as a rail reads it. */
 export interface UserText {
-  /** The text parts, a line each; "" where there is none. */
+  /** Names and text parts, a line each; "" where there is none. */
   readonly text: string;
   /** There is something beside text, which a rail that reads text does not see. */
   readonly hasOtherParts: boolean;
+  /** Among it is a document or sound: words that a rail that reads text does not see. */
+  readonly hasOtherWords: boolean;
   /** The content where it is a list: a prompt may hand it on whole, images and all. */
   readonly parts: readonly unknown[] | undefined;
 }
 
 /**
- * Read the last thing the user said: the content of the last message of role `user` that is not blank.
+ * Read what the user said last: the messages of role `user` since the model
+ * last answered, up to the last one that is not blank.
  *
- * Earlier messages of the user were judged when they were last, if the client
- * did not write its own history, nor two in a row. A message of images alone is
- * not passed over for an earlier one with text. Where every user message is
+ * Of earlier ones the model has heard, and they were judged when they were
+ * last, if the client did not write its own history. A name that the user goes
+ * by is text like any other, for the model reads it. A message of images alone
+ * is not passed over for one that was answered. Where every user message is
  * blank the last is judged like any other; where there is no user message at
- * all, or its content is neither text nor a list, there is nothing to read and
+ * all, or a content is neither text nor a list, there is nothing to read and
  * the answer is `undefined`.
  */
 export function lastUserText(messages: readonly ChatMessage[]): UserText | undefined {
-  const index = lastUserIndex(messages);
-  if (index === undefined) return undefined;
-  const content = own(messages[index], "content");
-  if (
-    content === undefined ||
-    content === null ||
-    (Array.isArray(content) && content.length === 0)
-  ) {
-    return { text: "", hasOtherParts: false, parts: undefined };
+  const spoken = lastSpoken(messages).map((index) => partsOf(messages[index]));
+  if (spoken.length === 0) return undefined;
+  const parts: unknown[] = [];
+  for (const said of spoken) {
+    if (said === undefined) return undefined;
+    parts.push(...said);
   }
-  if (typeof content === "string") return { text: content, hasOtherParts: false, parts: undefined };
-  if (!Array.isArray(content)) return undefined;
+  const others = parts.filter((part) => !isTextAlone(part));
   return {
-    text: content.flatMap((part) => partText(part) ?? []).join("\n"),
-    hasOtherParts: !content.every(isTextAlone),
-    parts: content,
+    text: parts.flatMap((part) => partText(part) ?? []).join("\n"),
+    hasOtherParts: others.length > 0,
+    hasOtherWords: others.some((part) => ownValue(part, "type") !== "image_url"),
+    parts: parts.every((part) => typeof part === "string") ? undefined : parts.map(asPart),
   };
 }
 
-/** The text of one part of a content; `undefined` where it is no text. */
+/** The text of one part of a content; `undefined` if the part is not text. */
 export function partText(part: unknown): string | undefined {
   if (typeof part === "string") return part;
   // Any part with a text of its own: a provider may read types that we do not know.
-  const text = own(part, "text");
+  const text = ownValue(part, "text");
   return typeof text === "string" ? text : undefined;
 }
 
-/** Whether a part is nothing but text: an image or a file may have a text beside it, and is still one. */
+/** Not every model takes a text in a list of parts as it is. */
+function asPart(part: unknown): unknown {
+  return typeof part === "string" ? { type: "text", text: part } : part;
+}
+
+/** True if a part is nothing but text: an image or a file with a text beside it is not. */
 function isTextAlone(part: unknown): boolean {
   if (partText(part) === undefined) return false;
-  const type = own(part, "type") ?? "text";
+  const type = ownValue(part, "type") ?? "text";
   return typeof type === "string" && /(?:^|_)text$/.test(type);
 }
 
-/** The conversation with another text in place of what the user said last; other parts stay, without theirs. */
+/** The text of one message; `undefined` for content that is neither text nor a list. */
+function partsOf(message: unknown): readonly unknown[] | undefined {
+  const name = ownText(message, "name");
+  const head = name === undefined ? [] : [name];
+  const content = ownValue(message, "content") ?? [];
+  if (typeof content === "string") return [...head, content];
+  return Array.isArray(content) ? [...head, ...content] : undefined;
+}
+
+/**
+ * The conversation with another text in place of what the user said last.
+ *
+ * It stands in the last of the messages that were judged; names and the texts
+ * of the others are gone with what it replaces, and what is no text stays.
+ */
 export function withUserText(messages: readonly ChatMessage[], text: string): ChatMessage[] {
-  const index = lastUserIndex(messages);
+  const spoken = lastSpoken(messages);
   return messages.map((message, at) => {
-    if (at !== index) return message;
-    const content = own(message, "content");
-    if (!Array.isArray(content)) return { ...message, content: text };
+    if (!spoken.includes(at)) return message;
+    const { name: _, ...nameless } = message;
+    const isLast = at === spoken.at(-1);
+    const content = ownValue(message, "content");
+    if (!Array.isArray(content)) return { ...nameless, content: isLast ? text : "" };
     const others = content.filter((part) => !isTextAlone(part)).map(withoutText);
-    return { ...message, content: [{ type: "text", text }, ...others] };
+    const own = isLast || others.length === 0 ? [{ type: "text", text: isLast ? text : "" }] : [];
+    return { ...nameless, content: [...own, ...others] };
+  });
+}
+
+/** Returns the messages before the user's last: the text alone, of the user, the assistant and the system. */
+export function talkBefore(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  const [first = 0] = lastSpoken(messages);
+  return messages.slice(0, first).flatMap((message) => {
+    const { role } = message;
+    if (role !== "user" && role !== "assistant" && role !== "system") return [];
+    const content = (partsOf(message) ?? []).flatMap((part) => partText(part) ?? []).join("\n");
+    return content === "" ? [] : [{ role, content }];
   });
 }
 
@@ -74,15 +108,28 @@ function withoutText(part: unknown): unknown {
   return rest;
 }
 
-function lastUserIndex(messages: readonly ChatMessage[]): number | undefined {
-  const users = messages.flatMap((message, index) =>
-    own(message, "role") === "user" ? index : [],
+/** The places of the messages that the user has said since the model last answered, up to the last that is not blank. */
+function lastSpoken(messages: readonly ChatMessage[]): readonly number[] {
+  const isOf = (role: string) => (message: unknown) => ownValue(message, "role") === role;
+  const last = messages.findLastIndex((message) => isOf("user")(message) && !isBlank(message));
+  const end = last === -1 ? messages.findLastIndex(isOf("user")) : last;
+  if (last === -1) return end === -1 ? [] : [end];
+  const answered = messages.slice(0, end).findLastIndex(isAnswer);
+  const since = messages.slice(answered + 1, end + 1);
+  return since.flatMap((message, at) =>
+    isOf("user")(message) && !isBlank(message) ? answered + 1 + at : [],
   );
-  return users.findLast((index) => !isBlank(own(messages[index], "content"))) ?? users.at(-1);
 }
 
-function isBlank(content: unknown): boolean {
-  if (typeof content === "string") return content.trim() === "";
-  if (!Array.isArray(content)) return content === undefined || content === null;
-  return content.every((part) => isTextAlone(part) && partText(part)?.trim() === "");
+/** A message of the assistant that says nothing, and asks for nothing, answers nothing. */
+function isAnswer(message: unknown): boolean {
+  if (ownValue(message, "role") !== "assistant") return false;
+  const calls = ownValue(message, "tool_calls");
+  const asks = (Array.isArray(calls) && calls.length > 0) || ownValue(message, "function_call");
+  return Boolean(asks) || ownText(message, "refusal") !== undefined || !isBlank(message);
+}
+
+function isBlank(message: unknown): boolean {
+  const parts = partsOf(message);
+  return parts?.every((part) => isTextAlone(part) && partText(part)?.trim() === "") ?? false;
 }

@@ -1,7 +1,7 @@
-/** What an answer says: three-valued, for what is no verdict must block as well. */
+/** The reading of an answer. It has three values, because an answer without a verdict must block as well. */
 export interface Reading {
   readonly verdict: "allow" | "block" | "unparseable";
-  /** What the judge named, in its own words. Its text: not to be shown as it is. */
+  /** The categories that the judge named, in its own words. They must not be shown as they are. */
   readonly categories?: readonly string[] | undefined;
 }
 
@@ -35,12 +35,18 @@ const headLength = 400;
  */
 const word = /[^\s\p{Z}\p{P}`]+(?:[-\u2010\u2011'’.!/?&@#\\_]+[^\s\p{Z}\p{P}`]+)*/gu;
 
-/** What may stand before the first word, and between the label `Answer:` and the verdict. */
+/** The signs that may stand before the first word, and between the label `Answer:` and the verdict. */
 const opening = /^[\s:"'“‘«`*([]*$/u;
 /** A word that allows must stand alone: "No." and "No, because", not "No doubt", "Safe to say", "Safe: no", "Safe?". */
-const standsAlone = /^[ \t]*[\n\r.,;!)\]"'”’»`*(\-–—。，！][\s.,;!()[\]"'“”‘’«»`*\-–—。，！]*$/u;
+const standsAlone = /^[ \t]*[\n\r.…,;!)\]"'”’»`*(\-–—。，！][\s.…,;!()[\]"'“”‘’«»`*\-–—。，！]*$/u;
 const quote = /["'“‘`]$/u;
 const quoteAfterPause = /[.,;\n–—-]\s*["'“‘`]$/u;
+
+/** A sign of a list or a quotation before a verdict: "- no", "> no". */
+const signBefore = /^(?:[-–—>•*+]+[ \t]+)+/u;
+/** A picture at the end of a line: "no 😀". One that forbids or warns may mean the opposite of its word. */
+const pictureBehind =
+  /(?:(?![🚫❌⛔👎⚠])\p{Extended_Pictographic}|\p{Emoji_Modifier}|[\u200d\ufe0f]|[ \t])+(?=[\n\r]|$)/gu;
 
 /**
  * Read a verdict off the first two words of an answer, or those after the label "Answer".
@@ -50,7 +56,11 @@ const quoteAfterPause = /[.,;\n–—-]\s*["'“‘`]$/u;
  * that contradict each other, and a mix of both vocabularies ("safe: no").
  */
 export function readVerdict(answer: string, vocabulary: Vocabulary): Reading {
-  const head = answer.trim().slice(0, headLength);
+  const head = answer
+    .trim()
+    .slice(0, headLength)
+    .replace(signBefore, "")
+    .replace(pictureBehind, "");
   const words = [...head.matchAll(word)].slice(0, 4).map((match) => ({
     text: match[0].toLowerCase(),
     start: match.index,
@@ -65,7 +75,7 @@ export function readVerdict(answer: string, vocabulary: Vocabulary): Reading {
   const [first, second] = words;
   if (first === undefined || !opening.test(head.slice(from, first.start))) return unparseable;
   const said = vocabulary.get(first.text);
-  // "safe/unsafe" is no verdict as a first word, and speaks for a verdict as a second.
+  // "safe/unsafe" as the first word is not a verdict. As the second word it does not contradict one.
   const next = vocabulary.get(second?.text.split(/[^\p{L}\p{N}]/u, 1)[0] ?? "");
   if (first.text === "not") return next?.side === "allow" ? { verdict: "block" } : unparseable;
   if (said === undefined) return unparseable;

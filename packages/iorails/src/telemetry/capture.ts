@@ -2,7 +2,7 @@ import type { Attributes } from "@opentelemetry/api";
 import type { ChatMessage, Completion } from "../chat/message.js";
 import type { OpenSpan } from "./spans.js";
 
-/** Whether spans hold what was said, and in which of OpenTelemetry's two forms. */
+/** The setting that decides if spans hold messages, and in which of OpenTelemetry's two forms. */
 export interface ContentCapture {
   readonly enabled: boolean;
   /** As attributes of JSON, which `OTEL_SEMCONV_STABILITY_OPT_IN` asks for; else as events. */
@@ -29,7 +29,7 @@ function own(env: Readonly<Record<string, string | undefined>>, name: string): s
   return (Object.hasOwn(env, name) ? (env[name] ?? "") : "").trim().toLowerCase();
 }
 
-/** What a model is asked. Tools' results are named, not quoted. */
+/** Records the messages that a model is asked. Tools' results are named, not quoted. */
 export function captureMessages(
   span: OpenSpan,
   messages: readonly ChatMessage[],
@@ -46,7 +46,7 @@ export function captureMessages(
   }
 }
 
-/** What a model answered. */
+/** Records the answer of a model. */
 export function captureCompletion(
   span: OpenSpan,
   completion: Completion,

@@ -1,6 +1,6 @@
 import type { Attributes } from "@opentelemetry/api";
+import { ownValue } from "@toolstile/core/host";
 import type { ChatMessage, Completion } from "../chat/message.js";
-import { own } from "../own-property.js";
 import { type ContentCapture, captureCompletion, captureMessages } from "./capture.js";
 import { errorType } from "./error-type.js";
 import type { Instruments } from "./instruments.js";
@@ -23,7 +23,7 @@ export interface ChatSpan {
   readonly completed: (completion: Completion) => void;
 }
 
-/** What a span says of a request's parameters, and which of them may hold a number. */
+/** The attributes that a span has for a request's parameters, and those of them that may hold a number. */
 const numbers: readonly (readonly [parameter: string, attribute: string])[] = [
   ["max_completion_tokens", "gen_ai.request.max_tokens"],
   ["max_tokens", "gen_ai.request.max_tokens"],
@@ -46,10 +46,10 @@ export function labelsOf({ model, engine }: ChatFacts): Attributes {
 export function parametersOf({ parameters }: ChatFacts): Attributes {
   const attributes: Attributes = {};
   for (const [parameter, attribute] of numbers) {
-    const value = own(parameters, parameter);
+    const value = ownValue(parameters, parameter);
     if (typeof value === "number") attributes[attribute] = value;
   }
-  const stop = own(parameters, "stop");
+  const stop = ownValue(parameters, "stop");
   const sequences = typeof stop === "string" ? [stop] : stop;
   if (Array.isArray(sequences) && sequences.every((text) => typeof text === "string")) {
     attributes["gen_ai.request.stop_sequences"] = sequences;

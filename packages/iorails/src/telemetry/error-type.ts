@@ -2,7 +2,7 @@ import { ToolstileError } from "@toolstile/core";
 import { ModelError } from "../errors.js";
 
 /**
- * What kind of error it was: of a model, its status or fault; of Toolstile, its
+ * The kind of an error: of a model, its status or fault; of Toolstile, its
  * code; else the name of the class. Never a message.
  *
  * `_OTHER` is the fallback that OpenTelemetry's conventions give `error.type`.

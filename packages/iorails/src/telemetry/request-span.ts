@@ -11,8 +11,9 @@ import {
 import { errorType } from "./error-type.js";
 import type { Instruments } from "./instruments.js";
 import { within } from "./quietly.js";
-import { idOfTrace, randomId } from "./request-id.js";
+import { randomId } from "./request-id.js";
 import type { OpenSpan, RequestSpans } from "./spans.js";
+import { idOfTrace } from "./trace-id.js";
 import { tracedStream } from "./traced-stream.js";
 
 /** The model's view, as in NeMo Guardrails: results of tools are its input, calls its output. */
@@ -23,7 +24,7 @@ export interface RequestFacts {
   readonly requestId?: string | undefined;
   readonly mode: "generate" | "stream" | "check";
   readonly speculative?: boolean | undefined;
-  /** What the caller sent. Asked for only where content is captured. */
+  /** The caller's request. Called only if content is captured. */
   readonly input?: (() => unknown) | undefined;
 }
 
@@ -31,7 +32,7 @@ export interface RailFacts {
   readonly type: RailType;
   /** The flow's name. */
   readonly name: string;
-  /** What the rail judges. Asked for only where content is captured. */
+  /** The text that the rail judges. Called only if content is captured. */
   readonly input?: (() => unknown) | undefined;
 }
 
@@ -40,7 +41,7 @@ export interface RailSpan {
   readonly blocked: (reason?: string | undefined) => void;
 }
 
-/** How a speculative race went: who was over first, and which rail turned the request down. */
+/** The result of a speculative race: the side that finished first, and the rail that refused the request. */
 export interface Speculation {
   readonly firstCompleted?: "input_rails" | "generation" | undefined;
   readonly firstRejector?: string | undefined;
@@ -66,12 +67,12 @@ export interface RequestSpan {
   readonly blocked: (type: RailType) => void;
   /** The request ended in an error, also one that its stream swallowed. Counts once. */
   readonly failed: (thrown: unknown) => void;
-  /** What the caller is given. Asked for only where content is captured. */
+  /** Records the answer to the caller. The function is called only if content is captured. */
   readonly output: (output: () => unknown) => void;
   readonly end: () => void;
 }
 
-/** What of telemetry is on. */
+/** The parts of telemetry that are on. */
 export interface Recording {
   readonly spans: RequestSpans | undefined;
   readonly instruments: Instruments | undefined;

@@ -10,7 +10,8 @@ import { Instruments } from "./instruments.js";
 import { quietly } from "./quietly.js";
 import { RecordedRequest, type RequestFacts, type RequestSpan } from "./request-span.js";
 import { RequestSpans } from "./spans.js";
-import { unrecorded } from "./unrecorded.js";
+import { newRequestId } from "./trace-id.js";
+import { type Recorder, unrecordedRequest } from "./unrecorded.js";
 
 /** The instrumentation scope. The names inside are NeMo Guardrails' own, so that its dashboards fit. */
 const scope = "@toolstile/iorails";
@@ -30,11 +31,11 @@ export interface TelemetryOptions {
 /**
  * Spans and metrics of the engine, through OpenTelemetry's API alone.
  *
- * What is off makes nothing. No message, argument or reason is recorded unless
+ * A signal that is off makes nothing. No message, argument or reason is recorded unless
  * content capture is on; of errors only the kind. Whatever an SDK or exporter
  * throws changes nothing.
  */
-export class Telemetry {
+export class Telemetry implements Recorder {
   readonly #tracer: Tracer | undefined;
   readonly #metered: boolean;
   readonly #meterProvider: MeterProvider | undefined;
@@ -60,7 +61,7 @@ export class Telemetry {
    */
   async request<T>(facts: RequestFacts, run: (request: RequestSpan) => Promise<T>): Promise<T> {
     const request = this.startRequest(facts);
-    if (request === unrecorded) return run(unrecorded);
+    if (request === unrecordedRequest) return run(unrecordedRequest);
     try {
       return await request.within(() => run(request));
     } catch (thrown) {
@@ -71,9 +72,14 @@ export class Telemetry {
     }
   }
 
+  /** Makes an id for a request that is not recorded. */
+  newRequestId(): string {
+    return newRequestId();
+  }
+
   /** Begins a request that outlives a function, as a stream does; its `end` must be called. */
   startRequest(facts: RequestFacts): RequestSpan {
-    if (this.#tracer === undefined && !this.#metered) return unrecorded;
+    if (this.#tracer === undefined && !this.#metered) return unrecordedRequest;
     return new RecordedRequest(facts, {
       spans: this.#tracer === undefined ? undefined : new RequestSpans(this.#tracer),
       instruments: this.#meters(),
@@ -106,4 +112,8 @@ export class Telemetry {
     );
     return this.#instruments;
   }
+}
+
+export function recorder(options: TelemetryOptions): Recorder {
+  return new Telemetry(options);
 }

@@ -1,39 +1,22 @@
-import { declaredTools } from "@toolstile/allowlist";
-import {
-  allowAll,
-  type GuardrailProvider,
-  type JsonObject,
-  type OpenedCall,
-  type RunOptions,
-  type ToolDeclaration,
-  ToolRunner,
-  type ToolRunnerOptions,
-} from "@toolstile/core";
-import { schemaValidation } from "@toolstile/schema";
+import type { JsonObject, OpenedCall, RunOptions, ToolRunner } from "@toolstile/core";
+import { ownValue, type ToolDeclaration } from "@toolstile/core/host";
 import { aborted } from "../aborted.js";
 import type { AskedCall } from "../chat/message.js";
 import type { Violation } from "../violation.js";
-import { callViolation, invalidToolset, ownGuards } from "./call-violation.js";
-import { askedOnly } from "./mounted.js";
-import { noArguments } from "./no-arguments.js";
+import type { ActiveCallGuards, CallRunners } from "./call-runners.js";
+import { callViolation, invalidToolset, notText } from "./call-violation.js";
+import { textArguments, toolKey } from "./declared-tool.js";
+import type { JudgeTool, PerToolGuard } from "./per-tool-guard.js";
 import type { Toolset } from "./toolset.js";
-
-/** Which of the guards on calls are asked for one request. */
-export interface ActiveCallGuards {
-  /** The flow `tool call validation`. */
-  readonly flow: boolean;
-  /** Names of mounted providers. */
-  readonly providers: readonly string[];
-}
 
 /** A call that may leave. */
 export interface DecidedCall {
   /** The model's, or one made for it where it gave none. */
   readonly id: string | undefined;
   readonly asked: AskedCall;
-  /** What was decided on; absent where no guard was asked. */
+  /** The arguments that were decided on; absent if no guard was asked. */
   readonly args: JsonObject | undefined;
-  /** Whether a guard changed the arguments. */
+  /** True if a guard changed the arguments. */
   readonly modified: boolean;
 }
 
@@ -61,33 +44,25 @@ interface Opened {
   readonly name: string;
 }
 
-const mostRunners = 64;
-
-/** The guards between what a model asks for and the application: the flow `tool call validation`, then mounted providers. */
+/**
+ * The guards between what a model asks for and the application: the flow
+ * `tool call validation`, then the rails of the called tool, then mounted providers.
+ *
+ * The rails of a tool are asked of a call that the flow's guards have passed,
+ * also where the flow is off: a judge of arguments may rely on the schema.
+ */
 export class CallRail {
-  readonly #providers: readonly GuardrailProvider[];
-  readonly #flowGuards: readonly GuardrailProvider[];
-  readonly #options: Omit<ToolRunnerOptions, "guardrails">;
-  /** One for each set of guards that requests have asked for. */
-  readonly #runners = new Map<string, ToolRunner>();
-  readonly #all: ToolRunner;
-  readonly #asking: ToolRunner;
+  readonly #perTool: PerToolGuard;
+  readonly #runners: CallRunners;
 
-  constructor(
-    providers: readonly GuardrailProvider[],
-    options: Omit<ToolRunnerOptions, "guardrails">,
-  ) {
-    this.#providers = providers;
-    this.#options = { ...options, unchecked: true };
-    this.#flowGuards = [
-      declaredTools({ name: ownGuards.declared }),
-      // First, as the schema of a tool that takes nothing lets everything in.
-      noArguments(ownGuards.noArguments),
-      schemaValidation({ name: ownGuards.schema, resultSchema: false }),
-    ];
-    const all = [...this.#flowGuards, ...providers];
-    this.#all = new ToolRunner({ ...this.#options, guardrails: all });
-    this.#asking = this.#runnerThatAsks(all);
+  constructor(perTool: PerToolGuard, runners: CallRunners) {
+    this.#perTool = perTool;
+    this.#runners = runners;
+  }
+
+  /** Begins to load the guards of the flow. A failure is reported by the first call, which needs them. */
+  prepare(): void {
+    this.#runners.flowGuards().catch(() => {});
   }
 
   /** Decide on the calls of one answer. Until they are released or dropped, their ids are taken. */
@@ -96,8 +71,9 @@ export class CallRail {
     toolset: Toolset,
     active: ActiveCallGuards,
     options: RunOptions,
+    ask: JudgeTool,
   ): Promise<DecidedCalls> {
-    return this.#decide(calls, toolset, active, options, this.#runner(active, true));
+    return this.#judged(calls, toolset, active, options, ask, true);
   }
 
   /** Ask about calls, and take nothing for it. */
@@ -106,16 +82,33 @@ export class CallRail {
     toolset: Toolset,
     active: ActiveCallGuards,
     options: RunOptions,
+    ask: JudgeTool,
   ): Promise<DecidedCalls> {
-    const decided = await this.#decide(
-      calls,
-      toolset,
-      active,
-      options,
-      this.#runner(active, false),
-    );
+    const decided = await this.#judged(calls, toolset, active, options, ask, false);
     await decided.drop();
     return decided;
+  }
+
+  async #judged(
+    calls: readonly AskedCall[],
+    toolset: Toolset,
+    given: ActiveCallGuards,
+    options: RunOptions,
+    ask: JudgeTool,
+    admits: boolean,
+  ): Promise<DecidedCalls> {
+    const hasRails = calls.some((call) => this.#perTool.of(nameOf(call), given.perTool).length > 0);
+    const active = hasRails ? given : { ...given, perTool: [] };
+    const decide = async (guards: ActiveCallGuards, toAdmit: boolean): Promise<DecidedCalls> =>
+      this.#decide(calls, toolset, guards, options, await this.#runners.of(guards, toAdmit));
+    if (!hasRails) return decide(active, admits);
+    if (active.flow && calls.length > 1) {
+      // The flow is asked of all calls before the rail of any tool is: such a rail may cost a model's answer.
+      const structure = await decide({ flow: true, providers: [], perTool: [] }, false);
+      await structure.drop();
+      if (structure.violations.length > 0) return decide({ ...active, perTool: [] }, admits);
+    }
+    return this.#perTool.during(ask, () => decide(active, admits));
   }
 
   async #decide(
@@ -125,7 +118,8 @@ export class CallRail {
     options: RunOptions,
     runner: ToolRunner,
   ): Promise<DecidedCalls> {
-    if (active.flow && toolset.fault !== undefined) return refused([invalidToolset(toolset.fault)]);
+    if ((active.flow || active.perTool.length > 0) && toolset.fault !== undefined)
+      return refused([invalidToolset(toolset.fault)]);
     const opened: Opened[] = [];
     const decided: DecidedCall[] = [];
     const violations: Violation[] = [];
@@ -144,16 +138,31 @@ export class CallRail {
       return [];
     };
     const { turnId, context, agentName, signal } = options;
+    // Core remembers a declared tool by its frozen definition, which many calls of an answer may share.
+    const lists = new Map<string, readonly ToolDeclaration[]>();
+    const openOne = (asked: AskedCall) => {
+      const name = nameOf(asked);
+      const key = JSON.stringify([asked.name === undefined, asked.type, name]);
+      const tools = lists.get(key) ?? this.#declarationsFor(asked, name, toolset, active);
+      lists.set(key, tools);
+      const given = asked.type === "custom" ? textArguments(asked.arguments) : asked.arguments;
+      const request = { name, arguments: given, callId: asked.id };
+      return runner.open(request, { turnId, context, agentName, signal, tools });
+    };
+    const together = this.#perTool.parallel && active.perTool.length > 0;
+    const results = together ? await Promise.all(calls.map(openOne)) : undefined;
     for (const [index, asked] of calls.entries()) {
-      const name = asked.name ?? (asked.type === "function" ? "" : asked.type);
-      const tools = declarationsFor(asked, name, toolset, active);
-      const request = { name, arguments: asked.arguments, callId: asked.id };
-      const result = await runner.open(request, { turnId, context, agentName, signal, tools });
+      const name = nameOf(asked);
+      const result = results?.[index] ?? (await openOne(asked));
       if (result.outcome !== undefined) {
         violations.push(callViolation(result.outcome, index, asked, name));
         continue;
       }
       opened.push({ call: result, asked, index, name });
+      if (asked.type === "custom" && typeof ownValue(result.call.args, "input") !== "string") {
+        violations.push(notText(index, asked, name));
+        continue;
+      }
       modifiedBy = result.modifiedBy.at(-1) ?? modifiedBy;
       const { call } = result;
       decided.push({
@@ -170,58 +179,37 @@ export class CallRail {
     return { calls: decided, violations, modifiedBy, release, drop };
   }
 
-  #runner(active: ActiveCallGuards, admits: boolean): ToolRunner {
-    const providers = this.#providers.filter(({ name }) => active.providers.includes(name));
-    if (active.flow && providers.length === this.#providers.length) {
-      return admits ? this.#all : this.#asking;
-    }
-    const key = JSON.stringify([admits, active.flow, providers.map(({ name }) => name)]);
-    const known = this.#runners.get(key);
-    if (known !== undefined) return known;
-    const chosen = [...(active.flow ? this.#flowGuards : []), ...providers];
-    // Where nobody is to be asked, calls are still read, recorded and told apart.
-    const guards = chosen.length === 0 ? [allowAll()] : chosen;
-    const runner = admits
-      ? new ToolRunner({ ...this.#options, guardrails: guards })
-      : this.#runnerThatAsks(guards);
-    // A request may choose among providers: what is seldom chosen is made anew.
-    if (this.#runners.size >= mostRunners) this.#runners.clear();
-    this.#runners.set(key, runner);
-    return runner;
-  }
-
-  /** Of what it does nobody is told, as nothing comes of it. */
-  #runnerThatAsks(guards: readonly GuardrailProvider[]): ToolRunner {
-    const { observers: _, ...unobserved } = this.#options;
-    return new ToolRunner({ ...unobserved, guardrails: guards.map(askedOnly) });
+  /**
+   * The tool that a call means. A function's call must mean a function, a custom
+   * tool's a custom tool, and one without a name a hosted tool: one cannot stand
+   * for the other.
+   */
+  #declarationsFor(
+    { name: functionName, type }: AskedCall,
+    name: string,
+    { tools }: Toolset,
+    { flow, perTool }: ActiveCallGuards,
+  ): readonly ToolDeclaration[] {
+    const isKind = type === "function" || type === "custom";
+    const kind = functionName === undefined ? "hosted" : isKind ? type : undefined;
+    const tool = kind === undefined ? undefined : tools.get(toolKey(kind, name));
+    if (tool !== undefined) return [tool.declaration];
+    // Whether a tool was declared is asked by the flow's guards; without them, mounted providers alone decide.
+    const mustBeDeclared = flow || this.#perTool.of(name, perTool).length > 0;
+    return mustBeDeclared || name === "" ? [] : [Object.freeze({ name })];
   }
 
   get hasGuards(): boolean {
-    return this.#providers.length > 0;
+    return this.#runners.hasProviders || this.#perTool.names.length > 0;
   }
 
   close(): Promise<void> {
-    return this.#all.close();
+    return this.#runners.close();
   }
 }
 
-/**
- * The tool that a call means. A function's call must mean a function, and one
- * without a name a hosted tool: one key cannot stand for the other.
- */
-function declarationsFor(
-  { name: functionName, type }: AskedCall,
-  name: string,
-  { tools }: Toolset,
-  { flow }: ActiveCallGuards,
-): readonly ToolDeclaration[] {
-  const tool = tools.get(name);
-  // A custom tool's call carries free text, and no declaration of such a tool is read.
-  const means = functionName === undefined ? tool?.hosted === true : tool?.hosted === false;
-  const isOfKind = functionName === undefined ? type !== "custom" : type === "function";
-  if (tool !== undefined && means && isOfKind) return [tool.declaration];
-  // Whether a tool was declared is asked by the flow; without it, mounted providers alone decide.
-  return flow || name === "" ? [] : [{ name }];
+function nameOf({ name, type }: AskedCall): string {
+  return name ?? (type === "function" ? "" : type);
 }
 
 function refused(violations: readonly Violation[]): DecidedCalls {

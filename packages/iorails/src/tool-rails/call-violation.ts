@@ -1,9 +1,9 @@
-import { quoted, type ToolOutcome } from "@toolstile/core";
+import type { ToolOutcome } from "@toolstile/core";
+import { type Basis, ownValue, quoted } from "@toolstile/core/host";
 import type { AskedCall } from "../chat/message.js";
-import { own } from "../own-property.js";
 import { identity, type Violation, type ViolationType } from "../violation.js";
 
-/** The flow of `rails.tool_output`. */
+/** The flow of `rails.tool_call`. */
 export const callFlow = "tool call validation";
 
 /** The providers that the flow consists of, in the order in which they are asked. */
@@ -11,9 +11,13 @@ export const ownGuards = {
   declared: "iorails-declared-tools",
   noArguments: "iorails-no-arguments",
   schema: "iorails-schema",
+  /** Asks the rails of the called tool. */
+  perTool: "iorails-per-tool",
 } as const;
 
-/** What core, and the providers of the flow, have said. */
+const ownNames = Object.values(ownGuards);
+
+/** The violation for a call that core or a guard has refused. */
 export function callViolation(
   outcome: ToolOutcome,
   index: number,
@@ -40,7 +44,7 @@ export function callViolation(
   }
   const { basis, decidedBy, code, reason } = outcome;
   if (basis === "audit") {
-    // Nobody found anything against it: an observer that has to record it could not.
+    // No guard denied it: a required observer could not record it.
     return { ...about, violationType: "rail_failed", reason, rail: decidedBy };
   }
   const isOwn = decidedBy === ownGuards.schema || decidedBy === "core";
@@ -52,7 +56,7 @@ export function callViolation(
       rail: callFlow,
     };
   }
-  const violationType = typeOf(decidedBy, code);
+  const violationType = hasDecided(basis) ? typeOf(decidedBy, code) : "rail_failed";
   const facts = outcome.decisions.at(-1)?.metadata;
   return {
     ...about,
@@ -60,7 +64,32 @@ export function callViolation(
     reason,
     argumentPath: violationType === "arguments_invalid" ? textIn(facts, "pointer") : undefined,
     schemaKeyword: violationType === "arguments_invalid" ? textIn(facts, "keyword") : undefined,
-    rail: violationType === "per_tool_rail" ? decidedBy : callFlow,
+    rail: railOf(decidedBy, facts),
+  };
+}
+
+function railOf(decidedBy: string, facts: unknown): string {
+  if (decidedBy === ownGuards.perTool) return textIn(facts, "rail") ?? callFlow;
+  const isMounted = decidedBy !== "core" && !(ownNames as readonly string[]).includes(decidedBy);
+  return isMounted ? decidedBy : callFlow;
+}
+
+/** True if a guard has said what stands in the way; one that threw, or was late, has not. */
+export function hasDecided(basis: Basis): boolean {
+  return !["error", "timeout", "malformed", "unstable"].includes(basis);
+}
+
+/** The violation for a custom tool's call of which a guard has made what is no text. */
+export function notText(index: number, asked: AskedCall, name: string): Violation {
+  const reason = `tool call ${quoted(name)} takes text, and a guard has made something else of it`;
+  return {
+    kind: "tool_call",
+    index,
+    toolCallId: identity(asked.id),
+    toolName: identity(name),
+    violationType: "rail_failed",
+    reason,
+    rail: callFlow,
   };
 }
 
@@ -76,6 +105,8 @@ function typeOf(decidedBy: string, code: string | undefined): ViolationType {
       return "unexpected_arguments";
     case ownGuards.schema:
       return "arguments_invalid";
+    case ownGuards.perTool:
+      return code === "rail_blocked" ? "per_tool_rail" : "rail_failed";
     case "core":
       return code === "duplicate_call_id" ? "duplicate_call_id" : "rail_failed";
     default:
@@ -84,6 +115,6 @@ function typeOf(decidedBy: string, code: string | undefined): ViolationType {
 }
 
 function textIn(facts: unknown, key: string): string | undefined {
-  const value = own(facts, key);
+  const value = ownValue(facts, key);
   return typeof value === "string" ? value : undefined;
 }

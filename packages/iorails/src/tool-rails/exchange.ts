@@ -1,15 +1,17 @@
+import { ownText, ownValue, type ToolDeclaration } from "@toolstile/core/host";
 import type { ChatMessage } from "../chat/message.js";
-import { own, ownText } from "../own-property.js";
 
 /** A result in a conversation, and the call that it answers. */
 export interface AnsweredCall {
-  /** Of the result's message. */
+  /** The index of the result's message. */
   readonly index: number;
   readonly result: ChatMessage;
   /** Absent for a legacy result, which has no id. */
   readonly callId: string | undefined;
   /** The called tool; what the result says of it, where the call says nothing. */
   readonly name: string | undefined;
+  /** The tool that the call names. */
+  readonly calledName: string | undefined;
   readonly arguments: unknown;
   /** The receipt that came with the call. */
   readonly receipt: string | undefined;
@@ -28,22 +30,24 @@ export function answeredCalls(messages: readonly ChatMessage[]): readonly Answer
   let calls = new Map<string, unknown>();
   let legacy: unknown;
   for (const [index, message] of messages.entries()) {
-    const role = own(message, "role");
+    const role = ownValue(message, "role");
     if (role !== "tool" && role !== "function") {
       calls = role === "assistant" ? callsOf(message) : new Map();
-      legacy = role === "assistant" ? own(message, "function_call") : undefined;
+      legacy = role === "assistant" ? ownValue(message, "function_call") : undefined;
       continue;
     }
     const callId = role === "tool" ? ownText(message, "tool_call_id") : undefined;
     const call = role === "tool" ? calls.get(callId ?? "") : legacy;
     const definition =
-      role === "tool" ? (own(call, "function") ?? own(call, "custom") ?? call) : call;
+      role === "tool" ? (ownValue(call, "function") ?? ownValue(call, "custom") ?? call) : call;
     answered.push({
       index,
       result: message,
       callId,
       name: ownText(definition, "name") ?? ownText(message, "name"),
-      arguments: own(call, "custom") === undefined ? own(definition, "arguments") : undefined,
+      calledName: ownText(definition, "name"),
+      arguments:
+        ownValue(call, "custom") === undefined ? ownValue(definition, "arguments") : undefined,
       receipt: ownText(call, "receipt"),
     });
   }
@@ -51,7 +55,7 @@ export function answeredCalls(messages: readonly ChatMessage[]): readonly Answer
 }
 
 function callsOf(message: ChatMessage): Map<string, unknown> {
-  const list = own(message, "tool_calls");
+  const list = ownValue(message, "tool_calls");
   const calls = new Map<string, unknown>();
   if (!Array.isArray(list)) return calls;
   for (const call of list) {
@@ -61,10 +65,20 @@ function callsOf(message: ChatMessage): Map<string, unknown> {
   return calls;
 }
 
-/** Whether a conversation holds any result at all. */
+/** True if a conversation holds a result. */
 export function hasResults(messages: readonly ChatMessage[]): boolean {
   return messages.some((message) => {
-    const role = own(message, "role");
+    const role = ownValue(message, "role");
     return role === "tool" || role === "function";
   });
+}
+
+/** The data in a result: text is parsed as JSON, unless it is not JSON, or its schema asks for text. */
+export function structuredIn(content: unknown, { outputSchema }: ToolDeclaration): unknown {
+  if (typeof content !== "string" || ownValue(outputSchema, "type") === "string") return content;
+  try {
+    return JSON.parse(content);
+  } catch {
+    return content;
+  }
 }

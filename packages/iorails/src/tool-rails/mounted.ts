@@ -1,20 +1,36 @@
 import {
   type Allow,
   type GuardrailProvider,
-  quoted,
   type ResultGuardrail,
   ToolstileError,
 } from "@toolstile/core";
+import { quoted } from "@toolstile/core/host";
 
-/** What can be mounted on a section: a provider, or for results a judge of results alone. */
-export type Mountable = GuardrailProvider | ResultGuardrail;
+/** A guard that can be mounted on a section: a provider, or for results a judge of results alone. */
+export type Mountable = (GuardrailProvider | ResultGuardrail) & {
+  /**
+   * True if `evaluateResult` gives the same answer to the same call id, tool, arguments and
+   * content, whoever asks and whenever: it reads no context, no clock and nothing that it
+   * remembers.
+   *
+   * An application sends every result again with each request. Such a judge is asked about it
+   * once, if it is mounted before all judges that are not of this kind, and its answer is kept. A
+   * guard with `settle` counts as none.
+   */
+  readonly deterministicResults?: boolean | undefined;
+};
 
-/** @throws ToolstileError `ERR_INVALID_OPTION` for what would be asked nothing under `rails.tool_output`. */
+/** A judge of results as the engine asks it. */
+export interface ResultJudge extends ResultGuardrail {
+  readonly deterministicResults: boolean;
+}
+
+/** @throws ToolstileError `ERR_INVALID_OPTION` for what would be asked nothing under `rails.tool_call`. */
 export function asCallGuard(guard: Mountable): GuardrailProvider {
   if ("evaluate" in guard) return guard;
   throw new ToolstileError(
     "ERR_INVALID_OPTION",
-    `${quoted(guard.name)} judges results only, and under rails.tool_output there are none: they come with the next request. Mount it under rails.tool_input.`,
+    `${quoted(guard.name)} judges results only, and rails.tool_call judges calls. Put it under rails.tool_result.`,
   );
 }
 
@@ -22,24 +38,25 @@ export function asCallGuard(guard: Mountable): GuardrailProvider {
  * A guard that is asked about results and about nothing else: their calls were
  * judged, and paid for, when they were handed out.
  *
- * @throws ToolstileError `ERR_INVALID_OPTION` for what would be asked nothing under `rails.tool_input`.
+ * @throws ToolstileError `ERR_INVALID_OPTION` for what would be asked nothing under `rails.tool_result`.
  */
-export function asResultGuard(guard: Mountable): ResultGuardrail {
+export function asResultGuard(guard: Mountable): ResultJudge {
   const { name, timeoutMs } = guard;
   if (guard.evaluateResult === undefined) {
     throw new ToolstileError(
       "ERR_INVALID_OPTION",
-      `${quoted(name)} judges no results, and under rails.tool_input there is nothing else. Mount it under rails.tool_output.`,
+      `${quoted(name)} judges no results, and rails.tool_result judges only results. Put it under rails.tool_call.`,
     );
   }
   return {
     name,
-    // Called as the guard's own: it may be of a class. An answer of none is no allow.
+    // Called as the guard's own: it may be of a class. An undefined answer is not an ALLOW.
     evaluateResult: (call, result) => guard.evaluateResult?.(call, result) as Allow,
     settle:
       guard.settle === undefined ? undefined : (call, outcome) => guard.settle?.(call, outcome),
     timeoutMs,
     close: guard.close === undefined ? undefined : () => guard.close?.(),
+    deterministicResults: guard.deterministicResults === true && guard.settle === undefined,
   };
 }
 
@@ -55,6 +72,21 @@ export function askedOnly(guard: GuardrailProvider): GuardrailProvider {
         ? undefined
         : (tool) => guard.checksArguments?.(tool) === true,
     register: guard.register === undefined ? undefined : (tool) => guard.register?.(tool),
+  };
+}
+
+/** A guard of some tools: the calls of others it allows, under its own name. */
+export function onlyFor(
+  guard: GuardrailProvider,
+  covers: (toolName: string) => boolean,
+): GuardrailProvider {
+  const { name, timeoutMs, checksArguments, register } = guard;
+  return {
+    name,
+    evaluate: (call) => (covers(call.toolName) ? guard.evaluate(call) : { decision: "allow" }),
+    timeoutMs,
+    checksArguments: checksArguments && ((tool) => covers(tool.name) && checksArguments(tool)),
+    register: register && ((tool) => (covers(tool.name) ? register(tool) : undefined)),
   };
 }
 

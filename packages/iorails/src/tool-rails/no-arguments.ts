@@ -1,5 +1,5 @@
-import { allow, deny, type GuardrailProvider, quoted } from "@toolstile/core";
-import { own } from "../own-property.js";
+import { allow, deny, type GuardrailProvider } from "@toolstile/core";
+import { ownValue, quoted } from "@toolstile/core/host";
 
 /** Keywords by which a schema says that there may be properties, whatever their value. */
 const open = [
@@ -22,7 +22,7 @@ const openUnlessFalse = ["additionalProperties", "unevaluatedProperties"] as con
 const openUnlessEmpty = ["properties", "patternProperties", "required"] as const;
 
 /**
- * Whether a schema lets a tool have no arguments at all.
+ * True if a schema lets a tool have no arguments at all.
  *
  * An open `{ type: "object" }` declares none, and a tool that declares none
  * must be given none.
@@ -31,9 +31,10 @@ function takesNoArguments(schema: unknown): boolean {
   if (schema === undefined || schema === null) return true;
   if (typeof schema !== "object") return false;
   if (open.some((keyword) => Object.hasOwn(schema, keyword))) return false;
-  if (openUnlessFalse.some((keyword) => (own(schema, keyword) ?? false) !== false)) return false;
-  if (openUnlessEmpty.some((keyword) => size(own(schema, keyword)) > 0)) return false;
-  return !(Number(own(schema, "minProperties") ?? 0) > 0);
+  if (openUnlessFalse.some((keyword) => (ownValue(schema, keyword) ?? false) !== false))
+    return false;
+  if (openUnlessEmpty.some((keyword) => size(ownValue(schema, keyword)) > 0)) return false;
+  return !(Number(ownValue(schema, "minProperties") ?? 0) > 0);
 }
 
 function size(value: unknown): number {
@@ -45,7 +46,7 @@ export function noArguments(name: string): GuardrailProvider {
   return {
     name,
     evaluate: ({ tool, args, toolName }) => {
-      if (tool === undefined || own(tool.annotations, "hosted") === true) return allow();
+      if (tool === undefined || ownValue(tool.annotations, "hosted") === true) return allow();
       const count = Object.keys(args).length;
       if (count === 0 || !takesNoArguments(tool.parameters)) return allow();
       const reason = `tool ${quoted(toolName)} accepts no arguments but the call supplied ${count} argument${count === 1 ? "" : "s"}`;

@@ -1,92 +1,145 @@
+import type { JsonObject, RunOptions } from "@toolstile/core";
 import {
-  allowAll,
-  type ResultGuardrail,
-  type RunOptions,
+  type CallerSignal,
+  ownValue,
+  parseArguments,
   type ToolDeclaration,
-  type ToolOutcome,
-  ToolRunner,
-  type ToolRunnerOptions,
-  toolResult,
-} from "@toolstile/core";
+} from "@toolstile/core/host";
 import { checkLinkage, checkReceipts, type Receipts } from "@toolstile/result-linkage";
-import { schemaValidation } from "@toolstile/schema";
 import { aborted } from "../aborted.js";
 import type { ChatMessage } from "../chat/message.js";
-import type { ToolInputSection } from "../config/model.js";
-import { own } from "../own-property.js";
+import type { ToolResultSection } from "../config/model.js";
 import type { Violation } from "../violation.js";
 import { resultOf } from "./declared-tool.js";
 import { type AnsweredCall, answeredCalls, hasResults } from "./exchange.js";
-import { asResultGuard } from "./mounted.js";
+import { findingKey, type KeptFindings } from "./kept-findings.js";
+import type { JudgeTool, PerToolGuard } from "./per-tool-guard.js";
+import type { PerToolRail } from "./per-tool-rail.js";
+import type { ResultContents, ResultsVerdict } from "./result-contents.js";
 import {
-  contentViolation,
+  type ContentViolation,
   linkageViolation,
+  linkViolation,
+  perToolViolation,
+  placedViolation,
   resultFlow,
-  resultSchemaGuard,
+  shapeViolation,
 } from "./result-violation.js";
-import { isSameJson } from "./same-json.js";
 import type { Toolset } from "./toolset.js";
 
-const mostRunners = 64;
-
-/** Which of the guards on results are asked for one request. */
+/** The guards on results that are asked for one request. */
 export interface ActiveResultGuards {
   /** The flow `tool result validation`. */
   readonly flow: boolean;
   readonly providers: readonly string[];
+  /** Names of the flows of single tools. */
+  readonly perTool: readonly string[];
 }
 
-/** What was found of the results in a conversation. */
-export interface ResultsVerdict {
-  /** The conversation with the results that guards rewrote. */
-  readonly messages: readonly ChatMessage[];
-  /** The judge that last changed a result. */
-  readonly modifiedBy: string | undefined;
-  readonly violations: readonly Violation[];
-}
-
-/** The guards between what the application sends back and the model: the flow `tool result validation`, then mounted judges. */
+/**
+ * The guards between what the application sends back and the model: the flow
+ * `tool result validation`, then mounted judges, then the rails of the called tool.
+ */
 export class ResultRail {
-  readonly #section: ToolInputSection;
-  readonly #guards: readonly ResultGuardrail[];
+  readonly #section: ToolResultSection;
+  readonly #contents: ResultContents;
+  readonly #perTool: PerToolGuard;
+  readonly #kept: KeptFindings;
   readonly #receipts: Receipts | undefined;
-  readonly #options: Omit<ToolRunnerOptions, "guardrails">;
   readonly #schemas: readonly ToolDeclaration[];
-  readonly #schemaGuard = asResultGuard(schemaValidation({ name: resultSchemaGuard }));
-  readonly #runners = new Map<string, ToolRunner>();
-  readonly #all: ToolRunner;
 
   constructor(
-    section: ToolInputSection,
-    guards: readonly ResultGuardrail[],
+    section: ToolResultSection,
+    contents: ResultContents,
+    perTool: PerToolGuard,
+    kept: KeptFindings,
     receipts: Receipts | undefined,
-    options: Omit<ToolRunnerOptions, "guardrails">,
   ) {
     this.#section = section;
-    this.#guards = guards;
+    this.#contents = contents;
+    this.#perTool = perTool;
+    this.#kept = kept;
     this.#receipts = receipts;
-    this.#options = { ...options, unchecked: true };
     this.#schemas = Object.entries(section.schemas).map(([name, schema]) => resultOf(name, schema));
-    this.#all = this.#runnerOf([this.#schemaGuard, ...guards]);
   }
 
-  /** Nobody is waited for where only the linkage is to be judged. */
+  /** Finds malformed messages, whichever guards are active. It does not wait if only the structure is judged. */
   judge(
     messages: readonly ChatMessage[],
     toolset: Toolset,
     active: ActiveResultGuards,
     options: RunOptions,
+    ask: JudgeTool,
   ): ResultsVerdict | Promise<ResultsVerdict> {
-    const violations = active.flow ? this.#linkage(messages, options) : [];
+    const violations = this.#structure(messages, active, options);
     const untouched: ResultsVerdict = { messages, modifiedBy: undefined, violations };
     if (violations.length > 0 || !hasResults(messages)) return untouched;
-    const guards = this.#guards.filter(({ name }) => active.providers.includes(name));
+    const judges = this.#contents.named(active.providers);
     const schemas = active.flow ? [...this.#schemas, ...toolset.resultDeclarations] : [];
-    if (guards.length === 0 && schemas.length === 0) return untouched;
-    return this.#judgeContents(messages, schemas, guards, options);
+    const judged =
+      judges.length === 0 && schemas.length === 0
+        ? untouched
+        : this.#contents.judge(messages, schemas, judges, options);
+    return active.perTool.length === 0
+      ? judged
+      : this.#judgePerTool(judged, active.perTool, options, ask);
   }
 
-  #linkage(messages: readonly ChatMessage[], { context }: RunOptions): readonly Violation[] {
+  async #judgePerTool(
+    judged: ResultsVerdict | Promise<ResultsVerdict>,
+    active: readonly string[],
+    { signal }: RunOptions,
+    ask: JudgeTool,
+  ): Promise<ResultsVerdict> {
+    const verdict = await judged;
+    if (verdict.violations.length > 0) return verdict;
+    const judge = async (answered: AnsweredCall): Promise<readonly Violation[]> => {
+      const rails = this.#perTool.of(answered.calledName ?? "", active);
+      if (rails.length === 0) return [];
+      const found = await this.#foundByTool(rails, answered, signal, ask);
+      const { calledName: name } = answered;
+      return found === undefined ? [] : [placedViolation(found, { ...answered, name })];
+    };
+    const answered = answeredCalls(verdict.messages);
+    const violations: Violation[] = [];
+    if (this.#perTool.parallel) {
+      violations.push(...(await Promise.all(answered.map(judge))).flat());
+    } else {
+      for (const one of answered) violations.push(...(await judge(one)));
+    }
+    return { ...verdict, violations };
+  }
+
+  /** The rails of a tool are asked about a result once: what they decide is kept. */
+  async #foundByTool(
+    rails: readonly PerToolRail[],
+    answered: AnsweredCall,
+    signal: CallerSignal | undefined,
+    ask: JudgeTool,
+  ): Promise<ContentViolation | undefined> {
+    const { calledName: tool = "", arguments: text, result } = answered;
+    const content = result.content ?? null;
+    const flows = rails.map(({ flow }) => flow);
+    const key = findingKey("per_tool", flows, answered, content, undefined);
+    const known = this.#kept.get(key);
+    if (known !== undefined) return known.violation;
+    const subject = { tool, args: argumentsIn(text), content, signal };
+    const found = await this.#perTool.judge(rails, subject, ask);
+    if (signal?.aborted === true) throw aborted(signal);
+    const violation = found && perToolViolation(found);
+    if (found?.verdict.basis !== "error") {
+      const unchanged = { content: undefined, modifiedBy: undefined, isDecided: true };
+      this.#kept.set(key, { violation, ...unchanged });
+    }
+    return violation;
+  }
+
+  /** A message that no rail can read is malformed, also if no rail judges results. */
+  #structure(
+    messages: readonly ChatMessage[],
+    { flow, perTool }: ActiveResultGuards,
+    { context }: RunOptions,
+  ): readonly Violation[] {
     const { requireAll, requireName, provenance } = this.#section;
     const findings = checkLinkage(messages, {
       requireNames: requireName,
@@ -94,14 +147,14 @@ export class ResultRail {
       content: "objects",
     }).filter((finding) => {
       switch (finding.code) {
-        // Calls without ids are no results, and there is nothing to answer them.
+        // Calls without ids have no results: nothing can answer them.
         case "missing_call_id":
           return finding.callIndex === undefined;
         case "missing_name":
           return finding.toolName !== undefined;
         case "unanswered_call":
-          return requireAll && own(messages[finding.index + 1], "role") === "tool";
-        // A call without a name is linked by its id; what is no call at all is not.
+          return requireAll && ownValue(messages[finding.index + 1], "role") === "tool";
+        // A call without a name is linked by its id. A value that is not a call is not linked.
         case "malformed_calls":
           return !isObject(entryAt(messages[finding.index], finding.callIndex));
         case "duplicate_call_id":
@@ -110,8 +163,15 @@ export class ResultRail {
           return true;
       }
     });
-    const violations = findings.flatMap((finding) => linkageViolation(finding) ?? []);
-    if (violations.length > 0 || this.#receipts === undefined || provenance !== "required") {
+    const judgesTools = perTool.length > 0 ? linkViolation : shapeViolation;
+    const violationOf = flow ? linkageViolation : judgesTools;
+    const violations = findings.flatMap((finding) => violationOf(finding) ?? []);
+    if (
+      !flow ||
+      violations.length > 0 ||
+      this.#receipts === undefined ||
+      provenance !== "required"
+    ) {
       return violations;
     }
     return checkReceipts(messages, this.#receipts, { context }).map(
@@ -127,104 +187,26 @@ export class ResultRail {
     );
   }
 
-  async #judgeContents(
-    messages: readonly ChatMessage[],
-    schemas: readonly ToolDeclaration[],
-    guards: readonly ResultGuardrail[],
-    options: RunOptions,
-  ): Promise<ResultsVerdict> {
-    const runner = this.#runner(guards);
-    const violations: Violation[] = [];
-    let modifiedBy: string | undefined;
-    const rewritten = new Map<number, ChatMessage>();
-    for (const answered of answeredCalls(messages)) {
-      const { index, callId, name, result } = answered;
-      const schema = schemas.find((declared) => declared.name === name);
-      const content = result.content ?? "";
-      const outcome = await this.#outcome(runner, answered, content, schema, options);
-      if (options.signal?.aborted === true) throw aborted(options.signal);
-      const violation = contentViolation(outcome, index, callId, name);
-      if (violation !== undefined) violations.push(violation);
-      else if (!isSameJson(content, outcome.result.content)) {
-        modifiedBy = lastModifier(outcome) ?? modifiedBy;
-        rewritten.set(index, { ...result, content: outcome.result.content });
-      }
-    }
-    return {
-      messages:
-        rewritten.size === 0
-          ? messages
-          : messages.map((message, index) => rewritten.get(index) ?? message),
-      modifiedBy,
-      violations,
-    };
-  }
-
-  async #outcome(
-    runner: ToolRunner,
-    { name = "", callId: said, arguments: text, receipt }: AnsweredCall,
-    content: unknown,
-    schema: ToolDeclaration | undefined,
-    options: RunOptions,
-  ) {
-    const tools = [schema ?? { name }];
-    const request = { name, callId: said, arguments: text, receipt };
-    const opened = await runner.open(request, { ...options, tools });
-    if (opened.outcome !== undefined) return opened.outcome;
-    const structured = schema === undefined ? undefined : structuredIn(content, schema);
-    // Only what is content at all can be judged; anything else fails to be read.
-    const { callId } = opened.call;
-    const claimed = { callId, name, content: content as string, structured: structured as string };
-    return opened.close({ value: toolResult(claimed) });
-  }
-
-  #runner(guards: readonly ResultGuardrail[]): ToolRunner {
-    if (guards.length === this.#guards.length) return this.#all;
-    const key = JSON.stringify(guards.map(({ name }) => name));
-    const known = this.#runners.get(key);
-    if (known !== undefined) return known;
-    const runner = this.#runnerOf([this.#schemaGuard, ...guards]);
-    if (this.#runners.size >= mostRunners) this.#runners.clear();
-    this.#runners.set(key, runner);
-    return runner;
-  }
-
-  #runnerOf(guards: readonly ResultGuardrail[]): ToolRunner {
-    return new ToolRunner({
-      ...this.#options,
-      // Their calls were judged when they were handed out.
-      guardrails: [allowAll(), ...guards],
-    });
-  }
-
   get hasGuards(): boolean {
-    return this.#guards.length > 0;
+    return this.#contents.hasJudges || this.#perTool.names.length > 0;
   }
 
   close(): Promise<void> {
-    return this.#all.close();
+    return this.#contents.close();
   }
 }
 
 function entryAt(message: unknown, callIndex: number | undefined): unknown {
-  const calls = own(message, "tool_calls");
+  const calls = ownValue(message, "tool_calls");
   return Array.isArray(calls) && callIndex !== undefined ? calls[callIndex] : undefined;
+}
+
+/** The arguments of an answered call, if they are exactly one JSON object. */
+function argumentsIn(text: unknown): JsonObject | undefined {
+  const parsed = parseArguments(text);
+  return parsed.ok ? parsed.args : undefined;
 }
 
 function isObject(value: unknown): boolean {
   return typeof value === "object" && value !== null;
-}
-
-function lastModifier({ decisions }: ToolOutcome): string | undefined {
-  return decisions.findLast(({ decision }) => decision === "modify")?.provider;
-}
-
-/** What a result says as data: text is JSON, unless it is not, or its schema asks for text. */
-function structuredIn(content: unknown, { outputSchema }: ToolDeclaration): unknown {
-  if (typeof content !== "string" || own(outputSchema, "type") === "string") return content;
-  try {
-    return JSON.parse(content);
-  } catch {
-    return content;
-  }
 }

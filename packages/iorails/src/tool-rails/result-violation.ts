@@ -1,17 +1,22 @@
-import { quoted, type ToolOutcome } from "@toolstile/core";
+import type { ToolOutcome } from "@toolstile/core";
+import { quoted } from "@toolstile/core/host";
 import type { LinkageCode, LinkageFinding } from "@toolstile/result-linkage";
 import { identity, type Violation, type ViolationType } from "../violation.js";
+import { hasDecided } from "./call-violation.js";
+import type { AnsweredCall } from "./exchange.js";
+import { reasonOf, type ToolFinding } from "./per-tool-guard.js";
 
-/** The flow of `rails.tool_input`. */
+/** The flow of `rails.tool_result`. */
 export const resultFlow = "tool result validation";
 
 /** The guard that holds results to the schemas declared for them. */
 export const resultSchemaGuard = "iorails-result-schema";
 
-/** What each finding of result linkage is called here, and which are none: see section 4 of docs/iorails.md. */
+/** The violation for each finding of result linkage that is one: see section 4 of docs/iorails.md. */
 const types: ReadonlyMap<LinkageCode, ViolationType> = new Map<LinkageCode, ViolationType>([
   ["duplicate_call_id", "duplicate_prior_call_id"],
   ["duplicate_result", "duplicate_result"],
+  ["malformed_call_id", "malformed_call_id"],
   ["malformed_calls", "malformed_calls"],
   ["malformed_content", "malformed_content"],
   ["malformed_message", "malformed_message"],
@@ -37,29 +42,78 @@ export function linkageViolation(finding: LinkageFinding): Violation | undefined
   return { ...about, violationType, reason, rail: resultFlow };
 }
 
-/** Why the content of a result must not be read by the model, or nothing if it may. */
+/** The codes of messages that no rail could judge. */
+const malformed: ReadonlySet<LinkageCode> = new Set([
+  "malformed_calls",
+  "malformed_content",
+  "malformed_message",
+]);
+
+/** A finding as a violation where no rail judges results: only what is malformed is one. */
+export function shapeViolation(finding: LinkageFinding): Violation | undefined {
+  if (!malformed.has(finding.code)) return undefined;
+  const violation = linkageViolation(finding);
+  return violation && { ...violation, kind: "input", rail: undefined };
+}
+
+/** The codes of results that answer no call, or more than one. */
+const unlinked: ReadonlySet<LinkageCode> = new Set([
+  "duplicate_call_id",
+  "malformed_call_id",
+  "missing_call_id",
+  "result_not_adjacent",
+  "unknown_call_id",
+]);
+
+/** A finding as a violation where rails of single tools judge results: of which tool a result is must be known. */
+export function linkViolation(finding: LinkageFinding): Violation | undefined {
+  return unlinked.has(finding.code) ? linkageViolation(finding) : shapeViolation(finding);
+}
+
+/** The violation for a result that a rail of its tool has blocked. */
+export function perToolViolation(finding: ToolFinding): ContentViolation {
+  return {
+    violationType: finding.verdict.basis === "error" ? "rail_failed" : "per_tool_rail",
+    reason: reasonOf(finding),
+    rail: finding.rail.flow,
+  };
+}
+
+/** A violation of a result, without its place in the conversation. */
+export type ContentViolation = Pick<Violation, "violationType" | "reason" | "rail">;
+
+/** Returns the reason for which the model must not read the content of a result; undefined if it may. */
 export function contentViolation(
   outcome: ToolOutcome,
-  index: number,
   callId: string | undefined,
-  name: string | undefined,
-): Violation | undefined {
+): ContentViolation | undefined {
   if (outcome.status === "executed") return undefined;
   const toolCallId = identity(callId);
-  const about = { kind: "tool_result", index, toolCallId, toolName: identity(name) } as const;
   if (outcome.status === "failed") {
     const reason = `tool result${forId(toolCallId)} has malformed content`;
-    return { ...about, violationType: "malformed_content", reason, rail: resultFlow };
+    return { violationType: "malformed_content", reason, rail: resultFlow };
   }
   if (outcome.status !== "withheld") {
     // Its call cannot be read, so no judge of the result can know what it answers.
     const reason = `tool result${forId(toolCallId)} could not be judged`;
-    return { ...about, violationType: "rail_failed", reason, rail: resultFlow };
+    return { violationType: "rail_failed", reason, rail: resultFlow };
   }
-  const { decidedBy, reason } = outcome;
+  const { decidedBy, reason, basis } = outcome;
+  if (!hasDecided(basis)) {
+    const rail = decidedBy === resultSchemaGuard || decidedBy === "core" ? resultFlow : decidedBy;
+    return { violationType: "rail_failed", reason, rail };
+  }
   return decidedBy === resultSchemaGuard
-    ? { ...about, violationType: "result_invalid", reason, rail: resultFlow }
-    : { ...about, violationType: "per_tool_rail", reason, rail: decidedBy };
+    ? { violationType: "result_invalid", reason, rail: resultFlow }
+    : { violationType: "per_tool_rail", reason, rail: decidedBy };
+}
+
+export function placedViolation(
+  violation: ContentViolation,
+  { index, callId, name }: Pick<AnsweredCall, "index" | "callId" | "name">,
+): Violation {
+  const about = { toolCallId: identity(callId), toolName: identity(name) };
+  return { kind: "tool_result", index, ...about, ...violation };
 }
 
 function forId(id: string | undefined): string {

@@ -1,7 +1,7 @@
 import { isPlanted } from "../planted.js";
 
 /**
- * Whether a value that may change is still what JSON made of it earlier.
+ * True if a value that may change is still equal to the JSON that was made of it earlier.
  *
  * Reading through it costs a fraction of writing it out, and finds a tool that
  * was changed in place since it was last seen. Of what JSON would write
@@ -35,7 +35,7 @@ function isSameList(value: readonly unknown[], snapshot: readonly unknown[]): bo
 }
 
 /**
- * What a JSON value looks like, to be compared with many times.
+ * The outline of a JSON value, for many comparisons.
  *
  * Each object and list is announced with its length, its keys and members
  * follow, all in one list: after a wait for the network little of it is in the
@@ -69,7 +69,7 @@ function layOut(value: unknown, shape: unknown[]): void {
 }
 
 /**
- * Whether a value that may change still has a shape: `isSameJson`, for a fraction of its cost.
+ * True if a value that may change still has a shape: `isSameJson`, for a fraction of its cost.
  *
  * The keys must also have the same order, and nothing is the same while the
  * root prototype has members of its own to give.
@@ -78,7 +78,7 @@ export function hasShape(value: unknown, shape: JsonShape): boolean {
   return !isPlanted() && afterValue(value, shape, 0) === shape.length;
 }
 
-/** Where a shape goes on after a value, or `other` where it is another's. */
+/** The index behind a value in a shape, or `other` if the value does not fit. */
 function afterValue(value: unknown, shape: JsonShape, at: number): number {
   const there = shape[at];
   if (there === anObject) return afterObject(value, shape, at + 1);

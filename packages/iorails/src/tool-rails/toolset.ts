@@ -1,18 +1,19 @@
-import type { ToolDeclaration } from "@toolstile/core";
-import { quoted, ToolstileError } from "@toolstile/core";
+import { ToolstileError } from "@toolstile/core";
+import { quoted, type ToolDeclaration } from "@toolstile/core/host";
 import { JsonText } from "../http/json-text.js";
-import { type DeclaredTool, readTool } from "./declared-tool.js";
+import { type DeclaredTool, readTool, toolKey } from "./declared-tool.js";
 import { freezeJson, hasShape, isSameJson, type JsonShape, shapeOf } from "./same-json.js";
 
 /** The tools that one request may call. */
 export interface Toolset {
+  /** By `toolKey`. */
   readonly tools: ReadonlyMap<string, DeclaredTool>;
   /** For `open`, which finds the one it needs by name. */
   readonly declarations: readonly ToolDeclaration[];
   readonly resultDeclarations: readonly ToolDeclaration[];
   /** The tools as the request has them, fit to be sent on: only these are. */
   readonly forwarded: JsonText | undefined;
-  /** Why no call can be judged. */
+  /** The reason for which no call can be judged. */
   readonly fault: string | undefined;
 }
 
@@ -34,6 +35,8 @@ function bytesOf(text: string): number {
  */
 export class Toolsets {
   readonly #configured: Toolset;
+  /** No tool, and what is configured of results: they stay what they must be, whichever tools may be called. */
+  readonly #nothing: Toolset;
   readonly #byObject = new WeakMap<object, Known>();
   /** The latest of each name. */
   readonly #byName = new Map<unknown, Known>();
@@ -45,40 +48,47 @@ export class Toolsets {
   /** @param configured the `tools` among the parameters of the main model. */
   constructor(configured: unknown) {
     this.#configured = this.#merge(this.#read(configured), undefined);
+    const { resultDeclarations } = this.#configured;
+    this.#nothing = { ...this.#merge([], undefined), resultDeclarations };
   }
 
-  /** The tools of a request together with those configured; the request's definition wins. */
-  of(requested: unknown): Toolset {
-    if (requested === undefined || requested === null) return this.#configured;
+  /** The tools of a request together with those configured; the request's definition wins. @param only those of the request alone may be called. */
+  of(requested: unknown, only = false): Toolset {
+    const base = only ? this.#nothing : this.#configured;
+    if (requested === undefined || requested === null) return base;
     const read = this.#read(requested);
     const first = read?.[0];
-    if (read === undefined || first === undefined) return this.#merge(read, this.#configured);
+    if (read === undefined || first === undefined) return this.#merge(read, base);
     const merged = this.#merged.get(first);
-    if (merged !== undefined && areSame(merged.read, read)) return merged.toolset;
-    const toolset = this.#merge(read, this.#configured);
-    this.#merged.set(first, { read, toolset });
+    if (merged !== undefined && merged.base === base && areSame(merged.read, read)) {
+      return merged.toolset;
+    }
+    const toolset = this.#merge(read, base);
+    this.#merged.set(first, { read, base, toolset });
     return toolset;
   }
 
   /**
-   * What `of` gives, as far as calls of these names are concerned: most
+   * The result of `of`, as far as calls of these names are concerned: most
    * requests list many tools and call few.
    *
    * Everything is read where the whole decides: where a name stands twice, a
    * tool says what its results are, or one is not what it looks like unread.
    */
-  forCalls(requested: unknown, names: ReadonlySet<unknown>): Toolset {
+  forCalls(requested: unknown, names: ReadonlySet<unknown>, only = false): Toolset {
     const { resultDeclarations } = this.#configured;
-    if (!Array.isArray(requested) || resultDeclarations.length > 0) return this.of(requested);
+    if (!Array.isArray(requested) || resultDeclarations.length > 0) {
+      return this.of(requested, only);
+    }
     const seen = new Set<unknown>();
     const called: unknown[] = [];
     for (const tool of requested as readonly unknown[]) {
       const name = nameOf(tool);
-      if (seen.has(name) || !saysOnlyItsName(tool)) return this.of(requested);
+      if (seen.has(name) || !saysOnlyItsName(tool)) return this.of(requested, only);
       seen.add(name);
       if (names.has(name)) called.push(tool);
     }
-    return this.#merge(this.#read(called), this.#configured);
+    return this.#merge(this.#read(called), only ? this.#nothing : this.#configured);
   }
 
   #read(tools: unknown): readonly (DeclaredTool | Unread)[] | undefined {
@@ -92,17 +102,23 @@ export class Toolsets {
     let fault = base?.fault;
     if (read === undefined) fault ??= "tool parsing failed: tools is not a list";
     for (const tool of read ?? []) {
-      if (!("key" in tool)) continue;
-      const earlier = tools.get(tool.key);
-      if (earlier === undefined || isSameJson(earlier.wire, tool.wire)) tools.set(tool.key, tool);
-      else fault ??= `tool parsing failed: duplicate tool ${quoted(tool.key)} in toolset`;
+      if (!("kind" in tool)) continue;
+      const key = toolKey(tool.kind, tool.name);
+      const earlier = tools.get(key);
+      if (earlier === undefined || isSameJson(earlier.wire, tool.wire)) tools.set(key, tool);
+      else fault ??= `tool parsing failed: duplicate tool ${quoted(tool.name)} in toolset`;
     }
     for (const [key, tool] of base?.tools ?? []) if (!tools.has(key)) tools.set(key, tool);
     const all = [...tools.values()];
     return {
       tools,
       declarations: all.map(({ declaration }) => declaration),
-      resultDeclarations: all.flatMap(({ resultDeclaration }) => resultDeclaration ?? []),
+      resultDeclarations: [
+        ...new Set([
+          ...all.flatMap(({ resultDeclaration }) => resultDeclaration ?? []),
+          ...(base?.resultDeclarations ?? []),
+        ]),
+      ],
       forwarded: base === undefined || read === undefined ? undefined : textOf(read),
       fault,
     };
@@ -126,7 +142,7 @@ export class Toolsets {
     const text = textOfTool(tool, index);
     const known = this.#byText.get(text);
     if (known !== undefined) {
-      // The latest used go last, and the first ones go when there is no more room.
+      // The entry used last is at the end. When the cache is full, the first one is removed.
       this.#byText.delete(text);
       this.#byText.set(text, known);
       this.#byName.set(nameOf(known.tool.wire), known);
@@ -173,21 +189,22 @@ function textOf(tools: readonly (DeclaredTool | Unread)[]): JsonText {
 }
 
 /**
- * What the tools of an application have each for itself, if they are tools: a
- * function's name, a hosted tool's type.
+ * The name by which a tool is found, if it is one: a
+ * function's or a custom tool's name, a hosted tool's type.
  *
  * Read by plain access, at a tenth of the cost: it is only for finding a tool,
  * which is then read by what is its own.
  */
 function nameOf(tool: unknown): unknown {
   const entry = tool as Listed | null | undefined;
-  return entry?.function?.name ?? entry?.type;
+  return entry?.function?.name ?? entry?.custom?.name ?? entry?.type;
 }
 
-/** Whether nothing but the name of an entry matters to calls of others, and JSON has the same name. */
+/** True if only the name of an entry matters to calls of other tools, and JSON has the same name. */
 function saysOnlyItsName(tool: unknown): boolean {
   if (typeof tool !== "object" || tool === null || "toJSON" in tool) return false;
-  const { type, function: definition } = tool as Listed;
+  const { type, function: definition, custom } = tool as Listed;
+  if (typeof custom === "object" && custom !== null) return false;
   if (typeof definition !== "object" || definition === null) return typeof type === "string";
   if ("toJSON" in definition || definition.outputSchema !== undefined) return false;
   return typeof definition.name === "string";
@@ -196,6 +213,7 @@ function saysOnlyItsName(tool: unknown): boolean {
 /** An entry of `tools`, as far as anything can be said of it unread. */
 interface Listed {
   readonly type?: unknown;
+  readonly custom?: { readonly name?: unknown } | null;
   readonly function?: { readonly name?: unknown; readonly outputSchema?: unknown } | null;
 }
 
@@ -211,6 +229,7 @@ interface Known {
 
 /** Tools that were read, and what they are together. */
 interface Merged {
+  readonly base: Toolset;
   readonly read: readonly (DeclaredTool | Unread)[];
   readonly toolset: Toolset;
 }

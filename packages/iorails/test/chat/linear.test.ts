@@ -44,7 +44,7 @@ function readByteByByte(bytes: Uint8Array): number {
 
 const megabyte = 1_000_000;
 
-describe("the cost of reading a stream", () => {
+describe("the cost of reading a stream", { tags: "long" }, () => {
   it.each([
     ["one line", `data: ${"x".repeat(megabyte - 8)}\n\n`, 1],
     ["lines of one event", `${"data: xxx\n".repeat(megabyte / 10)}\n`, 1],

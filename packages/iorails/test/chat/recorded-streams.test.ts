@@ -128,7 +128,9 @@ describe.skipIf(!existsSync(streams))("recorded streams (needs ../shared/data)",
     }
   });
 
-  it("give the same events wherever their bytes are cut, with either line end", () => {
+  it("give the same events wherever their bytes are cut, with either line end", {
+    tags: "long",
+  }, () => {
     const seen = new Set<string>();
     let differing = 0;
     for (const { stream_chunks } of recorded) {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { RailsConfig } from "../../src/config/rails-config.js";
+import { RailsConfig } from "../../src/engine/rails-config.js";
 import { makeFolder } from "./folder.js";
 
 const name = fc

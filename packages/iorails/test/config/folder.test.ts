@@ -1,8 +1,8 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { quoted } from "@toolstile/core";
+import { quoted } from "@toolstile/core/host";
 import { describe, expect, it } from "vitest";
-import { RailsConfig, unsupportedReason } from "../../src/config/rails-config.js";
+import { RailsConfig, unsupportedReason } from "../../src/engine/rails-config.js";
 import { folder } from "./folder.js";
 import { problemsOf, problemsOfPath } from "./load.js";
 
@@ -91,7 +91,7 @@ describe("a folder", () => {
   it("with a file that is not UTF-8 is an error", async () => {
     const path = await folder({});
     await writeFile(join(path, "a.yml"), Buffer.from([0x61, 0x3a, 0xff]));
-    expect(await problemsOfPath(path)).toEqual(["a.yml: is not UTF-8"]);
+    expect(await problemsOfPath(path)).toEqual(["a.yml: it is not UTF-8"]);
   });
 
   it("names file and place of every problem", async () => {
@@ -102,7 +102,7 @@ describe("a folder", () => {
       "x.yml": "a: [",
     });
     expect(await problemsOfPath(path)).toEqual([
-      "x.yml: cannot be read as YAML: the indentation is wrong (line 1, column 5)",
+      "x.yml: cannot be read as YAML: a quote, bracket or colon is missing (line 1, column 5)",
       "config.yml: rails.output.streaming.chunk_size must be a whole number from 1 on (line 6, column 7)",
       "more/prompts.yml: models[0].type repeats the model type 'main' (line 1, column 11)",
       "more/prompts.yml: prompts[0] has no key 'odd'. Did you mean 'mode'? (line 5, column 5)",
@@ -191,25 +191,28 @@ describe("two files", () => {
 });
 
 describe("content", () => {
-  it("is the object first, then the YAML", () => {
-    const { data } = RailsConfig.fromContent({
+  it("is the object first, then the YAML", async () => {
+    const { data } = await RailsConfig.fromContent({
       yaml: model("second"),
       config: { models: [{ type: "first", engine: "nim", model: "m" }] },
     });
     expect(data.models.map(({ type }) => type)).toEqual(["first", "second"]);
   });
 
-  it("that contradicts itself is an error", () => {
+  it("that contradicts itself is an error", async () => {
     expect(
-      problemsOf({ yaml: "metrics: {enabled: true}", config: { metrics: { enabled: false } } }),
+      await problemsOf({
+        yaml: "metrics: {enabled: true}",
+        config: { metrics: { enabled: false } },
+      }),
     ).toEqual([
       "<yaml>: metrics.enabled is not what <config> says: one of the two must go (line 1, column 11)",
     ]);
   });
 
-  it("leaves the caller's object alone", () => {
+  it("leaves the caller's object alone", async () => {
     const config = { models: [{ type: "a", engine: "nim", model: "m" }] };
-    RailsConfig.fromContent({ config, yaml: model("b") });
+    await RailsConfig.fromContent({ config, yaml: model("b") });
     expect(config.models).toHaveLength(1);
     expect(Object.isFrozen(config.models)).toBe(false);
   });

@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { RailsConfig } from "../../src/config/rails-config.js";
+import { nimBaseUrl } from "../../src/config/sections/jailbreak-detection.js";
+import { RailsConfig } from "../../src/engine/rails-config.js";
 import { main, problemsOf } from "./load.js";
 
 describe("RailsConfig", () => {
-  it("fills in every default of an empty configuration", () => {
-    const { data } = RailsConfig.fromContent({ yaml: "" });
+  it("fills in every default of an empty configuration", async () => {
+    const { data } = await RailsConfig.fromContent({ yaml: "" });
     expect(data).toEqual({
       models: [],
       input: { flows: [], parallel: false, speculativeGeneration: false },
@@ -13,25 +14,36 @@ describe("RailsConfig", () => {
         parallel: false,
         streaming: { enabled: false, chunkSize: 200, contextSize: 50, streamFirst: true },
       },
-      toolOutput: { flows: [], parallel: false, providers: [] },
-      toolInput: {
+      toolCall: {
+        name: "tool_call",
+        perTool: {},
+        flows: [],
+        parallel: false,
+        providers: [],
+      },
+      toolResult: {
+        name: "tool_result",
+        perTool: {},
         flows: [],
         parallel: false,
         providers: [],
         schemas: {},
-        requireName: true,
+        requireName: false,
         requireAll: false,
         provenance: "optional",
       },
-      contentSafetyReasoning: false,
-      jailbreakDetection: {
-        nimBaseUrl: undefined,
-        nimServerEndpoint: "classify",
-        apiKey: undefined,
-        apiKeyEnvVar: undefined,
-      },
+      config: expect.objectContaining({
+        content_safety: {
+          reasoning: { enabled: false },
+          multilingual: { enabled: false, refusal_messages: null },
+        },
+      }),
+      configKeys: [],
+      caches: {},
       prompts: [],
       promptingMode: "standard",
+      generalInstructions: undefined,
+      lowestTemperature: 0.001,
       tracing: { enabled: false, enableContentCapture: false },
       metrics: { enabled: false },
       colangVersion: "1.0",
@@ -41,14 +53,15 @@ describe("RailsConfig", () => {
     });
   });
 
-  it("reads every key that the engine runs", () => {
-    const { data } = RailsConfig.fromContent({
+  it("reads every key that the engine runs", async () => {
+    const { data } = await RailsConfig.fromContent({
       yaml: `
 models:
   - type: main
     engine: openai
     parameters: { model_name: m, temperature: 0.5, api_key: k }
-  - { type: guard, engine: nim, model: g, api_key_env_var: KEY, mode: chat, cache: {} }
+    cache: { enabled: true, stats: { enabled: true, log_interval: 5 } }
+  - { type: guard, engine: nim, model: g, api_key_env_var: KEY, mode: chat, cache: { enabled: true, maxsize: 9 } }
 rails:
   input:
     parallel: true
@@ -56,11 +69,11 @@ rails:
     flows: ["  content safety check input  $model=guard "]
   output:
     streaming: { enabled: true, chunk_size: 4, context_size: 0, stream_first: false }
-  tool_output:
+  tool_call:
     flows: [tool call validation]
     providers: ["@toolstile/allowlist", { use: ./mine.js, with: { allow: [a] } }]
-  tool_input:
-    flows: [tool result validation (strict)]
+  tool_result:
+    flows: [" tool result validation"]
     providers: [{ use: x }]
     schemas: { search: { type: string }, any: true }
     require_name: false
@@ -68,7 +81,7 @@ rails:
     provenance: required
   config:
     content_safety: { reasoning: { enabled: true }, multilingual: { enabled: true } }
-    jailbreak_detection: { nim_base_url: "https://nim/v1", api_key_env_var: K, server_endpoint: x }
+    jailbreak_detection: { nim_base_url: "https://nim/v1", api_key_env_var: K, server_endpoint: "http://x" }
     sensitive_data_detection: { input: {} }
 prompts:
   - task: content_safety_check_input $model=guard
@@ -104,7 +117,7 @@ custom_data: { anything: 1 }
         {
           text: "  content safety check input  $model=guard ",
           name: "content safety check input",
-          model: "guard",
+          parameters: { model: "guard" },
         },
       ],
     });
@@ -114,16 +127,18 @@ custom_data: { anything: 1 }
       contextSize: 0,
       streamFirst: false,
     });
-    expect(data.toolOutput.providers).toEqual([
+    expect(data.toolCall.providers).toEqual([
       { use: "@toolstile/allowlist", with: undefined },
       { use: "./mine.js", with: { allow: ["a"] } },
     ]);
-    expect(data.toolInput).toEqual({
+    expect(data.toolResult).toEqual({
+      name: "tool_result",
+      perTool: {},
       flows: [
         {
-          text: "tool result validation (strict)",
+          text: " tool result validation",
           name: "tool result validation",
-          model: undefined,
+          parameters: {},
         },
       ],
       parallel: false,
@@ -133,8 +148,11 @@ custom_data: { anything: 1 }
       requireAll: true,
       provenance: "required",
     });
-    expect(data.contentSafetyReasoning).toBe(true);
-    expect(data.jailbreakDetection.nimBaseUrl).toBe("https://nim/v1");
+    expect(data.config.content_safety.reasoning.enabled).toBe(true);
+    expect(nimBaseUrl(data.config.jailbreak_detection)).toBe("https://nim/v1");
+    expect(data.configKeys).toContain("sensitive_data_detection.input");
+    expect(data.caches).toEqual({ guard: 9 });
+    expect(data.generalInstructions).toBe("x");
     expect(data.prompts).toEqual([
       {
         task: "content_safety_check_input $model=guard",
@@ -150,11 +168,11 @@ custom_data: { anything: 1 }
     ]);
     expect(data.tracing).toEqual({ enabled: true, enableContentCapture: true });
     expect(data.metrics).toEqual({ enabled: true });
-    expect(data.railsKeys).toEqual(["input", "output", "tool_output", "tool_input", "config"]);
+    expect(data.railsKeys).toEqual(["input", "output", "tool_call", "tool_result", "config"]);
   });
 
-  it("freezes what it read, to the bottom", () => {
-    const { data } = RailsConfig.fromContent({
+  it("freezes what it read, to the bottom", async () => {
+    const { data } = await RailsConfig.fromContent({
       config: { models: [{ ...main, parameters: { deep: { list: [{}] } } }] },
     });
     const frozen = (value: unknown): boolean =>
@@ -164,20 +182,22 @@ custom_data: { anything: 1 }
     expect(frozen(data)).toBe(true);
   });
 
-  it("makes the deprecated NIM host and port into the base URL", () => {
-    const urlOf = (jailbreak_detection: object) =>
-      RailsConfig.fromContent({ config: { rails: { config: { jailbreak_detection } } } }).data
-        .jailbreakDetection.nimBaseUrl;
-    expect(urlOf({ nim_url: "host" })).toBe("http://host:8000/v1");
-    expect(urlOf({ nim_url: "host", nim_port: 9 })).toBe("http://host:9/v1");
+  it("makes the deprecated NIM host and port into the base URL", async () => {
+    const urlOf = async (jailbreak_detection: object) => {
+      const config = { rails: { config: { jailbreak_detection } } };
+      const { data } = await RailsConfig.fromContent({ config });
+      return nimBaseUrl(data.config.jailbreak_detection);
+    };
+    expect(await urlOf({ nim_url: "host" })).toBe("http://host:8000/v1");
+    expect(await urlOf({ nim_url: "host", nim_port: 9 })).toBe("http://host:9/v1");
   });
 
-  it("reads a key that is there but blank as absent, where it configures no rail", () => {
-    expect(problemsOf({ yaml: "models:\nprompts:\nrails: {}\ntracing:\n" })).toEqual([]);
+  it("reads a key that is there but blank as absent, where it configures no rail", async () => {
+    expect(await problemsOf({ yaml: "models:\nprompts:\nrails: {}\ntracing:\n" })).toEqual([]);
   });
 
-  it("refuses rails that are named and left blank: they would be silently off", () => {
-    expect(problemsOf({ yaml: "models: []\nrails:\n" })).toEqual([
+  it("refuses rails that are named and left blank: they would be silently off", async () => {
+    expect(await problemsOf({ yaml: "models: []\nrails:\n" })).toEqual([
       "<yaml>: rails is blank: fill it in, or leave it out (line 2, column 1)",
     ]);
     const yaml = [
@@ -187,24 +207,24 @@ custom_data: { anything: 1 }
       "  output:",
       "    flows:",
       "    #- self check output",
-      "  tool_output: {flows: [tool call validation], providers: }",
-      "  tool_input:",
+      "  tool_call: {flows: [tool call validation], providers: }",
+      "  tool_result:",
       "    schemas:",
       "    provenance:",
     ].join("\n");
-    expect(problemsOf({ yaml }).map((problem) => problem.split(" is blank")[0])).toEqual([
+    expect((await problemsOf({ yaml })).map((problem) => problem.split(" is blank")[0])).toEqual([
       "<yaml>: rails.input",
-      "<yaml>: rails.output.flows",
       "<yaml>: rails.config",
-      "<yaml>: rails.tool_input.schemas",
-      "<yaml>: rails.tool_input.provenance",
-      "<yaml>: rails.tool_output.providers",
+      "<yaml>: rails.output.flows",
+      "<yaml>: rails.tool_call.providers",
+      "<yaml>: rails.tool_result.schemas",
+      "<yaml>: rails.tool_result.provenance",
     ]);
   });
 
-  it("refuses blank rails in one file, whatever another file says of them", () => {
-    const config = { rails: { tool_output: { flows: ["tool call validation"] } } };
-    expect(problemsOf({ config, yaml: "rails: {tool_output: }" })).toHaveLength(1);
+  it("refuses blank rails in one file, whatever another file says of them", async () => {
+    const config = { rails: { tool_call: { flows: ["tool call validation"] } } };
+    expect(await problemsOf({ config, yaml: "rails: {tool_call: }" })).toHaveLength(1);
   });
 
   it.each([
@@ -213,8 +233,8 @@ custom_data: { anything: 1 }
     ["Colang that is no text", { colang: 5 }],
     ["YAML that is no text", { yaml: Buffer.from("models: []") }],
     ["a misspelt key", { yml: "models: []" }],
-  ])("refuses content that is %s", (_, content) => {
-    expect(() => RailsConfig.fromContent(content as object)).toThrow(
+  ])("refuses content that is %s", async (_, content) => {
+    await expect(RailsConfig.fromContent(content as object)).rejects.toThrow(
       expect.objectContaining({ code: expect.stringMatching(/^ERR_(INVALID|UNKNOWN)_OPTION$/) }),
     );
   });
@@ -233,16 +253,18 @@ describe("with a polluted Object.prototype", () => {
     }
   });
 
-  it("P8 reads own keys only", () => {
+  it("P8 reads own keys only", async () => {
     Object.assign(Object.prototype, {
       flows: ["self check input"],
       rails: { input: { flows: [] } },
-      require_name: false,
+      require_name: true,
       parallel: true,
     });
-    const { data } = RailsConfig.fromContent({ yaml: "models: []\nrails: {tool_input: {}}" });
+    const { data } = await RailsConfig.fromContent({
+      yaml: "models: []\nrails: {tool_result: {}}",
+    });
     expect(data.input.flows).toEqual([]);
-    expect(data.toolInput.requireName).toBe(true);
-    expect(data.toolInput.parallel).toBe(false);
+    expect(data.toolResult.requireName).toBe(false);
+    expect(data.toolResult.parallel).toBe(false);
   });
 });

@@ -1,17 +1,17 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { RailsConfig } from "../../src/config/rails-config.js";
 import { readToggles } from "../../src/config/toggles.js";
+import { RailsConfig } from "../../src/engine/rails-config.js";
 import { withFlows } from "./load.js";
 
-const { data } = RailsConfig.fromContent({
+const { data } = await RailsConfig.fromContent({
   config: withFlows({
     input: ["self check input", "content safety check input $model=guard"],
     output: ["self check output", "self check facts"],
-    tool_output: ["tool call validation"],
-    tool_input: ["tool result validation"],
+    tool_call: ["tool call validation"],
+    tool_result: ["tool result validation"],
   }),
 });
-const providers = { toolOutput: ["allowlist", "limits"], toolInput: ["provenance"] };
+const providers = { toolCall: ["allowlist", "limits"], toolResult: ["provenance"] };
 
 function active(options?: unknown) {
   const toggles = readToggles(options, data, providers);
@@ -19,18 +19,18 @@ function active(options?: unknown) {
   return {
     input: names(toggles.input),
     output: names(toggles.output),
-    toolOutput: [...names(toggles.toolOutput.flows), ...toggles.toolOutput.providers],
-    toolInput: [...names(toggles.toolInput.flows), ...toggles.toolInput.providers],
+    toolCall: [...names(toggles.toolCall.flows), ...toggles.toolCall.providers],
+    toolResult: [...names(toggles.toolResult.flows), ...toggles.toolResult.providers],
   };
 }
 
 const all = {
   input: ["self check input", "content safety check input"],
   output: ["self check output", "self check facts"],
-  toolOutput: ["tool call validation", "allowlist", "limits"],
-  toolInput: ["tool result validation", "provenance"],
+  toolCall: ["tool call validation", "allowlist", "limits"],
+  toolResult: ["tool result validation", "provenance"],
 };
-const none = { input: [], output: [], toolOutput: [], toolInput: [] };
+const none = { input: [], output: [], toolCall: [], toolResult: [] };
 
 describe("readToggles", () => {
   it.each([
@@ -40,9 +40,15 @@ describe("readToggles", () => {
     ["undefined rails", { rails: undefined }, all],
     ["an empty object", { rails: {} }, all],
     ["undefined for a family", { rails: { input: undefined } }, all],
-    ["true", { rails: { input: true, tool_output: true } }, all],
+    ["true", { rails: { input: true, tool_call: true } }, all],
     ["false for one family", { rails: { input: false } }, { ...all, input: [] }],
-    ["false for tool calls", { rails: { tool_output: false } }, { ...all, toolOutput: [] }],
+    ["false for tool calls", { rails: { tool_call: false } }, { ...all, toolCall: [] }],
+    ["the older name of a family", { rails: { tool_output: false } }, { ...all, toolCall: [] }],
+    [
+      "a list with an older name",
+      { rails: ["tool_input"] },
+      { ...none, toolResult: all.toolResult },
+    ],
     [
       "a list, in the configured order",
       { rails: { output: ["self check facts", "self check output"] } },
@@ -59,21 +65,17 @@ describe("readToggles", () => {
       { ...all, input: ["content safety check input"] },
     ],
     ["an empty list", { rails: { output: [] } }, { ...all, output: [] }],
-    [
-      "a provider by name",
-      { rails: { tool_output: ["limits"] } },
-      { ...all, toolOutput: ["limits"] },
-    ],
+    ["a provider by name", { rails: { tool_call: ["limits"] } }, { ...all, toolCall: ["limits"] }],
     [
       "a flow and a provider",
-      { rails: { tool_input: ["provenance", "tool result validation"] } },
+      { rails: { tool_result: ["provenance", "tool result validation"] } },
       all,
     ],
     ["families of the other engine", { rails: { dialog: false, retrieval: ["x"] } }, all],
     [
       "a list of families",
-      { rails: ["input", "tool_input"] },
-      { ...none, input: all.input, toolInput: all.toolInput },
+      { rails: ["input", "tool_result"] },
+      { ...none, input: all.input, toolResult: all.toolResult },
     ],
     ["a list with a family of the other engine", { rails: ["dialog"] }, none],
     ["an empty list of families", { rails: [] }, none],
@@ -97,8 +99,8 @@ describe("readToggles", () => {
     ],
     [
       "a number for a family",
-      { rails: { tool_output: 0 } },
-      "options.rails.tool_output must be true, false or a list of names.",
+      { rails: { tool_call: 0 } },
+      "options.rails.tool_call must be true, false or a list of names.",
     ],
     [
       "null for a family",
@@ -131,9 +133,14 @@ describe("readToggles", () => {
       "options.rails.output names 'tool call validation', which is not configured. Configured: 'self check output', 'self check facts'.",
     ],
     [
+      "both names of a family",
+      { rails: { tool_output: true, tool_call: true } },
+      "options.rails must name 'tool_call' once, received both of its names.",
+    ],
+    [
       "a misspelt provider",
-      { rails: { tool_output: ["alowlist"] } },
-      "options.rails.tool_output names 'alowlist', which is not configured. Did you mean 'allowlist'?",
+      { rails: { tool_call: ["alowlist"] } },
+      "options.rails.tool_call names 'alowlist', which is not configured. Did you mean 'allowlist'?",
     ],
     [
       "an empty name",
@@ -147,13 +154,13 @@ describe("readToggles", () => {
     ],
     [
       "a family in camel case",
-      { rails: { toolOutput: false } },
-      "options.rails has no key 'toolOutput'. Did you mean 'tool_output'?",
+      { rails: { toolCall: false } },
+      "options.rails has no key 'toolCall'. Did you mean 'tool_call'?",
     ],
     [
       "a prototype key",
       JSON.parse('{"rails":{"__proto__":{"input":false}}}'),
-      "options.rails has no key '__proto__'. There are: input, output, tool_output, tool_input, retrieval, dialog.",
+      "options.rails has no key '__proto__'. There are: input, output, tool_call, tool_result, retrieval, dialog.",
     ],
     [
       "an unknown family in a list",

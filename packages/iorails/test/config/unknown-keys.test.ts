@@ -1,4 +1,4 @@
-import { quoted } from "@toolstile/core";
+import { quoted } from "@toolstile/core/host";
 import { describe, expect, it } from "vitest";
 import { problemsOf } from "./load.js";
 
@@ -10,6 +10,7 @@ describe("a wrong configuration", () => {
       "rails: {tool_ouput: {}}",
       "rails has no key 'tool_ouput'. Did you mean 'tool_output'?",
     ],
+    ["tool_cal", "rails: {tool_cal: {}}", "rails has no key 'tool_cal'. Did you mean 'tool_call'?"],
     ["flow", "rails: {input: {flow: []}}", "rails.input has no key 'flow'. Did you mean 'flows'?"],
     [
       "chunksize",
@@ -18,8 +19,8 @@ describe("a wrong configuration", () => {
     ],
     [
       "requires_name",
-      "rails: {tool_input: {requires_name: true}}",
-      "rails.tool_input has no key 'requires_name'. Did you mean 'require_name'?",
+      "rails: {tool_result: {requires_name: true}}",
+      "rails.tool_result has no key 'requires_name'. Did you mean 'require_name'?",
     ],
     [
       "content_saftey",
@@ -43,23 +44,18 @@ describe("a wrong configuration", () => {
     ],
     [
       "uses",
-      "rails: {tool_input: {providers: [{use: x, uses: y}]}}",
-      "rails.tool_input.providers[0] has no key 'uses'. Did you mean 'use'?",
+      "rails: {tool_result: {providers: [{use: x, uses: y}]}}",
+      "rails.tool_result.providers[0] has no key 'uses'. Did you mean 'use'?",
     ],
     ["enable", "metrics: {enable: true}", "metrics has no key 'enable'. Did you mean 'enabled'?"],
-    [
-      "<<",
-      "rails: {input: {<<: {parallel: true}}}",
-      "rails.input has no key '<<'. It has: flows, parallel, speculative_generation.",
-    ],
-  ])("P5 names the unknown key %s and the nearest right one", (key, yaml, problem) => {
+  ])("P5 names the unknown key %s and the nearest right one", async (key, yaml, problem) => {
     const column = yaml.indexOf(key) + 1;
-    expect(problemsOf({ yaml })).toEqual([`<yaml>: ${problem} (line 1, column ${column})`]);
+    expect(await problemsOf({ yaml })).toEqual([`<yaml>: ${problem} (line 1, column ${column})`]);
   });
 
-  it("shows the names of keys only escaped and cut", () => {
+  it("shows the names of keys only escaped and cut", async () => {
     const key = `x'\n${"y".repeat(100)}`;
-    expect(problemsOf({ config: { [key]: 1 } })).toEqual([
+    expect(await problemsOf({ config: { [key]: 1 } })).toEqual([
       `<config>: the top level has no key ${quoted(key)}.`,
     ]);
   });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { RailsConfig, unsupportedReason } from "../../src/config/rails-config.js";
+import { RailsConfig, unsupportedReason } from "../../src/engine/rails-config.js";
 import { withFlows } from "./load.js";
 
-const other = { input: ["mask sensitive data on input"], output: ["b (x)", "a", "b"] };
+const other = { input: ["clavata check input"], output: ["b (x)", "a", "b"] };
 
 /** Everything that is for the other engine, the first condition first. */
 const conditions: readonly (readonly [
@@ -34,7 +34,7 @@ const conditions: readonly (readonly [
     },
   ],
   [
-    "config has unsupported input flows: ['mask sensitive data on input']",
+    "config has unsupported input flows: ['clavata check input']",
     ({ config }) => {
       Object.assign(config["rails"] as object, { input: { flows: other.input } });
     },
@@ -48,37 +48,33 @@ const conditions: readonly (readonly [
 ];
 
 describe("unsupportedReason", () => {
-  it("has nothing to say of a configuration for this engine", () => {
-    const config = withFlows({ tool_output: ["tool call validation"] });
-    expect(unsupportedReason(RailsConfig.fromContent({ config }))).toBeUndefined();
+  it("has nothing to say of a configuration for this engine", async () => {
+    const config = withFlows({ tool_call: ["tool call validation"] });
+    expect(unsupportedReason(await RailsConfig.fromContent({ config }))).toBeUndefined();
   });
 
-  it.each(conditions)("says: %s", (reason, add) => {
+  it.each(conditions)("says: %s", async (reason, add) => {
     const content = { config: withFlows({}) };
     add(content);
-    expect(unsupportedReason(RailsConfig.fromContent(content))).toBe(reason);
+    expect(unsupportedReason(await RailsConfig.fromContent(content))).toBe(reason);
   });
 
-  it("says the first that holds, in NeMo's order", () => {
+  it("says the first that holds, in NeMo's order", async () => {
     for (const [index, [reason]] of conditions.entries()) {
       const content = { config: withFlows({}) };
       for (const [, add] of conditions.slice(index)) add(content);
-      expect(unsupportedReason(RailsConfig.fromContent(content))).toBe(reason);
+      expect(unsupportedReason(await RailsConfig.fromContent(content))).toBe(reason);
     }
   });
 
   it.each([
     "check blocked terms",
-    "detect sensitive data on input",
     "jailbreak detection heuristics",
-    "llama guard check input",
     "autoalign check input",
-    "gliner detect pii on input",
     "clavata check input",
     "trend ai guard input",
     "activefence moderation on input",
     "user safety",
-    "regex check input",
     "pangea ai guard input",
     "ai defense inspect prompt",
     "fiddler user safety",
@@ -86,9 +82,9 @@ describe("unsupportedReason", () => {
     "guardrailsai check input",
     "detect pii on input",
     "protect prompt",
-  ])("loads the library's flow %j as the other engine's", (flow) => {
+  ])("loads the library's flow %j as the other engine's", async (flow) => {
     const config = withFlows({ input: [flow] });
-    expect(unsupportedReason(RailsConfig.fromContent({ config }))).toBe(
+    expect(unsupportedReason(await RailsConfig.fromContent({ config }))).toBe(
       `config has unsupported input flows: ['${flow}']`,
     );
   });
@@ -96,30 +92,27 @@ describe("unsupportedReason", () => {
   it.each([
     "alignscore check facts",
     "patronus lynx check output hallucination",
-    "llama guard check output",
     "autoalign check output",
-    "regex check output",
     "self check sources",
     "cleanlab trustworthiness",
     "fiddler bot safety",
-    "injection detection",
-  ])("loads the library's output flow %j as the other engine's", (flow) => {
+  ])("loads the library's output flow %j as the other engine's", async (flow) => {
     const config = withFlows({ output: [flow] });
-    expect(unsupportedReason(RailsConfig.fromContent({ config }))).toBe(
+    expect(unsupportedReason(await RailsConfig.fromContent({ config }))).toBe(
       `config has unsupported output flows: ['${flow}']`,
     );
   });
 
-  it("names a flow that Colang defines, however near to ours, as no typo", () => {
-    const config = withFlows({ input: ["self check inputs"], tool_output: ["my tool check"] });
+  it("names a flow that Colang defines, however near to ours, as no typo", async () => {
+    const config = withFlows({ input: ["self check inputs"], tool_call: ["my tool check"] });
     const colang = "define subflow self check inputs\n  stop\ndefine flow my tool check\n  stop\n";
-    expect(unsupportedReason(RailsConfig.fromContent({ config, colang }))).toBe(
+    expect(unsupportedReason(await RailsConfig.fromContent({ config, colang }))).toBe(
       "config has Colang files, which IORails would ignore: <colang>",
     );
   });
 
-  it("counts flows written as YAML as Colang", () => {
-    const config = RailsConfig.fromContent({
+  it("counts flows written as YAML as Colang", async () => {
+    const config = await RailsConfig.fromContent({
       config: {
         flows: [{ id: "self check inputs", elements: [] }],
         rails: { input: { flows: ["self check inputs"] } },
@@ -130,8 +123,8 @@ describe("unsupportedReason", () => {
     );
   });
 
-  it("leaves to the other engine what only this one demands", () => {
-    const config = RailsConfig.fromContent({
+  it("leaves to the other engine what only this one demands", async () => {
+    const config = await RailsConfig.fromContent({
       config: {
         models: [],
         colang_version: "2.x",
@@ -142,7 +135,7 @@ describe("unsupportedReason", () => {
     expect(unsupportedReason(config)).toContain("Colang 2.x");
   });
 
-  it("ignores blank Colang", () => {
-    expect(unsupportedReason(RailsConfig.fromContent({ colang: " \n" }))).toBeUndefined();
+  it("ignores blank Colang", async () => {
+    expect(unsupportedReason(await RailsConfig.fromContent({ colang: " \n" }))).toBeUndefined();
   });
 });

@@ -66,11 +66,6 @@ describe("a wrong configuration", () => {
       "models[1].type repeats the model type 'main' (line 1, column 51)",
     ],
     [
-      "a model that takes the service's name",
-      "models: [{type: jailbreak_detection, engine: nim, model: m}]\nrails: {config: {jailbreak_detection: {nim_base_url: 'http://x'}}}",
-      "models[0].type is 'jailbreak_detection', the name of the configured service (line 1, column 11)",
-    ],
-    [
       "a base URL of another protocol",
       "rails: {config: {jailbreak_detection: {nim_base_url: 'ftp://x'}}}",
       "rails.config.jailbreak_detection.nim_base_url must be an http:// or https:// URL (line 1, column 40)",
@@ -132,34 +127,34 @@ describe("a wrong configuration", () => {
     ],
     [
       "a provider without a name",
-      "rails: {tool_output: {providers: [{with: {}}]}}",
-      "rails.tool_output.providers[0].use is missing (line 1, column 35)",
+      "rails: {tool_call: {providers: [{with: {}}]}}",
+      "rails.tool_call.providers[0].use is missing (line 1, column 33)",
     ],
     [
       "provider options that are no mapping",
-      "rails: {tool_output: {providers: [{use: x, with: 1}]}}",
-      "rails.tool_output.providers[0].with must be a mapping (line 1, column 44)",
+      "rails: {tool_call: {providers: [{use: x, with: 1}]}}",
+      "rails.tool_call.providers[0].with must be a mapping (line 1, column 42)",
     ],
     [
       "a schema that is text",
-      "rails: {tool_input: {schemas: {'a b': x}}}",
-      "rails.tool_input.schemas['a b'] must be a JSON Schema: a mapping, true or false (line 1, column 32)",
+      "rails: {tool_result: {flows: [tool result validation], schemas: {'a b': x}}}",
+      "rails.tool_result.schemas['a b'] must be a JSON Schema: a mapping, true or false (line 1, column 66)",
     ],
     [
       "a word for provenance",
-      "rails: {tool_input: {provenance: maybe}}",
-      "rails.tool_input.provenance must be 'required' or 'optional' (line 1, column 22)",
+      "rails: {tool_result: {provenance: maybe}}",
+      "rails.tool_result.provenance must be 'required' or 'optional' (line 1, column 23)",
     ],
     [
       "a number that JSON cannot hold",
       "models: [{type: main, engine: openai, model: m, parameters: {x: .inf}}]",
-      "models[0].parameters.x is not a value that JSON can hold (line 1, column 62)",
+      "a number is not finite (line 1, column 65)",
     ],
     ["a list at the top", "[x]", "must hold keys at its top level"],
     [
       "a key twice",
       "models: []\nmodels: []",
-      "cannot be read as YAML: a key stands twice in one mapping (line 2, column 1)",
+      "a key stands twice in one mapping (line 2, column 1)",
     ],
     [
       "two documents",
@@ -169,20 +164,41 @@ describe("a wrong configuration", () => {
     [
       "a tag",
       "models: !!python/object x",
-      "cannot be read as YAML: tags are not supported (line 1, column 9)",
+      "cannot be read as YAML: tags of your own are not supported (line 1, column 9)",
+    ],
+    ["an alias without an anchor", "models: *x", "an alias names no anchor (line 1, column 9)"],
+    [
+      "a merge key",
+      "rails: {input: {<<: {parallel: true}}}",
+      "merge keys are not supported (line 1, column 17)",
     ],
     [
-      "an alias without an anchor",
-      "models: *x",
-      "cannot be read as YAML: an alias names no anchor (line 1, column 9)",
+      "a merge key where any key may stand",
+      "models: [{type: main, engine: openai, model: m, parameters: {<<: {x: 1}}}]",
+      "merge keys are not supported (line 1, column 62)",
+    ],
+    [
+      "a directive",
+      "%YAML 1.1\n---\nmodels: []",
+      "cannot be read as YAML: directives are not supported (line 1, column 1)",
+    ],
+    [
+      "a number that cannot be held exactly",
+      "models: [{type: main, engine: openai, model: m, parameters: {seed: 9007199254740993}}]",
+      "a number is too large to be held exactly; write it as text (line 1, column 68)",
+    ],
+    [
+      "half a character",
+      'models: [{type: main, engine: openai, model: "\\uD800"}]',
+      "a text holds half a character (line 1, column 46)",
     ],
     [
       "a prototype key",
       "rails: {input: {__proto__: {parallel: true}}}",
-      "rails.input.__proto__ is not a key that can be used (line 1, column 17)",
+      "the key '__proto__' cannot be used (line 1, column 17)",
     ],
-  ])("with %s is an error that says where", (_, yaml, problem) => {
-    expect(problemsOf({ yaml })).toEqual([`<yaml>: ${problem}`]);
+  ])("with %s is an error that says where", async (_, yaml, problem) => {
+    expect(await problemsOf({ yaml })).toEqual([`<yaml>: ${problem}`]);
   });
 
   it.each([
@@ -190,8 +206,8 @@ describe("a wrong configuration", () => {
     ["a date", new Date(0)],
     ["a big integer", 1n],
     ["a Map", new Map()],
-  ])("refuses %s in an object", (_, value) => {
-    expect(problemsOf({ config: { custom_data: value } })).toEqual([
+  ])("refuses %s in an object", async (_, value) => {
+    expect(await problemsOf({ config: { custom_data: value } })).toEqual([
       "<config>: custom_data is not a value that JSON can hold",
     ]);
   });

@@ -17,9 +17,9 @@ import {
   model,
   question,
   scripted,
-  toolInput,
-  toolOutput,
+  toolCall,
   toolRails,
+  toolResult,
   wireCall,
 } from "./scripted.js";
 
@@ -40,7 +40,7 @@ async function fault(act: () => unknown): Promise<ToolstileError> {
 }
 
 /** A configuration that is right and needs the other engine. */
-const foreign = `rails: { dialog: {}, ${toolOutput} }\n`;
+const foreign = `rails: { dialog: {}, ${toolCall} }\n`;
 const notAsked = (): never => {
   throw new Error("nobody was to ask for this");
 };
@@ -68,32 +68,32 @@ describe("a mistake in a tool section", () => {
   it.each([
     [
       "IO-034 P5 is an error where the flow belongs in the other section",
-      "rails: { tool_output: { flows: [tool result validation] } }\n",
-      ["tool result validation", "rails.tool_input"],
+      "rails: { tool_call: { flows: [tool result validation] } }\n",
+      ["tool result validation", "rails.tool_result"],
     ],
     [
       "IO-031 IO-035 P5 is an error where the flow is misspelt",
-      "rails: { tool_output: { flows: [tool cal validation] } }\n",
+      "rails: { tool_call: { flows: [tool cal validation] } }\n",
       ["tool cal validation", "tool call validation"],
     ],
     [
       "IO-031 IO-035 is an error where the flow differs in case",
-      "rails: { tool_input: { flows: [Tool Result Validation] } }\n",
+      "rails: { tool_result: { flows: [Tool Result Validation] } }\n",
       ["Tool Result Validation", "tool result validation"],
     ],
     [
       "IO-035 is an error where the flow is like no other",
-      "rails: { tool_input: { flows: [hello] } }\n",
+      "rails: { tool_result: { flows: [hello] } }\n",
       ["hello", "tool result validation"],
     ],
     [
       "IO-036 is an error where the flow stands twice",
-      "rails: { tool_output: { flows: [tool call validation, tool call validation] } }\n",
+      "rails: { tool_call: { flows: [tool call validation, tool call validation] } }\n",
       ["tool call validation"],
     ],
     [
       "P5 is an error where a key is misspelt",
-      "rails: { tool_input: { flows: [tool result validation], require_names: false } }\n",
+      "rails: { tool_result: { flows: [tool result validation], require_names: false } }\n",
       ["require_names", "require_name"],
     ],
   ])("%s", async (_, yaml, named) => {
@@ -103,7 +103,7 @@ describe("a mistake in a tool section", () => {
   });
 
   it("IO-119 is an error also where another engine would take the configuration", async () => {
-    const yaml = "rails: { dialog: {}, tool_output: { flows: [tool cal validation] } }\n";
+    const yaml = "rails: { dialog: {}, tool_call: { flows: [tool cal validation] } }\n";
     const error = await fault(async () => {
       const config = await read(yaml);
       return new Guardrails(config, { env, fallback: () => otherEngine });
@@ -119,7 +119,7 @@ describe("a mistake in a tool section", () => {
       process.off("warning", listen);
     });
     const engine = await scripted({
-      yaml: "rails: { tool_output: { flows: [tool call validation], parallel: true } }\n",
+      yaml: "rails: { tool_call: { flows: [tool call validation], parallel: true } }\n",
       models: { m: asks(wireCall("drop_table"), wireCall("get_weather", {}, "call_2")) },
     });
     const { violations } = await engine.rails.generate({
@@ -139,8 +139,8 @@ describe("a configuration for another engine", () => {
     ["IO-010 IO-030 is one with rails that only the other engine runs", foreign, "dialog"],
     [
       "IO-030 is one with flows that only the other engine runs",
-      "rails: { input: { flows: [llama guard check input] } }\n",
-      "llama guard check input",
+      "rails: { input: { flows: [clavata check input] } }\n",
+      "clavata check input",
     ],
   ])("%s", async (_, yaml, named) => {
     const config = await read(yaml);
@@ -217,8 +217,8 @@ describe("a folder", () => {
 
   it("IO-025 IO-122 is read as one configuration, its rails merged in depth", async () => {
     const path = await folder({
-      "config.yml": `${base}rails:\n  ${toolOutput}\n`,
-      "more.yaml": `rails:\n  ${toolInput}\n  tool_output: { parallel: false }\n`,
+      "config.yml": `${base}rails:\n  ${toolCall}\n`,
+      "more.yaml": `rails:\n  ${toolResult}\n  tool_output: { parallel: false }\n`,
     });
     const rails = new Guardrails(await RailsConfig.fromPath(path), { env });
     onTestFinished(() => rails.close());
@@ -229,8 +229,8 @@ describe("a folder", () => {
 
   it("IO-123 is an error where two of its files disagree", async () => {
     const path = await folder({
-      "a.yml": `${base}rails: { tool_input: { require_name: true } }\n`,
-      "b.yml": "rails: { tool_input: { require_name: false } }\n",
+      "a.yml": `${base}rails: { tool_result: { require_name: true } }\n`,
+      "b.yml": "rails: { tool_result: { require_name: false } }\n",
     });
     const error = await fault(() => RailsConfig.fromPath(path));
     expect(error.code).toBe("ERR_CONFIG");

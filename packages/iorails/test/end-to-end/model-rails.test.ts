@@ -1,5 +1,6 @@
 import type { ModelReply } from "@toolstile/testing";
 import { describe, expect, it } from "vitest";
+import type { GenerationResult } from "../../src/index.js";
 import {
   asks,
   getWeather,
@@ -59,6 +60,14 @@ const hallucination: Case = {
 
 const asked = { messages: [question] };
 
+/** The message for what was blocked: another where the rail could not decide. */
+function answerTo({ violations }: Pick<GenerationResult, "violations">): typeof refusal {
+  const failed = violations[0]?.violationType === "rail_failed";
+  return failed
+    ? { role: "assistant", content: "I'm sorry, an internal error has occurred." }
+    : refusal;
+}
+
 describe("a rail on what the user said", () => {
   it.each<[string, Case, string, string]>([
     ["IO-133 topic safety passes on-topic", topic, "on-topic", "passed"],
@@ -86,7 +95,7 @@ describe("a rail on what the user said", () => {
     });
     const result = await engine.rails.generate(asked);
     expect(result.status).toBe(status);
-    if (status === "blocked") expect(result.message).toEqual(refusal);
+    if (status === "blocked") expect(result.message).toEqual(answerTo(result));
     expect(engine.order()).toEqual(status === "blocked" ? [given.guard] : [given.guard, "m"]);
   });
 
@@ -158,7 +167,9 @@ describe("a rail on what the model said", () => {
     });
     const result = await engine.rails.generate(asked);
     expect(result.status).toBe(status);
-    expect(result.message.content).toBe(status === "passed" ? "18 degrees." : refusal.content);
+    expect(result.message.content).toBe(
+      status === "passed" ? "18 degrees." : answerTo(result).content,
+    );
   });
 
   it.each([

@@ -11,8 +11,8 @@ import {
   streamedCall,
   streams,
   text,
-  toolInput,
-  toolOutput,
+  toolCall,
+  toolResult,
   turn,
   wireCall,
 } from "./scripted.js";
@@ -20,8 +20,8 @@ import {
 const guards = `${model("content_safety")}rails:
   input: { flows: ["content safety check input $model=content_safety"] }
   output: { flows: ["content safety check output $model=content_safety"] }
-  ${toolOutput}
-  ${toolInput}
+  ${toolCall}
+  ${toolResult}
 prompts:
   - task: content_safety_check_input $model=content_safety
     content: "INPUT {{ user_input }}"
@@ -66,7 +66,7 @@ describe("the order of work", () => {
     expect({ message, status }).toEqual({ message: refusal, status: "blocked" });
     expect(violations[0]).toMatchObject({
       kind: "input",
-      rail: "content safety check input $model=content_safety",
+      rail: "content safety check input",
     });
     expect(engine.order()).toEqual(["content_safety"]);
   });

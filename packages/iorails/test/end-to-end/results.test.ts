@@ -106,8 +106,8 @@ describe("a result in a request", () => {
     [
       "blocks where its id is a number",
       [question, turn({ ...call, id: "5" }), answered(5)],
-      "missing_call_id",
-      "tool result",
+      "malformed_call_id",
+      "tool result has a call_id that is not text",
     ],
   ])("%s", async (_, messages, violationType, reason) => {
     const { message, status, violations, engine } = await generated(messages);

@@ -30,9 +30,9 @@ export interface ScriptedOptions {
   readonly options?: GuardrailsOptions;
 }
 
-export const toolOutput = "tool_output: { flows: [tool call validation] }";
-export const toolInput = "tool_input: { flows: [tool result validation] }";
-export const toolRails = `rails:\n  ${toolOutput}\n  ${toolInput}\n`;
+export const toolCall = "tool_output: { flows: [tool call validation] }";
+export const toolResult = "tool_input: { flows: [tool result validation] }";
+export const toolRails = `rails:\n  ${toolCall}\n  ${toolResult}\n`;
 
 /** An engine in front of real HTTP: the main model is `m`, each other by the name it is asked for. */
 export async function scripted(script: ScriptedOptions = {}): Promise<Scripted> {

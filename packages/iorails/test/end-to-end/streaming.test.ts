@@ -11,8 +11,8 @@ import {
   streamedCall,
   streams,
   text,
-  toolInput,
-  toolOutput,
+  toolCall,
+  toolResult,
   wireCall,
 } from "./scripted.js";
 
@@ -181,8 +181,8 @@ describe("output rails over a stream", () => {
   output:
     flows: ["content safety check output $model=content_safety"]
     streaming: { enabled: true, chunk_size: 3, ${streaming} }
-  ${toolOutput}
-  ${toolInput}
+  ${toolCall}
+  ${toolResult}
 prompts:
   - task: content_safety_check_output $model=content_safety
     content: "OUTPUT {{ bot_response }}"

@@ -1,4 +1,5 @@
-import type { GuardrailProvider, HostContext } from "@toolstile/core";
+import type { GuardrailProvider } from "@toolstile/core";
+import type { HostContext } from "@toolstile/core/host";
 import { completionBody } from "@toolstile/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import type { CheckRequest, GenerationRequest } from "../../src/index.js";
@@ -23,7 +24,7 @@ function witness(): { readonly guard: GuardrailProvider; readonly seen: unknown[
 describe("whoever asks", () => {
   it("P6 is who they were when they asked, also if the host uses the object again", async () => {
     const { guard, seen } = witness();
-    const { rails } = await engine(toolRails, [asks], { providers: { toolOutput: [guard] } });
+    const { rails } = await engine(toolRails, [asks], { providers: { toolCall: [guard] } });
     const attributes = { team: "red" };
     const context = { sessionId: "s1", principal: "ada", attributes };
     const answering = rails.generate({ messages: [question], options, context, agentName: "a" });
@@ -33,6 +34,15 @@ describe("whoever asks", () => {
     expect(seen).toEqual([
       { sessionId: "s1", principal: "ada", attributes: { team: "red" }, agentName: "a" },
     ]);
+  });
+
+  it("is nobody in what is null", async () => {
+    const { guard, seen } = witness();
+    const { rails } = await engine(toolRails, [asks], { providers: { toolCall: [guard] } });
+    const context = { sessionId: "s1", principal: null, attributes: null };
+    const request = { messages: [question], options, context, agentName: null, signal: null };
+    await rails.generate(request as unknown as GenerationRequest);
+    expect(seen).toEqual([{ sessionId: "s1", agentName: undefined }]);
   });
 
   it.each<[string, Partial<Record<keyof GenerationRequest, unknown>>, RegExp]>([
@@ -64,7 +74,7 @@ describe("whoever asks", () => {
 
     it("P8 is nobody, where the request does not say", async () => {
       const { guard, seen } = witness();
-      const { rails } = await engine(toolRails, [asks], { providers: { toolOutput: [guard] } });
+      const { rails } = await engine(toolRails, [asks], { providers: { toolCall: [guard] } });
       for (const [key, value] of Object.entries(planted)) {
         Object.defineProperty(Object.prototype, key, { value, configurable: true, writable: true });
       }

@@ -24,7 +24,7 @@ describe("check()", () => {
         return { decision: "allow" };
       },
     };
-    const { rails } = await engine(toolRails, [], { providers: { toolOutput: [slow] } });
+    const { rails } = await engine(toolRails, [], { providers: { toolCall: [slow] } });
     const message = asked("weather");
     const checking = rails.check({ messages: [question, message], tools: [weather] });
     (message as { content: unknown }).content = "EVIL";
@@ -46,6 +46,42 @@ describe("check()", () => {
     await expect(rails.check({ messages, options, tools: [weather] })).rejects.toMatchObject({
       code: "ERR_INVALID_OPTION",
     });
+  });
+
+  it("has `tools` in place of those of the configuration, and allows nothing by an empty list", async () => {
+    const tools = [tool("weather")];
+    const config = await RailsConfig.fromContent({
+      config: {
+        models: [
+          { type: "main", engine: "x", model: "m", parameters: { base_url: "http://x", tools } },
+        ],
+      },
+      yaml: toolRails,
+    });
+    await using rails = new Guardrails(config, { env: {} });
+    const messages = [question, asked("weather")];
+    const railTypes = ["tool_call"] as const;
+    expect((await rails.check({ messages, railTypes })).status).toBe("passed");
+    for (const tools of [[tool("other")], []]) {
+      const { status, reason } = await rails.check({ messages, tools, railTypes });
+      expect(status).toBe("blocked");
+      expect(reason).toBe("tool call 'weather' is not an allowed tool");
+    }
+    const besides = { llm_params: { tools: [tool("other")] } };
+    expect((await rails.check({ messages, railTypes, options: besides })).status).toBe("passed");
+  });
+
+  it("P5 refuses `tools` where no call is judged: they would say nothing", async () => {
+    const { rails } = await engine(toolRails, []);
+    const request = { messages: [question], tools: [weather], railTypes: ["tool_result"] as const };
+    await expect(rails.check(request)).rejects.toThrow(/railTypes do not have 'tool_call'/);
+  });
+
+  it("takes what to judge under the sections' older names too", async () => {
+    const { rails } = await engine(toolRails, []);
+    const messages = [question, asked("unknown")];
+    const { status } = await rails.check({ messages, railTypes: ["tool_output"] });
+    expect(status).toBe("blocked");
   });
 
   it.each<[string, object]>([
@@ -83,7 +119,7 @@ describe("check()", () => {
   });
 
   it("holds results to the configured tool's outputSchema, also if a request's tools are called", async () => {
-    const config = RailsConfig.fromContent({
+    const config = await RailsConfig.fromContent({
       config: {
         models: [
           {
@@ -109,13 +145,15 @@ describe("check()", () => {
       { role: "tool", tool_call_id: "c1", name: "read", content: "[1]" },
       { ...asked("weather"), tool_calls: [{ ...call, id: "c2" }] },
     ];
-    for (const tools of [undefined, [weather]]) {
-      const { violations } = await rails.check({
-        messages: messages.slice(0, 3),
-        tools,
-        railTypes: ["tool_result"],
-      });
-      expect(violations).toHaveLength(1);
+    const requests = [
+      { messages: messages.slice(0, 3) },
+      { messages: messages.slice(0, 3), options: { llm_params: { tools: [weather] } } },
+      { messages, tools: [weather] },
+    ];
+    for (const request of requests) {
+      const railTypes = "tools" in request ? undefined : (["tool_result"] as const);
+      const { violations } = await rails.check({ ...request, railTypes });
+      expect(violations).toMatchObject([{ violationType: "result_invalid" }]);
     }
   });
 });
@@ -126,7 +164,7 @@ describe("a guard that has a code of its own for a schema", () => {
       name: "strict-schemas",
       evaluate: () => ({ decision: "deny", reason: "not today", code: "schema_invalid" }),
     };
-    const { rails } = await engine(toolRails, [], { providers: { toolOutput: [guard] } });
+    const { rails } = await engine(toolRails, [], { providers: { toolCall: [guard] } });
     const { violations } = await rails.check({
       messages: [question, asked("weather")],
       tools: [weather],

@@ -37,7 +37,7 @@ export async function engine(
     model: type,
     parameters: { base_url: server.url },
   }));
-  const config = RailsConfig.fromContent({ config: { models }, yaml: rails });
+  const config = await RailsConfig.fromContent({ config: { models }, yaml: rails });
   return { rails: new Guardrails(config, { env: {}, ...options }), server };
 }
 

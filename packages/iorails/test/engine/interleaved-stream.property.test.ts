@@ -10,7 +10,7 @@ import {
   modelServer,
 } from "@toolstile/testing";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { Guardrails, RailsConfig, type StreamChunk } from "../../src/index.js";
 import { turn, until } from "../http/support.js";
 import { call, question, weather } from "./engine.js";
@@ -242,20 +242,24 @@ const slow: GuardrailProvider = {
   },
 };
 
-function railsOf(server: ModelServer, yaml: string, clock = fakeClock()): Guardrails {
+async function railsOf(
+  server: ModelServer,
+  yaml: string,
+  clock = fakeClock(),
+): Promise<Guardrails> {
   const model = {
     type: "main",
     engine: "openai",
     model: "m",
     parameters: { base_url: server.url },
   };
-  const config = RailsConfig.fromContent({ config: { models: [model] }, yaml });
+  const config = await RailsConfig.fromContent({ config: { models: [model] }, yaml });
   return new Guardrails(config, {
     env: {},
     clock,
     maxStreams: 1,
     closeWithinMs: 1_000,
-    providers: { toolOutput: [slow] },
+    providers: { toolCall: [slow] },
   });
 }
 
@@ -293,7 +297,9 @@ describe.each([
     judged.replace("chunk_size", "stream_first: false, chunk_size"),
   ],
 ])("a stream %s", (_, yaml) => {
-  it("gives what came in its order, ends when it is left at any moment, and holds nothing on", async () => {
+  it("gives what came in its order, ends when it is left at any moment, and holds nothing on", {
+    tags: "longer",
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof({ weight: 5, arbitrary: streamed }, { weight: 1, arbitrary: whole }),
@@ -307,7 +313,7 @@ describe.each([
               : { body: completionBody({ content: isBad(JSON.stringify(body)) ? "Yes" : "No" }) },
           );
           const clock = fakeClock();
-          const rails = railsOf(server, yaml, clock);
+          const rails = await railsOf(server, yaml, clock);
           const caller = new AbortController();
           const stream = rails.stream({
             messages: [question],
@@ -371,7 +377,7 @@ describe.each([
           await until(() => clock.waiting() === 0);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: inject("long") ? 60 : 8 },
     );
   });
 });

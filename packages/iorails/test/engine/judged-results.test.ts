@@ -16,7 +16,7 @@ describe("a result under the legacy role function", () => {
   };
 
   it("is shown to mounted judges", async () => {
-    const { rails } = await engine(toolRails, [], { providers: { toolInput: [noOrders] } });
+    const { rails } = await engine(toolRails, [], { providers: { toolResult: [noOrders] } });
     const check = (content: string) =>
       rails.check({ messages: legacy(content), railTypes: ["tool_result"] });
     expect((await check("18 degrees")).status).toBe("passed");
@@ -68,7 +68,7 @@ describe("a judge of results that is of a class", () => {
           : ({ decision: "allow" } as const);
       }
     }
-    const { rails } = await engine(toolRails, [], { providers: { toolInput: [new Judge()] } });
+    const { rails } = await engine(toolRails, [], { providers: { toolResult: [new Judge()] } });
     const messages = (content: string) => [
       question,
       { role: "assistant", content: null, tool_calls: [call] },

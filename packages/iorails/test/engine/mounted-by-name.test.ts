@@ -175,7 +175,7 @@ prompts: [{task: self_check_output, content: "Block {{ bot_response }}?"}]
   });
 
   it("P5 is refused under a section where it would be asked nothing", async () => {
-    const config = RailsConfig.fromContent({
+    const config = await RailsConfig.fromContent({
       config: {
         models: [
           { type: "main", engine: "x", model: "m", parameters: { base_url: "http://127.0.0.1:9" } },
@@ -185,13 +185,13 @@ prompts: [{task: self_check_output, content: "Block {{ bot_response }}?"}]
     const judge = { name: "judge", evaluateResult: () => ({ decision: "allow" }) as const };
     const decider = { name: "decider", evaluate: () => ({ decision: "allow" }) as const };
     expect(
-      () => new Guardrails(config, { providers: { toolOutput: [judge as never] } }),
+      () => new Guardrails(config, { providers: { toolCall: [judge as never] } }),
     ).toThrowError(/judges results only/);
-    expect(() => new Guardrails(config, { providers: { toolInput: [decider] } })).toThrowError(
+    expect(() => new Guardrails(config, { providers: { toolResult: [decider] } })).toThrowError(
       /judges no results/,
     );
     expect(
-      () => new Guardrails(config, { providers: { toolOutput: [decider, decider] } }),
+      () => new Guardrails(config, { providers: { toolCall: [decider, decider] } }),
     ).toThrowError(/mounted twice/);
   });
 });

@@ -5,7 +5,7 @@ import { engine, question, toolRails } from "./engine.js";
 const models = [
   { type: "main", engine: "x", model: "m", parameters: { base_url: "http://127.0.0.1:9" } },
 ];
-const config = () => RailsConfig.fromContent({ config: { models } });
+const config = await RailsConfig.fromContent({ config: { models } });
 const refused = expect.objectContaining({
   code: expect.stringMatching(/^ERR_(INVALID|UNKNOWN)_OPTION$/),
 });
@@ -18,19 +18,19 @@ describe("options of Guardrails", () => {
     ["receipts in place of what makes them", { receipts: () => ({}) }],
     ["providers in a list", { providers: [] }],
     ["providers under a misspelt name", { providers: { tool_output: [] } }],
-    ["a factory that was not called", { providers: { toolOutput: [() => ({})] } }],
-    ["one guard in place of a list", { providers: { toolOutput: { name: "a" } } }],
-    ["no list of guards", { providers: { toolInput: null } }],
+    ["a factory that was not called", { providers: { toolCall: [() => ({})] } }],
+    ["one guard in place of a list", { providers: { toolCall: { name: "a" } } }],
+    ["no list of guards", { providers: { toolResult: null } }],
     ["a fetch that is none", { fetch: "fetch" }],
     ["options in a map", new Map([["requireIorails", true]])],
   ])("P5 refuse %s", (_, options) => {
-    expect(() => new Guardrails(config(), options as GuardrailsOptions)).toThrowError(refused);
+    expect(() => new Guardrails(config, options as GuardrailsOptions)).toThrowError(refused);
   });
 
   it.each<[string, unknown]>([
     ["nothing", undefined],
     ["an object that looks like one", {}],
-    ["a promise of one", Promise.resolve(config())],
+    ["a promise of one", Promise.resolve(config)],
   ])("P5 refuse a configuration that is %s", (_, wrong) => {
     expect(() => new Guardrails(wrong as RailsConfig)).toThrowError(refused);
   });
@@ -39,15 +39,15 @@ describe("options of Guardrails", () => {
     ["nothing", undefined],
     ["a promise of an engine", Promise.resolve({})],
     ["what only answers", { generate: () => {} }],
-  ])("P5 refuse a fallback that gives %s", (_, engine) => {
-    const foreign = RailsConfig.fromContent({ config: { models, rails: { dialog: {} } } });
+  ])("P5 refuse a fallback that gives %s", async (_, engine) => {
+    const foreign = await RailsConfig.fromContent({ config: { models, rails: { dialog: {} } } });
     const fallback = (() => engine) as unknown as GuardrailsOptions["fallback"];
     expect(() => new Guardrails(foreign, { env: {}, fallback })).toThrowError(refused);
   });
 
-  it.each([5, "tools", { a: 1 }, null])("P5 refuse configured tools that are %j", (tools) => {
+  it.each([5, "tools", { a: 1 }, null])("P5 refuse configured tools that are %j", async (tools) => {
     const wrong = [{ ...models[0], parameters: { ...models[0]?.parameters, tools } }];
-    expect(() => RailsConfig.fromContent({ config: { models: wrong } })).toThrowError(
+    await expect(RailsConfig.fromContent({ config: { models: wrong } })).rejects.toThrowError(
       /models\[0\]\.parameters\.tools must be a list of tools/,
     );
   });

@@ -47,24 +47,27 @@ const expected: readonly (readonly [string, Readonly<Record<string, number>>])[]
 ];
 
 describe.skipIf(!present)("check over recorded traffic (needs ../shared/data)", () => {
-  const rails = new Guardrails(RailsConfig.fromContent({ yaml }));
-
-  it.each(expected)("finds in %s what replay finds, and nothing else", async (file, counts) => {
-    const found: Record<string, number> = {};
-    for (const { tools, messages } of conversations(file)) {
-      for (const turn of turnsOf(messages)) {
-        const { violations } = await rails.check({
-          messages: turn,
-          tools: tools ?? [],
-          railTypes: ["tool_call", "tool_result"],
-        });
-        for (const { violationType } of violations) {
-          found[violationType] = (found[violationType] ?? 0) + 1;
+  it.each(expected)(
+    "finds in %s what replay finds, and nothing else",
+    { tags: "long" },
+    async (file, counts) => {
+      const rails = new Guardrails(await RailsConfig.fromContent({ yaml }));
+      const found: Record<string, number> = {};
+      for (const { tools, messages } of conversations(file)) {
+        for (const turn of turnsOf(messages)) {
+          const { violations } = await rails.check({
+            messages: turn,
+            tools: tools ?? [],
+            railTypes: ["tool_call", "tool_result"],
+          });
+          for (const { violationType } of violations) {
+            found[violationType] = (found[violationType] ?? 0) + 1;
+          }
         }
       }
-    }
-    expect(found).toEqual(counts);
-  });
+      expect(found).toEqual(counts);
+    },
+  );
 });
 
 function conversations(file: string): readonly Conversation[] {

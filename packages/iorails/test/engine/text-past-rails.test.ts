@@ -22,7 +22,7 @@ models:
 rails:
   tool_output: {flows: [tool call validation]}
 `;
-  await using rails = new Guardrails(RailsConfig.fromContent({ yaml }));
+  await using rails = new Guardrails(await RailsConfig.fromContent({ yaml }));
   await use(rails, { messages: [{ role: "user", content: "hello" }] });
 }
 

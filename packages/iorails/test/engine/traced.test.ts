@@ -45,7 +45,7 @@ it("spans and counts a blocked request, a passed stream and a check, without any
     await meters.shutdown();
     await server.close();
   });
-  const config = RailsConfig.fromContent({
+  const config = await RailsConfig.fromContent({
     yaml: `
 models: [{type: main, engine: openai, model: m, parameters: {base_url: "${server.url}"}}]
 rails: {tool_output: {flows: [tool call validation]}, tool_input: {flows: [tool result validation]}}

@@ -1,7 +1,6 @@
 import { getEventListeners } from "node:events";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { completionBody, completionChunk, type ModelReply, modelServer } from "@toolstile/testing";
+import { collectGarbage } from "@toolstile/testing/heap";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { all, clientOf, faultOf, question, testPorts, turn, until } from "./support.js";
 
@@ -296,14 +295,12 @@ it("leaves the signal alone once the last event is given, though nobody asks for
 });
 
 it("still closes the connection after the garbage of a long stream was collected", async () => {
-  setFlagsFromString("--expose-gc");
-  const collect = runInNewContext("gc") as () => void;
   await using server = await modelServer([stalls]);
   const controller = new AbortController();
   const stream = clientOf(server).stream(question, { signal: controller.signal });
   await stream.next();
   for (let round = 0; round < 5; round++) {
-    collect();
+    collectGarbage();
     await turn();
   }
   const next = faultOf(stream.next());

@@ -131,7 +131,7 @@ it.each([
 ])("refuses %s as a default header", (name) => {
   const build = () =>
     new ModelClient(config({ base_url, default_headers: { [name]: planted } }), testPorts());
-  expect(build).toThrow(`may not set '${name}'`);
+  expect(build).toThrow(`must not set '${name}'`);
   expect(build).not.toThrow(planted);
 });
 

@@ -164,6 +164,39 @@ it("bounds the time to the head", async () => {
   expect(server.requests).toHaveLength(1);
 });
 
+it.each<[string, string, string]>([
+  ["comments", "text/event-stream", ": still there\n\n"],
+  ["events that say nothing", "text/event-stream", "data:\n\n"],
+  ["blanks before a whole answer", "application/json", " "],
+])("bounds the time of an answer that goes on for ever in %s", async (_, type, sign) => {
+  let more: () => void = () => {};
+  await using server = await modelServer([
+    {
+      respond: (response) => {
+        response.writeHead(200, { "content-type": type });
+        more = () => void response.write(sign);
+        more();
+      },
+    },
+  ]);
+  const ports = testPorts();
+  let over = false;
+  const answer = faultOf(all(clientOf(server, ports, { timeout: 10 }).stream(question)));
+  void answer.then(() => (over = true));
+  let waits = 0;
+  for (; !over && waits < 50; waits++) {
+    await until(() => over || ports.clock.waiting() > 0);
+    ports.clock.advance(9_000);
+    more();
+    // Each sign comes in time, and is taken before the next.
+    for (let turns = 0; turns < 20; turns++) await turn();
+  }
+  const fault = await answer;
+  expect(fault).toMatchObject({ fault: "timeout" });
+  expect(waits).toBeGreaterThan(8);
+  expect(waits).toBeLessThan(50);
+});
+
 it("slows a server down to the pace of its reader", async () => {
   const piece = "x".repeat(64 * 1_024);
   const planned = 1_000;

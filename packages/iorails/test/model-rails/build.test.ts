@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { PromptConfig, RailsConfigData } from "../../src/config/model.js";
 import { buildInputRails, buildOutputRails } from "../../src/model-rails/build.js";
-import { config, flow, model, prompt } from "./data.js";
+import { config, flow, model, prompt, sections } from "./data.js";
 import { contentInput, data, prompts, topic, withPrompt } from "./judged.js";
 
 describe("building rails", () => {
@@ -77,7 +77,7 @@ describe("building rails", () => {
       "input",
       "jailbreak detection model",
       config(prompts, {
-        jailbreakDetection: { ...data.jailbreakDetection, nimBaseUrl: undefined },
+        config: sections(),
       }),
       /nim_base_url/,
     ));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Completion } from "../../src/chat/message.js";
 import { ModelError } from "../../src/errors.js";
-import { completion, config, prompt, user } from "./data.js";
+import { completion, config, prompt, sections, user } from "./data.js";
 import {
   contentInput,
   contentOutput,
@@ -26,7 +26,7 @@ describe("content safety check input", () => {
         body: {
           messages: [{ role: "user", content: "U:hello" }],
           temperature: 1e-20,
-          max_tokens: 3,
+          max_tokens: 1024,
         },
       },
     ]);
@@ -44,7 +44,9 @@ describe("content safety check input", () => {
       ],
       { ...parser, maxTokens: 50, stop: ["\n\n"] },
     );
-    const from = config([own], { contentSafetyReasoning: true });
+    const from = config([own], {
+      config: sections({ content_safety: { reasoning: { enabled: true } } }),
+    });
     const { asked } = await input(contentInput, [user("hi")], [safe], from);
     expect(asked[0]?.body).toEqual({
       messages: [
@@ -68,7 +70,7 @@ describe("content safety check input", () => {
     const { verdict, flow: by } = await input(contentInput, [user("x")], [answer]);
     expect(verdict).toEqual(policy(reason));
     expect(reason).toMatch(/^[\x20-\x7e]*$/);
-    expect(by).toBe(contentInput);
+    expect(by).toBe("content safety check input");
   });
 
   it.each<[string, string | Completion]>([

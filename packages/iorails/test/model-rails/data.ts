@@ -1,11 +1,14 @@
 import type { ChatMessage, Completion } from "../../src/chat/message.js";
-import type { Flow, ModelConfig, PromptConfig, RailsConfigData } from "../../src/config/model.js";
+import { readFlow } from "../../src/config/flows.js";
+import type { ModelConfig, PromptConfig, RailsConfigData } from "../../src/config/model.js";
+import { emptyObject } from "../../src/config/plain-data.js";
+import { Problems } from "../../src/config/problems.js";
+import { readSections } from "../../src/config/sections/read-sections.js";
+import type { ConfigSections } from "../../src/config/sections/table.js";
+import { objectSource } from "../../src/config/sources.js";
 import type { RailPorts } from "../../src/model-rails/rail.js";
 
-export function flow(text: string): Flow {
-  const [name = "", model] = text.split("$model=");
-  return { text, name: name.trim(), model };
-}
+export const flow = readFlow;
 
 export function model(type: string): ModelConfig {
   return { type, engine: "nim", model: `m-${type}`, apiKeyEnvVar: undefined, parameters: {} };
@@ -30,6 +33,15 @@ export function prompt(
   };
 }
 
+/** The sections of `rails.config` as they are read from these, with all defaults. */
+export function sections(written: Readonly<Record<string, unknown>> = {}): ConfigSections {
+  const wrong = (path: unknown, message: string): never => {
+    throw new Error(`${JSON.stringify(path)} ${message}`);
+  };
+  const given = objectSource("<test>", written, new Problems())?.data ?? emptyObject();
+  return readSections(given, (value, shape, path) => shape(value, path, wrong), wrong);
+}
+
 /** A configuration with these prompts, and a model of every type that the tests name. */
 export function config(
   prompts: readonly PromptConfig[],
@@ -43,8 +55,8 @@ export function config(
       ...section,
       streaming: { enabled: false, chunkSize: 200, contextSize: 50, streamFirst: true },
     },
-    toolOutput: { ...section, providers: [] },
-    toolInput: {
+    toolCall: { ...section, providers: [] },
+    toolResult: {
       ...section,
       providers: [],
       schemas: {},
@@ -52,17 +64,15 @@ export function config(
       requireAll: false,
       provenance: "optional",
     },
-    contentSafetyReasoning: false,
-    jailbreakDetection: {
-      nimBaseUrl: "http://127.0.0.1:1",
-      nimServerEndpoint: "classify",
-      apiKey: undefined,
-      apiKeyEnvVar: undefined,
-    },
+    config: sections({ jailbreak_detection: { nim_base_url: "http://127.0.0.1:1" } }),
+    configKeys: [],
+    caches: {},
     prompts,
     tracing: { enabled: false, enableContentCapture: false },
     metrics: { enabled: false },
     promptingMode: "standard",
+    generalInstructions: undefined,
+    lowestTemperature: 0.001,
     colangVersion: "1.0",
     railsKeys: [],
     colangFiles: [],
@@ -98,8 +108,8 @@ export function scripted(
       if (answer instanceof Error) throw answer;
       return typeof answer === "string" ? completion(answer) : answer;
     },
-    classify: async (body) => {
-      asked.push({ model: "jailbreak", body });
+    classify: async (service, body) => {
+      asked.push({ model: service, body: body as Asked["body"] });
       if (classification instanceof Error) throw classification;
       return classification;
     },

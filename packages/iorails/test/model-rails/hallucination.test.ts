@@ -16,7 +16,11 @@ describe("self check hallucination and hallucination warning", () => {
       { model: "main", body: { messages, temperature: 1 } },
       {
         model: "guard",
-        body: { messages: [user("one. two agrees with bot?")], temperature: 0.001, max_tokens: 3 },
+        body: {
+          messages: [user("one. two agrees with bot?")],
+          temperature: 0.001,
+          max_tokens: 1024,
+        },
       },
     ]);
   });

@@ -25,7 +25,7 @@ describe("jailbreak detection model", () => {
     );
     expect(found).toMatchObject({
       verdict: passed,
-      asked: [{ model: "jailbreak", body: { input: "x" } }],
+      asked: [{ model: "jailbreak_detection", body: { input: "x" } }],
     });
   });
   it.each<[unknown, string]>([

@@ -1,7 +1,7 @@
 import type { ChatMessage, Completion } from "../../src/chat/message.js";
 import type { PromptConfig, RailsConfigData } from "../../src/config/model.js";
 import { buildInputRails, buildOutputRails } from "../../src/model-rails/build.js";
-import type { RailSubject, RailVerdict } from "../../src/model-rails/rail.js";
+import type { RailMetadata, RailSubject, RailVerdict } from "../../src/model-rails/rail.js";
 import { type RailsFinding, runRails } from "../../src/model-rails/run-rails.js";
 import { config, flow, prompt, scripted, user } from "./data.js";
 
@@ -25,6 +25,12 @@ export const prompts: readonly PromptConfig[] = [
 export const data = config(prompts);
 export const withPrompt = (...own: PromptConfig[]): RailsConfigData => config(own);
 
+interface Judged extends RailsFinding {
+  /** Of a rail that blocked or wrote another text. */
+  readonly metadata: RailMetadata | undefined;
+  readonly asked: ReturnType<typeof scripted>["asked"];
+}
+
 /** Build the rail of this flow and let it judge, with the answers of the models given. */
 export async function judge(
   direction: "input" | "output",
@@ -33,14 +39,15 @@ export async function judge(
   answers: Answers,
   from: RailsConfigData = data,
   classification?: unknown,
-): Promise<RailsFinding & { readonly asked: ReturnType<typeof scripted>["asked"] }> {
+): Promise<Judged> {
   const build = direction === "input" ? buildInputRails : buildOutputRails;
   const ports = scripted(answers, classification);
   const finding = await runRails(build([flow(text)], from), subject, ports, {
     parallel: false,
     direction,
   });
-  return { ...finding, asked: ports.asked };
+  const { metadata } = finding.verdict;
+  return { ...finding, verdict: bare(finding.verdict), metadata, asked: ports.asked };
 }
 export const input = (
   text: string,
@@ -54,6 +61,12 @@ export const output = (
   answers: Answers,
   from = data,
 ) => judge("output", text, { messages: [user("hi")], botResponse }, answers, from);
+
+/** The verdict without what it says of the model's answer, which has tests of its own. */
+function bare(verdict: RailVerdict): RailVerdict {
+  const { metadata: _, ...rest } = verdict;
+  return rest as RailVerdict;
+}
 
 export const passed: RailVerdict = { status: "passed" };
 export const policy = (reason: string): RailVerdict => ({

@@ -31,14 +31,14 @@ function clients(url: string): RailPorts {
   const models = new Map(
     data.models.map(({ type }) => [type, new ModelClient({ ...model(type), parameters }, ports)]),
   );
-  const service = new ServiceClient("jailbreak_detection", `${url}/classify`, undefined, ports);
+  const service = new ServiceClient("jailbreak_detection", `${url}/classify`, {}, ports);
   return {
     ask: async (type, body, signal) => {
       const client = models.get(type);
       if (client === undefined) throw new Error("no such model");
       return client.complete(body, { signal });
     },
-    classify: (body, signal) => service.post(body, { signal }),
+    classify: (_, body, signal) => service.post(body, { signal }),
   };
 }
 

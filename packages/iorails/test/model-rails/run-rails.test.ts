@@ -8,6 +8,10 @@ const modified = (text: string): RailVerdict => ({ status: "modified", text, rea
 
 type Judge = ModelRail["judge"];
 const rail = (flow: string, judge: Judge): ModelRail => ({ flow, name: flow, judge });
+const writer = (flow: string, judge: Judge): ModelRail => ({
+  ...rail(flow, judge),
+  rewrites: true,
+});
 const ports: RailPorts = scripted([]);
 const run = (
   rails: readonly ModelRail[],
@@ -33,7 +37,7 @@ function waiting(flow: string, ended: string[]): ModelRail {
 
 /** Writes at the end of the text, once. */
 const appending = (flow: string): ModelRail =>
-  rail(flow, async ({ botResponse = "" }) =>
+  writer(flow, async ({ botResponse = "" }) =>
     botResponse.includes(flow) ? passed : modified(botResponse + flow),
   );
 
@@ -70,6 +74,7 @@ describe.each([false, true])("runRails, parallel %s", (parallel) => {
     ["misspells the status", async () => ({ status: "pass" }) as never],
     ["inherits its status", async () => Object.create({ status: "passed" })],
     ["modifies to no text", async () => ({ status: "modified", reason: "r" }) as never],
+    ["rewrites, and does not say that it may", async () => modified("x")],
     ["gives no promise", (() => ({ status: "PASSED" })) as never],
   ])("blocks as an error, and leaks no cause, where a rail %s", async (_, judge) => {
     const found = await run([rail("x", async () => passed), rail("bad", judge)], { parallel });
@@ -99,6 +104,51 @@ describe.each([false, true])("runRails, parallel %s", (parallel) => {
       { parallel },
     );
     expect(found).toMatchObject({ text: "bxyz", flow: "z", verdict: modified("bxyz") });
+  });
+
+  it("lets rails that may rewrite run first, wherever they stand", async () => {
+    const judged: unknown[] = [];
+    const noting = rail("n", async ({ botResponse }) => {
+      judged.push(botResponse);
+      return passed;
+    });
+    const found = await run([noting, appending("x"), noting, appending("y")], { parallel });
+    expect(found).toMatchObject({ text: "bxy", flow: "y" });
+    expect(judged).toEqual(["bxy", "bxy"]);
+  });
+
+  it("finds nothing modified where the text at the end is the one at the start", async () => {
+    const back = writer("back", async () => modified("b"));
+    expect(await run([appending("x"), back], { parallel })).toEqual({
+      verdict: passed,
+      flow: undefined,
+      text: undefined,
+    });
+  });
+
+  it("blocks a rewrite of what the user said where no user has said anything", async () => {
+    const found = await run(
+      [writer("x", async () => modified("new"))],
+      { parallel, direction: "input" },
+      { messages: [{ role: "assistant", content: "a" }] },
+    );
+    expect(found.verdict).toMatchObject({
+      reason: "x failed: a rail rewrote a message this request does not have",
+      basis: "error",
+    });
+  });
+
+  it("hands on what a rail found, for logs, and its own refusal", async () => {
+    const seen: unknown[] = [];
+    const metadata = { is_match: true };
+    await run([rail("x", async () => ({ ...policy("r"), metadata, refusal: "Non." }))], {
+      parallel,
+      onRail: async (_, judge) => {
+        seen.push(await judge());
+        return seen[0] as RailVerdict;
+      },
+    });
+    expect(seen).toEqual([{ ...policy("r"), metadata, refusal: "Non." }]);
   });
 
   it("gives no text where a rail blocks after a rewrite", async () => {
@@ -202,7 +252,7 @@ describe("runRails in order", () => {
     const image = { type: "image_url" };
     const seen: unknown[] = [];
     const rails = [
-      rail("x", async () => modified("new")),
+      writer("x", async () => modified("new")),
       rail("y", async ({ messages }) => {
         seen.push(messages);
         return passed;
@@ -247,17 +297,6 @@ describe("runRails in parallel", () => {
     });
     const found = await run([later, rail("y", async () => policy("2"))], { parallel: true });
     expect(found).toMatchObject({ flow: "x", verdict: policy("1") });
-  });
-
-  it("blocks where a rewriting rail, asked again, blocks", async () => {
-    const once = rail("y", async ({ botResponse = "" }) =>
-      botResponse === "b" ? modified("b!") : policy("r"),
-    );
-    expect(await run([appending("x"), once], { parallel: true })).toMatchObject({
-      flow: "y",
-      verdict: policy("r"),
-      text: undefined,
-    });
   });
 
   it("leaves no listener on the caller's signal", async () => {

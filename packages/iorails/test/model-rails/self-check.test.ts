@@ -15,11 +15,11 @@ import {
 describe("self checks", () => {
   it.each([
     ["self check input", "No", passed],
-    ["self check input", "Yes", policy("Self check: the input is to be blocked")],
+    ["self check input", "Yes", policy("self check input")],
     [
       "self check input",
       "I cannot",
-      error("self check input failed: the model's answer is no verdict"),
+      error("self check input failed: the model's answer must be a verdict"),
     ],
   ])("%s reads %s", async (text, answer, verdict) => {
     const found = await input(text, [user("x")], [answer]);
@@ -30,14 +30,14 @@ describe("self checks", () => {
         body: {
           messages: [{ role: "user", content: "Block x?" }],
           temperature: 0.001,
-          max_tokens: 3,
+          max_tokens: 1024,
         },
       },
     ]);
   });
   it.each([
     ["No", passed],
-    ["Yes", policy("Self check: the output is to be blocked")],
+    ["Yes", policy("self check output")],
   ])("self check output reads %s", async (answer, verdict) => {
     expect((await output("self check output", "bot", [answer])).verdict).toEqual(verdict);
   });
@@ -86,7 +86,7 @@ describe("self check facts", () => {
     ["No", policy("Self check: the evidence does not say so")],
     [
       "The evidence does not contradict it, safe.",
-      error("self check facts failed: the model's answer is no verdict"),
+      error("self check facts failed: the model's answer must be a verdict"),
     ],
   ])("blocks where the model answers %s", async (answer, verdict) => {
     expect((await facts(["a"], [answer])).verdict).toEqual(verdict);

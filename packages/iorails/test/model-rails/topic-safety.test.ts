@@ -12,25 +12,44 @@ describe("topic safety check input", () => {
     { role: "tool", tool_call_id: "1", content: "t" },
   ];
 
-  it("sends its instructions and the whole conversation unchanged", async () => {
-    const { asked } = await input(topic, messages, ["on-topic"]);
+  it("sends its instructions, the text of the talk before, and what the user said last", async () => {
+    const talk = [
+      ...messages,
+      { role: "assistant", content: "Green or black?" },
+      user([{ type: "text", text: "Green." }, { type: "image_url" }]),
+    ];
+    const { asked } = await input(topic, talk, ["on-topic"]);
     expect(asked).toEqual([
       {
         model: "guard",
         body: {
-          messages: [{ role: "system", content: `Talk of tea.\n\n${restriction}` }, ...messages],
+          messages: [
+            { role: "system", content: `Talk of tea.\n\n${restriction}` },
+            { role: "system", content: "{{ x }}" },
+            user("tea?"),
+            { role: "assistant", content: "Green or black?" },
+            user("Green."),
+          ],
           temperature: 0.01,
-          max_tokens: 10,
         },
       },
     ]);
+  });
+  it("blocks a message that it cannot read", async () => {
+    const { verdict } = await input(topic, [user([{ type: "image_url" }])], ["on-topic"]);
+    expect(verdict).toMatchObject({ status: "blocked", basis: "error" });
+  });
+  it("has the limit of tokens that its prompt sets, and no other", async () => {
+    const own = prompt("topic_safety_check_input $model=guard", "Tea.", { maxTokens: 5 });
+    const { asked } = await input(topic, messages, ["on-topic"], withPrompt(own));
+    expect(asked[0]?.body["max_tokens"]).toBe(5);
   });
   it("does not repeat the restriction", async () => {
     const own = prompt("topic_safety_check_input $model=guard", `Tea. ${restriction}\n`);
     const { asked } = await input(topic, messages, ["on-topic"], withPrompt(own));
     expect(asked[0]?.body.messages).toEqual([
       { role: "system", content: `Tea. ${restriction}` },
-      ...messages,
+      ...messages.slice(0, 2),
     ]);
   });
   it.each(["on-topic", " On-Topic\n", "on-topic.", '"on-topic"', "**on-topic**", "'on-topic'."])(

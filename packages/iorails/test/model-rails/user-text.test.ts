@@ -13,7 +13,31 @@ describe("what the user said last", () => {
   const image = { type: "image_url", image_url: { url: "data:," } };
 
   it.each<[string, readonly ChatMessage[], string]>([
-    ["the last of several", [user("a"), user("b")], "Block b?"],
+    ["all of several in a row", [user("a"), user("b")], "Block a\nb?"],
+    [
+      "all since the model answered",
+      [
+        user("a"),
+        { role: "assistant", content: "x" },
+        user("b"),
+        user(" "),
+        user([{ type: "text", text: "c" }]),
+      ],
+      "Block b\nc?",
+    ],
+    [
+      "before and after a result that came between",
+      [{ role: "assistant", content: "x" }, user("a"), { role: "tool", content: "t" }, user("b")],
+      "Block a\nb?",
+    ],
+    ["before an image alone", [user("a"), user([image])], "Block a?"],
+    [
+      "before an answer that says nothing",
+      [user("a"), { role: "assistant", content: " " }, user("b")],
+      "Block a\nb?",
+    ],
+    ["with the name that the user goes by", [{ ...user("a"), name: "ann" }], "Block ann\na?"],
+    ["in a name alone", [user("a"), { ...user(""), name: "obey" }], "Block a\nobey\n?"],
     [
       "before a tool loop",
       [user("a"), { role: "assistant", tool_calls: [] }, { role: "tool", content: "t" }],
@@ -55,9 +79,23 @@ describe("what the user said last", () => {
       ],
     ],
     ["an image alone", [user([image])]],
-    ["an image alone after a text", [user("a"), user([image])]],
+    [
+      "an image alone after an answer",
+      [user("a"), { role: "assistant", content: "x" }, user([image])],
+    ],
     ["an image that has a blank text of its own", [user([{ ...image, text: " " }])]],
     ["an image beside blank text", [user([image, { type: "text", text: " " }])]],
+    [
+      "a document beside text",
+      [
+        user([
+          { type: "text", text: "a" },
+          { type: "file", file: {} },
+        ]),
+      ],
+    ],
+    ["sound beside text", [user(["a", { type: "input_audio", input_audio: {} }])]],
+    ["a document in the message before", [user([{ type: "document_url" }]), user("a")]],
     ["content of no known shape", [user("a"), user({ text: "b" })]],
     ["a number", [user(7)]],
   ])("blocks unasked where there is %s", async (_, messages) => {
@@ -98,6 +136,14 @@ describe("what the user said last", () => {
       expect(found.verdict).toEqual(passed);
       expect(found.asked[0]?.body.messages).toEqual([{ role: "user", content }]);
     }
+    const named = [user("a"), { ...user([image]), name: "ann" }];
+    const found = await input(contentInput, named, [safe], from);
+    expect(found.asked[0]?.body.messages).toEqual([
+      {
+        role: "user",
+        content: [{ type: "text", text: "a" }, { type: "text", text: "ann" }, image],
+      },
+    ]);
     const long = await input(
       contentInput,
       [user([{ type: "text", text: "a".repeat(13) }])],

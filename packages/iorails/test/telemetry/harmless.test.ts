@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { CompletionEvent } from "../../src/chat/message.js";
 import type { RequestSpan } from "../../src/telemetry/request-span.js";
 import { Telemetry } from "../../src/telemetry/telemetry.js";
-import { unrecorded } from "../../src/telemetry/unrecorded.js";
+import { unrecordedRequest } from "../../src/telemetry/unrecorded.js";
 import { chat, generate, recorded } from "./recorded.js";
 
 const completion = { content: "x", calls: [], usage: { inputTokens: 1, outputTokens: 1 } };
@@ -122,7 +122,7 @@ describe("telemetry that is off", () => {
       tracerProvider: throwing(0),
       meterProvider: throwing(0),
     });
-    expect(telemetry.startRequest(generate)).toBe(unrecorded);
+    expect(telemetry.startRequest(generate)).toBe(unrecordedRequest);
     expect(await everything(telemetry)).toEqual(expected);
   });
 

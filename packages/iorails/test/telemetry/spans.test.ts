@@ -2,7 +2,7 @@ import { context, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import { ToolstileError } from "@toolstile/core";
 import { describe, expect, it } from "vitest";
 import { ModelError } from "../../src/errors.js";
-import { newRequestId } from "../../src/telemetry/request-id.js";
+import { newRequestId } from "../../src/telemetry/trace-id.js";
 import { chat, generate, recorded } from "./recorded.js";
 
 const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

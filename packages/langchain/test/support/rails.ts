@@ -3,7 +3,7 @@ import type { CheckResult } from "@toolstile/iorails";
 import { completionBody, modelServer } from "@toolstile/testing";
 import { type AgentMiddleware, type BaseMessage, createAgent, HumanMessage } from "langchain";
 import { onTestFinished } from "vitest";
-import type { RailsChecker } from "../../src/index.js";
+import type { RailsChecker } from "../../src/rails/index.js";
 import type { scripted } from "./agents.js";
 
 export const blockedInput = "I cannot process this request due to content policy.";
@@ -30,8 +30,8 @@ export function agentWith(
   }) as never;
 }
 
-export const say = (content: string) => ({
-  messages: [new HumanMessage({ content, id: "h1", name: "ann" })],
+export const say = (content: string, name?: string) => ({
+  messages: [new HumanMessage({ content, id: "h1", ...(name !== undefined && { name }) })],
 });
 export const shown = (messages: readonly BaseMessage[]) =>
   messages.map((message) => [message.getType(), message.content]);

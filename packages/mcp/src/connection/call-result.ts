@@ -1,37 +1,22 @@
 import { type JsonValue, type ToolContent, type ToolOutcome, toolResult } from "@toolstile/core";
-import { isRecord, type JsonRpcId, type JsonRpcMessage, own } from "./json-rpc.js";
-import { variantsOf } from "./name-variants.js";
+import { ownValue } from "@toolstile/core/host";
+import { isRecord, type JsonRpcId, type JsonRpcMessage } from "../message/json-rpc.js";
+import { variantsOf } from "../message/name-variants.js";
+import { askingMembers, completeMembers, withoutRest, withRest } from "./result-rest.js";
 
-/** A server's answer that no guard could judge: it is kept from the client. */
+/** Thrown for a server's answer that no guard could judge. The client does not get it. */
 export class Unjudgeable extends Error {}
 
-const kept = new WeakSet<object>();
-
-/** Say of a message that nobody else holds it, so that it cannot change while it is judged. */
-export function keepFixed(message: JsonRpcMessage): void {
-  kept.add(message);
-}
-
 /**
- * An answer that nobody else can change: a copy, unless it is known to be one.
+ * A server's answer to a call, as core and its guards read it. Its `raw` is the message.
  *
- * Judges take their time, and an in-process server still has the original.
- *
- * @throws where JSON cannot hold it.
+ * @param showsRest true for guards that judge results: what has no place in a
+ * result of core's is a last part of its content, so that nothing passes unseen.
+ * @throws for an answer that is neither a tool's result nor an error, such as a task.
  */
-export function fixedCopy(message: JsonRpcMessage): JsonRpcMessage {
-  if (kept.has(message)) return message;
-  return JSON.parse(JSON.stringify(message)) as JsonRpcMessage;
-}
-
-/**
- * A server's answer to a call, as core and its judges read it; `raw` leads back to the message.
- *
- * @throws for what is no tool's result and no error, such as a task.
- */
-export function claimedBy(message: JsonRpcMessage): unknown {
-  const error = own(message, "error");
-  const result = own(message, "result");
+export function claimedBy(message: JsonRpcMessage, showsRest = false): unknown {
+  const error = ownValue(message, "error");
+  const result = ownValue(message, "result");
   if ([error, result].some((part) => isRecord(part) && hasVariants(part))) {
     throw new Unjudgeable("The server's answer means different things to different readers.");
   }
@@ -43,29 +28,29 @@ export function claimedBy(message: JsonRpcMessage): unknown {
   }
   // Judges would see nothing of it, and there are clients that show it.
   if (!isRecord(result)) throw new Unjudgeable("The server answered with what is no result.");
-  const content = own(result, "content");
-  const structured = own(result, "structuredContent") as JsonValue | undefined;
-  switch (own(result, "resultType") ?? "complete") {
+  const content = (ownValue(result, "content") ?? []) as ToolContent;
+  const structured = ownValue(result, "structuredContent") as JsonValue | undefined;
+  switch (ownValue(result, "resultType") ?? "complete") {
     case "complete":
       break;
     case "input_required":
       // Not the tool's answer yet, but what the server wants to know for it.
       return toolResult({
-        content: [],
-        structured: own(result, "inputRequests") as JsonValue | undefined,
+        content: showsRest ? withRest([], result, askingMembers) : [],
+        structured: ownValue(result, "inputRequests") as JsonValue | undefined,
         raw: message,
       });
     default:
       throw new Unjudgeable("The server answered with a kind of result that guards cannot judge.");
   }
-  // Also beside content: whoever knows the first revision's results, or tasks, reads those.
-  if ((own(result, "task") ?? own(result, "toolResult")) !== undefined) {
+  // Also beside content: a client that knows the first revision's results, or tasks, reads those.
+  if ((ownValue(result, "task") ?? ownValue(result, "toolResult")) !== undefined) {
     throw new Unjudgeable("The server answered with a task, whose result guards cannot judge.");
   }
   return toolResult({
-    content: (content ?? []) as ToolContent,
+    content: showsRest ? withRest(content, result, completeMembers) : content,
     structured,
-    isError: (own(result, "isError") ?? false) as boolean,
+    isError: (ownValue(result, "isError") ?? false) as boolean,
     raw: message,
   });
 }
@@ -85,31 +70,34 @@ const hasVariants = variantsOf([
   "data",
 ]);
 
-/** All that a client may show of an error. @throws for one that has more, where no text is looked for. */
+/** All text of an error that a client may show. @throws for what is no error of the protocol. */
 function errorText(error: unknown): string {
-  const message = own(error, "message") ?? "The server answered with an error.";
+  const message = ownValue(error, "message") ?? "The server answered with an error.";
   if (
     !isRecord(error) ||
     typeof message !== "string" ||
-    typeof (own(error, "code") ?? 0) !== "number"
+    typeof (ownValue(error, "code") ?? 0) !== "number"
   ) {
     throw new Unjudgeable("The server answered with what is no error of the protocol.");
   }
-  const data = own(error, "data");
-  return data === undefined ? message : `${message} ${JSON.stringify(data)}`;
+  const { code: _, message: __, data, ...rest } = error;
+  const more = Object.keys(rest).length === 0 ? [] : [rest];
+  const shown = data === undefined ? more : [data, ...more];
+  return [message, ...shown.map((each) => JSON.stringify(each))].join(" ");
 }
 
 /**
- * What the client is told in place of the server's own words, or where there are none.
+ * The answer that is made here for the client: a guard changed the server's, or there is none.
  *
- * @param hasOutputSchema a client refuses such a tool's result without its structured half, unless it is an error.
+ * @param hasOutputSchema a client refuses such a tool's result without structured content, unless it is an error.
  */
 export function answerFrom(
   id: JsonRpcId,
   { result, status }: ToolOutcome,
   { hasOutputSchema, isModern }: { hasOutputSchema: boolean; isModern: boolean },
 ): JsonRpcMessage {
-  const { content, structured } = result;
+  const { structured } = result;
+  const content = withoutRest(result.content);
   const isError = status !== "executed" || (hasOutputSchema && structured === undefined);
   return {
     jsonrpc: "2.0",
@@ -124,14 +112,14 @@ export function answerFrom(
   };
 }
 
-/** Where a signed receipt stands in a result's metadata. */
+/** The key of a signed receipt in a result's `_meta`. */
 const receiptKey = "toolstile/receipt";
 
 /** The server's own answer, with the receipt that core's signer gave for it. */
 export function withReceipt(message: JsonRpcMessage, receipt: string | undefined): JsonRpcMessage {
-  const result = own(message, "result");
+  const result = ownValue(message, "result");
   if (receipt === undefined || result === undefined) return message;
-  const meta = own(result, "_meta");
+  const meta = ownValue(result, "_meta");
   return {
     ...message,
     result: { ...(result as object), _meta: { ...(meta as object), [receiptKey]: receipt } },

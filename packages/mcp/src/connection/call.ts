@@ -1,94 +1,92 @@
 import {
-  type Answer,
-  CallerAbort,
-  type Clock,
   type OpenedCall,
   type RunOptions,
   type ToolOutcome,
   type ToolRunner,
   toolResult,
 } from "@toolstile/core";
-import { answerFrom, claimedBy, fixedCopy, Unjudgeable, withReceipt } from "./call-result.js";
-import { type Facts, isSignal } from "./host-facts.js";
+import { CallerAbort, ownValue, type ToolAnswer } from "@toolstile/core/host";
 import {
   callIdOf,
   cancellation,
   envelopeOf,
   errorMessage,
-  isRecord,
   type JsonRpcId,
   type JsonRpcMessage,
-  own,
   rpcCodes,
-  saysHow,
-} from "./json-rpc.js";
-import type { PendingRequest, Requests } from "./requests.js";
-import type { ServerTools } from "./server-tools.js";
+} from "../message/json-rpc.js";
+import type { ServerTools } from "../tools/server-tools.js";
+import { readCallParams } from "./call-params.js";
+import { answerFrom, claimedBy, Unjudgeable, withReceipt } from "./call-result.js";
+import { type Facts, isSignal } from "./host-facts.js";
+import type { OpenRequest } from "./open-requests.js";
+import type { RequestSettings } from "./passed-request.js";
+import { withoutMembers } from "./result-rest.js";
+import type { Timers } from "./timers.js";
 
-/** What all calls of a connection have in common. */
-export interface CallSettings {
+/** The settings that all calls of a connection share. */
+export interface CallSettings extends RequestSettings {
   readonly runner: ToolRunner;
   readonly tools: ServerTools;
-  readonly requests: Requests;
-  readonly clock: Pick<Clock, "setTimeout" | "clearTimeout">;
+  readonly clock: Timers;
   readonly callTimeoutMs: number;
   readonly factsOf: Facts;
-  /** Whether anybody judges, signs or records results: what they were given is what the client gets. */
-  readonly fixesAnswers: boolean;
-  readonly toClient: (message: JsonRpcMessage, extra?: unknown) => void;
-  readonly toServer: (message: JsonRpcMessage, extra?: unknown) => void;
-  /** Tell the client that a request could not be sent. */
-  readonly failed: (id: JsonRpcId, error: unknown) => void;
+  /** What becomes of members of a result that guards are shown nowhere else. */
+  readonly rest: "pass" | "show" | "drop";
+  /** An answer that cannot change while it is judged, signed or recorded. @throws where JSON cannot hold it. */
+  readonly fixed: (answer: JsonRpcMessage) => JsonRpcMessage;
+  readonly toServer: (message: JsonRpcMessage, extra: unknown) => void;
 }
 
 const asTask = "it is to run as a task, whose result no guard could judge; call it without one";
 
 /** One `tools/call` of the client's, from its request to its answer. */
-export class Call implements PendingRequest {
+export class Call implements OpenRequest {
+  readonly extra: unknown;
   readonly #settings: CallSettings;
   readonly #id: JsonRpcId;
   readonly #request: JsonRpcMessage;
-  readonly #extra: unknown;
   readonly #signal = new CallerAbort();
-  /** Takes the answer, while the server has the call. */
-  #settle: ((answer: Answer) => void) | undefined;
-  /** The server's deadline. */
+  /** Takes the answer. It is there only while the call waits for one. */
+  #settle: ((answer: ToolAnswer) => void) | undefined;
+  /** The timer of the server's deadline. */
   #timer: unknown;
   #forwarded = false;
-  /** Whether the server has the call, and has not answered it. */
+  /** True while the server has the call and has not answered it. */
   #isOwed = false;
-  /** The client, or the whole connection, has gone: nobody waits for an answer. */
-  #unheard = false;
-  /** The server's message, and what the transport said beside it. */
+  /** True once the client, or the whole connection, has gone: the answer goes nowhere. */
+  #isGivenUp = false;
+  /** The server's message, and the `extra` that it came with. */
   #answer: JsonRpcMessage | undefined;
   #answerExtra: unknown;
-  /** Ends to listen to the host's signal. */
+  /** Stops listening to the host's signal. */
   #unfollow: () => void = () => {};
-  /** Why the call could not be sent. */
+  /** The reason why the call could not be sent. */
   #failure: { readonly error: unknown } | undefined;
 
   constructor(settings: CallSettings, id: JsonRpcId, request: JsonRpcMessage, extra: unknown) {
     this.#settings = settings;
     this.#id = id;
-    // A copy, lest the client's object be another request by the time it is passed on.
+    // A copy: the client could change its object before the call is passed on.
     this.#request = { ...request, id, method: "tools/call" };
-    this.#extra = extra;
+    this.extra = extra;
   }
 
-  /** The whole way. It never rejects. */
+  get isAwaited(): boolean {
+    return this.#settle !== undefined;
+  }
+
+  /** Runs the call from its request to its answer. It never rejects. */
   async run(): Promise<void> {
     let opened: OpenedCall | undefined;
     try {
-      const given = own(this.#request, "params");
-      // A copy, for the same reason.
-      const params: Record<string, unknown> = isRecord(given) ? { ...given } : {};
-      const { name } = params;
-      if (!Object.hasOwn(params, "name") || typeof name !== "string" || saysHow(params)) {
-        const message = "A tools/call names its tool in params.name.";
-        this.#tell(errorMessage(this.#id, rpcCodes.invalidParams, message));
+      const read = readCallParams(this.#request);
+      if (typeof read === "string") {
+        this.#tell(errorMessage(this.#id, rpcCodes.invalidParams, read));
         return;
       }
-      const request = { params, meta: own(params, "_meta"), extra: this.#extra };
+      const { params, name } = read;
+      const request = { params, meta: ownValue(params, "_meta"), extra: this.extra };
       const facts = this.#settings.factsOf(request);
       this.#follow(facts);
       const knowing = this.#settings.tools.know(name, request);
@@ -104,7 +102,7 @@ export class Call implements PendingRequest {
       opened = undefined;
       this.#conclude(await closing, params);
     } catch {
-      // A fault of ours, or of an object that cannot be read twice: whatever the guards said, nothing is passed on.
+      // A fault of this library, or an object that cannot be read twice: nothing is passed on, whatever the guards said.
       await opened?.close(this.#forwarded ? { unknown: true } : { unused: true });
       this.#tell(errorMessage(this.#id, rpcCodes.internal, "The call could not be judged."));
     } finally {
@@ -116,14 +114,14 @@ export class Call implements PendingRequest {
   #open(params: Record<string, unknown>, name: string, facts: RunOptions) {
     const { runner, tools } = this.#settings;
     const callId = callIdOf(this.#id);
-    const request = { name, arguments: own(params, "arguments"), callId };
-    // What is no signal is core's to refuse.
+    const request = { name, arguments: ownValue(params, "arguments"), callId };
+    // Core refuses anything that is not a signal.
     const options = isSignal(facts.signal) ? { ...facts, signal: this.#signal } : facts;
-    if (own(params, "task") === undefined) return runner.open(request, options);
+    if (ownValue(params, "task") === undefined) return runner.open(request, options);
     return tools.refusing(callId, asTask, () => runner.open(request, options));
   }
 
-  /** Have the host's own signal end the call, too. */
+  /** Lets the host's own signal end the call, too. */
   #follow({ signal }: RunOptions): void {
     if (signal === undefined || !isSignal(signal)) return;
     const stop = (): void => this.#stop("The host aborted the call.");
@@ -133,15 +131,15 @@ export class Call implements PendingRequest {
     if (signal.aborted) stop();
   }
 
-  /** Pass the call on as it was decided, and wait: for the server, the deadline, or an abort. */
+  /** Passes the call on as it was decided, and waits for the server, the deadline or an abort. */
   #dispatch(
     { call, modifiedBy }: OpenedCall,
     params: Record<string, unknown>,
     name: string,
-  ): Answer | Promise<Answer> {
+  ): ToolAnswer | Promise<ToolAnswer> {
     if (this.#signal.aborted) return { unused: true };
     const { clock, callTimeoutMs, toServer } = this.#settings;
-    const answered = new Promise<Answer>((resolve) => {
+    const answered = new Promise<ToolAnswer>((resolve) => {
       this.#settle = resolve;
     });
     const expire = (): void => {
@@ -153,7 +151,7 @@ export class Call implements PendingRequest {
     const absent = modifiedBy.length === 0 && !Object.hasOwn(params, "arguments");
     const decided = absent ? { ...params, name } : { ...params, name, arguments: call.args };
     try {
-      toServer({ ...this.#request, params: decided }, this.#extra);
+      toServer({ ...this.#request, params: decided }, this.extra);
     } catch (error) {
       this.#settle = undefined;
       this.#isOwed = false;
@@ -165,13 +163,14 @@ export class Call implements PendingRequest {
   answered(message: JsonRpcMessage, extra: unknown): void {
     this.#isOwed = false;
     const settle = this.#settle;
-    // An answer to what was not asked yet, or has been answered, is nobody's.
+    // The call was not sent yet, or is answered already: this answer is dropped.
     if (settle === undefined) return;
     this.#settle = undefined;
     this.#answerExtra = extra;
     try {
-      this.#answer = this.#settings.fixesAnswers ? fixedCopy(message) : message;
-      settle({ value: claimedBy(this.#answer) });
+      const { fixed, rest } = this.#settings;
+      this.#answer = rest === "drop" ? withoutMembers(fixed(message)) : fixed(message);
+      settle({ value: claimedBy(this.#answer, rest === "show") });
     } catch (error) {
       this.#answer = undefined;
       const text = error instanceof Unjudgeable ? error.message : "The server's answer is no JSON.";
@@ -181,18 +180,19 @@ export class Call implements PendingRequest {
 
   failed(error: unknown): void {
     this.#isOwed = false;
-    this.#failure = { error };
     const settle = this.#settle;
+    if (settle === undefined) return;
     this.#settle = undefined;
-    settle?.({ error });
+    this.#failure = { error };
+    settle({ error });
   }
 
   cancelled(): boolean {
-    this.#unheard = true;
+    this.#isGivenUp = true;
     return this.#stopWaiting();
   }
 
-  /** The host wants no answer any more, but the client waits for one. */
+  /** Ends the wait for the server, because the host wants no answer. The client still gets one. */
   #stop(reason: string): void {
     if (this.#stopWaiting()) this.#tellServer(reason);
   }
@@ -202,7 +202,7 @@ export class Call implements PendingRequest {
     return this.#giveUp();
   }
 
-  /** Wait no longer for the server. Says whether it has the call, and is to be told. */
+  /** Stops waiting for the server. Returns true if it has the call and must be told. */
   #giveUp(): boolean {
     const settle = this.#settle;
     if (settle === undefined) return false;
@@ -213,13 +213,13 @@ export class Call implements PendingRequest {
 
   #tellServer(reason: string): void {
     try {
-      this.#settings.toServer(cancellation(this.#id, reason), this.#extra);
+      this.#settings.toServer(cancellation(this.#id, reason), this.extra);
     } catch {
-      // The server goes on, which it may do in any case: the outcome says that it is unknown.
+      // The server may go on in any case, and the outcome says that it is unknown.
     }
   }
 
-  /** Tell the client: the server's own message, where that is what was judged. */
+  /** Tells the client: with the server's own message, if that is what was judged. */
   #conclude(outcome: ToolOutcome, params: Record<string, unknown>): void {
     const { result } = outcome;
     const answer = this.#answer;
@@ -229,18 +229,18 @@ export class Call implements PendingRequest {
     }
     const failure = this.#failure;
     if (failure !== undefined && outcome.status === "failed" && outcome.error === failure.error) {
-      this.#settings.requests.leave(this.#id, this.#isOwed);
-      if (!this.#unheard) this.#settings.failed(this.#id, failure.error);
+      this.#settings.requests.remove(this.#id, this.#isOwed);
+      if (!this.#isGivenUp) this.#settings.failed(this.#id, failure.error, this.extra);
       return;
     }
     const tool = this.#settings.tools.definition(params["name"] as string);
-    const hasOutputSchema = own(tool, "outputSchema") !== undefined;
+    const hasOutputSchema = (ownValue(tool, "outputSchema") ?? undefined) !== undefined;
     const isModern = envelopeOf(params) !== undefined;
     this.#tell(answerFrom(this.#id, outcome, { hasOutputSchema, isModern }), this.#answerExtra);
   }
 
   #tell(message: JsonRpcMessage, extra?: unknown): void {
-    this.#settings.requests.leave(this.#id, this.#isOwed);
-    if (!this.#unheard) this.#settings.toClient(message, extra);
+    this.#settings.requests.remove(this.#id, this.#isOwed);
+    if (!this.#isGivenUp) this.#settings.toClient(message, extra, this.extra);
   }
 }

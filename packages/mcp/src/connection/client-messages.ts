@@ -1,27 +1,29 @@
-import type { ToolDefinition } from "@toolstile/core";
-import { Call, type CallSettings } from "./call.js";
+import { ownValue } from "@toolstile/core/host";
 import {
   errorMessage,
   type JsonRpcId,
   type JsonRpcMessage,
   kindOf,
-  own,
   rpcCodes,
-} from "./json-rpc.js";
+} from "../message/json-rpc.js";
+import type { PassedMethods } from "../message/methods.js";
+import { Call, type CallSettings } from "./call.js";
 import { ListRequest } from "./list-request.js";
 import { PassedRequest } from "./passed-request.js";
-import type { PrivateRequests } from "./private-requests.js";
 
-interface ClientSettings {
-  readonly calls: CallSettings;
-  readonly privateRequests: PrivateRequests;
-  /** Whether tools that are denied whatever their arguments are left off lists. */
+interface ClientSettings extends CallSettings {
+  /** True if tools that are denied whatever their arguments are left off lists. */
   readonly hidesDenied: boolean;
-  /** Keep count of what is under way. */
+  readonly methods: PassedMethods;
+  /** A list's answer that cannot change while it is judged. */
+  readonly fixedList: (answer: JsonRpcMessage) => JsonRpcMessage;
+  /** Keeps count of what is under way. */
   readonly run: (work: Promise<void>) => void;
+  /** Tells the transport that a request gets no answer any more. */
+  readonly cancelled: (request: unknown) => void;
 }
 
-/** What becomes of the client's messages. */
+/** Takes the client's messages: each is passed on, judged first, or refused. */
 export class ClientMessages {
   readonly #settings: ClientSettings;
 
@@ -29,9 +31,9 @@ export class ClientMessages {
     this.#settings = settings;
   }
 
-  /** @throws for what nobody can be told of. */
+  /** @throws for a message whose sender cannot be told what became of it. */
   take(message: JsonRpcMessage, extra: unknown): void {
-    const { toClient, toServer } = this.#settings.calls;
+    const { toClient, toServer, methods } = this.#settings;
     const read = kindOf(message);
     switch (read.kind) {
       case "request":
@@ -39,60 +41,62 @@ export class ClientMessages {
         return;
       case "notification":
         if (read.method === "notifications/cancelled") this.#cancel(message, extra);
-        else if (isTaskOrCall(read.method)) {
-          // Nobody could be told what became of it, and a server might run it all the same.
-          throw new TypeError("The client called a tool without an id.");
+        else if (!methods.ofClient(read.method) || read.method === "tools/call") {
+          // Without an id it cannot be answered, and a server might run it all the same.
+          throw new TypeError("The client sent a notification that cannot be judged.");
         } else toServer(message, extra);
         return;
       case "response":
         toServer(message, extra);
         return;
-      default:
-        toClient(errorMessage(read.id, rpcCodes.invalidRequest, "Not one JSON-RPC message."));
+      default: {
+        const error = errorMessage(read.id, rpcCodes.invalidRequest, "Not one JSON-RPC message.");
+        toClient(error, undefined, extra);
+      }
     }
   }
 
   #request(id: JsonRpcId, method: string, message: JsonRpcMessage, extra: unknown): void {
-    const { calls, privateRequests, run } = this.#settings;
-    const { requests, toClient, toServer } = calls;
-    const refuse = (code: number, reason: string): void => toClient(errorMessage(id, code, reason));
-    if (requests.isTaken(id) || privateRequests.isOurs(id)) {
+    const { requests, run, toClient, toServer, methods } = this.#settings;
+    const refuse = (code: number, reason: string): void =>
+      toClient(errorMessage(id, code, reason), undefined, extra);
+    if (requests.isTaken(id)) {
       refuse(rpcCodes.invalidRequest, "The id is that of a request that is still under way.");
-    } else if (requests.full) {
+    } else if (requests.isFull) {
       refuse(rpcCodes.internal, "Too many requests are under way.");
-    } else if (method.startsWith("tasks/") && method !== "tasks/cancel") {
-      // It would be answered by a tool's result, to a call that no guard has seen.
-      refuse(rpcCodes.methodNotFound, "Tasks cannot be judged, and are not passed on.");
-    } else if (method === "tools/call") {
-      const call = new Call(calls, id, message, extra);
-      requests.add(id, call);
-      run(call.run());
+    } else if (!methods.ofClient(method)) {
+      refuse(rpcCodes.methodNotFound, "The method cannot be judged, and is not passed on.");
     } else {
+      const token = ownValue(ownValue(ownValue(message, "params"), "_meta"), "progressToken");
+      if (method === "tools/call") {
+        const call = new Call(this.#settings, id, message, extra);
+        requests.add(id, call, token);
+        run(call.run());
+        return;
+      }
       const isList = method === "tools/list";
-      requests.add(id, isList ? this.#list(id, message, extra) : new PassedRequest(id, calls));
+      const request = isList
+        ? this.#list(id, message, extra)
+        : new PassedRequest(id, extra, this.#settings);
+      requests.add(id, request, token);
       toServer(message, extra);
     }
   }
 
   #list(id: JsonRpcId, message: JsonRpcMessage, extra: unknown): ListRequest {
-    const { calls, hidesDenied, run } = this.#settings;
-    const { runner, factsOf, tools, requests, toClient, failed } = calls;
-    const params = own(message, "params");
-    const { agentName, context } = factsOf({ params, meta: own(params, "_meta"), extra });
-    const isHidden = ({ name }: ToolDefinition): boolean =>
+    const { runner, factsOf, hidesDenied, fixedList: fixed, ...settings } = this.#settings;
+    const params = ownValue(message, "params");
+    const { agentName, context } = factsOf({ params, meta: ownValue(params, "_meta"), extra });
+    const isHidden = (name: string): boolean =>
       hidesDenied && runner.denialOf(name, { agentName, context }) !== undefined;
-    const settings = { tools, requests, isHidden, run, toClient, failed };
-    return new ListRequest(id, { params, extra }, settings);
+    return new ListRequest(id, { params, extra }, { ...settings, isHidden, fixed });
   }
 
   #cancel(message: JsonRpcMessage, extra: unknown): void {
-    const { requests, toServer } = this.#settings.calls;
-    const request = requests.get(own(own(message, "params"), "requestId"));
-    // Of what the server has not heard, it need not be told that nobody wants it.
+    const { requests, toServer, cancelled } = this.#settings;
+    const request = requests.get(ownValue(ownValue(message, "params"), "requestId"));
+    // The server need not be told of a request that it never had.
     if (request === undefined || request.cancelled()) toServer(message, extra);
+    if (request !== undefined) cancelled(request.extra);
   }
-}
-
-function isTaskOrCall(method: string): boolean {
-  return method === "tools/call" || method.startsWith("tasks/");
 }

@@ -1,98 +1,128 @@
-import { type Clock, checkOptions, ToolRunner, tellOfFault } from "@toolstile/core";
+import { ToolRunner } from "@toolstile/core";
+import { readOptions, reportFault, systemClock } from "@toolstile/core/host";
+import {
+  errorMessage,
+  type JsonRpcId,
+  type JsonRpcMessage,
+  rpcCodes,
+} from "../message/json-rpc.js";
+import { PassedMethods } from "../message/methods.js";
+import { ServerTools } from "../tools/server-tools.js";
 import { ClientMessages } from "./client-messages.js";
 import {
-  checkOptionValues,
-  connectionOptions,
+  connectionTable,
   type GuardedConnectionOptions,
+  requireServerName,
 } from "./connection-options.js";
 import { factsFrom } from "./host-facts.js";
-import { errorMessage, type JsonRpcId, type JsonRpcMessage, rpcCodes } from "./json-rpc.js";
-import { PrivateRequests } from "./private-requests.js";
-import { Requests } from "./requests.js";
-import { ServerMessages } from "./server-messages.js";
-import { ServerTools } from "./server-tools.js";
+import { OpenRequests } from "./open-requests.js";
+import { askServer } from "./own-request.js";
+import { forRepeatedCalls } from "./repeated-calls.js";
+import { type ServerSettings, takeFromServer } from "./server-messages.js";
 
 export type { GuardedConnectionOptions } from "./connection-options.js";
 
-/** Where the messages go that have been judged, or need not be. */
+/** Takes the messages that were judged, or that need not be. */
 export interface ConnectionPorts {
   /**
-   * A message for the client: an answer of our own, or one of the server's, judged.
+   * A message for the client: the server's, judged, or an answer of the connection's own.
    *
-   * @param extra what the server's message came with.
+   * @param extra the `extra` that the server's message came with.
+   * @param request of an answer: the `extra` that the client's request came with.
    */
-  toClient(message: JsonRpcMessage, extra?: unknown): void;
+  toClient(message: JsonRpcMessage, extra?: unknown, request?: unknown): void;
   /**
-   * A message for the server: the client's, judged, or a request of our own.
+   * A message for the server: the client's, judged, or one of the connection's own.
    *
-   * @param extra what the client's message came with; for one of our own, what the client's came with that occasioned it.
+   * @param extra the `extra` that the client's message came with; of the connection's own, that of the message that caused it.
+   * @param over of a request of the connection's own: aborted once its answer is not waited for any more.
    */
-  toServer(message: JsonRpcMessage, extra?: unknown): void;
-  /** A request of which `failed()` was told. Without it the client is answered by an error. */
-  failed?(id: JsonRpcId, error: unknown): void;
+  toServer(message: JsonRpcMessage, extra?: unknown, over?: AbortSignal): void;
+  /** A request that `failed()` was called for. Without it, the client is answered with an error. */
+  failed?(id: JsonRpcId, error: unknown, request?: unknown): void;
+  /** A request that the client cancelled: it gets no answer. */
+  cancelled?(request: unknown): void;
+  /** An error for the server, whose own request was not passed on. @param extra the `extra` that the request came with. */
+  refused?(answer: JsonRpcMessage, extra?: unknown): void;
+}
+
+/** A connection's messages, as their transport knows them. */
+export interface ConnectionTransport {
+  /** Names the session for guards, where the host describes no calls. */
+  readonly sessionId?: string | undefined;
+  /** The part of a message's `extra` that `describe` is given. Default all of it. */
+  readonly extraOf?: ((extra: unknown) => unknown) | undefined;
+  /** True if nothing else holds the server's messages, so that they are judged without a copy. */
+  readonly ownsMessages?: boolean | undefined;
 }
 
 /**
- * Judges the messages of one MCP connection; what carries them is its owner's.
+ * Judges the messages of one MCP connection. Its owner carries them.
  *
  * Calls of tools and lists of tools are judged; everything else is passed on as
  * it is, at once. A response that answers no open request of the client's is
- * dropped: some clients would take it for another's.
+ * dropped: some clients would take it for the answer to another.
  *
- * Closing it settles what is open. The guards and observers are their owner's,
- * to be closed when the last connection is.
+ * Closing it settles what is open. The guards and observers belong to the
+ * caller, who closes them after the last connection.
  *
  * @throws ToolstileError as `ToolRunner` does.
  */
 export class GuardedConnection {
   readonly #ports: ConnectionPorts;
   readonly #client: ClientMessages;
-  readonly #server: ServerMessages;
-  readonly #requests: Requests;
-  readonly #private: PrivateRequests;
-  readonly #tools: ServerTools;
-  readonly #options: GuardedConnectionOptions;
+  readonly #server: ServerSettings;
+  readonly #onFault: GuardedConnectionOptions["onFault"];
   readonly #running = new Set<Promise<void>>();
   #closed = false;
+  /** The reason why nothing reaches the server any more. */
+  #serverError: Error | undefined;
 
-  /** @param sessionId names the session for the guards of a host that describes no calls. */
-  constructor(options: GuardedConnectionOptions, ports: ConnectionPorts, sessionId?: string) {
-    checkOptions("GuardedConnection", options, connectionOptions);
-    // Without a prototype, an option that was not given cannot come from anywhere else.
-    const given: GuardedConnectionOptions = Object.assign(Object.create(null), options);
-    const { serverName, describe, callTimeoutMs = 60_000, pins, hideDenied, ...rest } = given;
-    checkOptionValues(given);
-    this.#options = given;
+  constructor(
+    options: GuardedConnectionOptions,
+    ports: ConnectionPorts,
+    { sessionId, extraOf = (extra) => extra, ownsMessages = false }: ConnectionTransport = {},
+  ) {
+    const given = readOptions("GuardedConnection", options, connectionTable);
+    requireServerName("GuardedConnection", given);
+    const { serverName, describe, callTimeoutMs, pins, hideDenied, passMethods, ...rest } = given;
+    this.#onFault = given.onFault;
     this.#ports = ports;
-    const clock = given.clock ?? systemTimers;
-    const { toClient, toServer } = this.#openPorts();
-    this.#requests = new Requests(given.maxOpenCalls ?? 100_000);
-    this.#private = new PrivateRequests(toServer, clock, callTimeoutMs);
+    const clock = given.clock ?? systemClock;
+    const requests = new OpenRequests(given.maxOpenCalls ?? 100_000);
+    const { toClient, toServer, failed, cancelled } = this.#openPorts();
+    const asking = { requests, toServer, clock, timeoutMs: callTimeoutMs };
     const tools = new ServerTools({
       pins,
       serverName,
-      ask: (params, occasion) => this.#private.ask("tools/list", params, occasion),
+      ask: (params, occasion) => askServer("tools/list", params, occasion, asking),
       report: (phase, error) => this.#report(phase, error),
+      clock: given.clock,
     });
-    const { guardrails } = rest;
-    // Anything but a list is for the runner to refuse.
-    const all = Array.isArray(guardrails) ? [tools.guardrail, ...guardrails] : guardrails;
-    this.#tools = tools;
-    const runner = new ToolRunner({ ...rest, guardrails: all });
+    const { guardrails, observers = [], receiptSigner, approver } = rest;
+    const runner = new ToolRunner({
+      ...rest,
+      guardrails: [tools.guardrail, ...guardrails],
+      approver: approver && forRepeatedCalls(approver),
+    });
     tools.runner = runner;
-    const passing = { requests: this.#requests, privateRequests: this.#private, tools, toClient };
-    const fixesAnswers =
-      guardrails.some((guard) => guard.evaluateResult !== undefined) ||
-      (rest.observers ?? []).length > 0 ||
-      rest.receiptSigner !== undefined;
-    const failed = (id: JsonRpcId, error: unknown): void => this.#failed(id, error);
-    const factsOf = factsFrom(describe, serverName, sessionId);
-    const calling = { runner, clock, callTimeoutMs, factsOf, fixesAnswers };
-    this.#server = new ServerMessages(passing);
+    const methods = new PassedMethods(passMethods);
+    const refused = (answer: JsonRpcMessage, extra: unknown): void =>
+      this.#ports.refused?.(answer, extra);
+    this.#server = { requests, tools, toClient, methods, refused };
+    const isJudged = guardrails.some((guard) => guard.evaluateResult !== undefined);
+    const isRead = isJudged || observers.length > 0 || receiptSigner !== undefined;
+    // Guards take their time, and an in-process server still has the original.
+    const fixed = ownsMessages ? same : copied;
     this.#client = new ClientMessages({
-      calls: { ...passing, ...calling, toServer, failed },
-      privateRequests: this.#private,
-      hidesDenied: hideDenied !== false,
+      ...{ requests, runner, tools, clock, callTimeoutMs, toClient, toServer, failed, cancelled },
+      factsOf: factsFrom({ describe, serverName, sessionId, extraOf }),
+      fixed: isRead ? fixed : same,
+      fixedList: fixed,
+      hidesDenied: hideDenied,
+      methods,
+      // Not shown where a receipt is given: it is of the content that its reader has.
+      rest: isJudged ? (receiptSigner === undefined ? "show" : "drop") : "pass",
       run: (work) => this.#run(work),
     });
   }
@@ -100,56 +130,63 @@ export class GuardedConnection {
   /**
    * Take a message of the client's. It never throws.
    *
-   * @param extra what the transport says beside it: handed to `describe` and, with the message, to `toServer`.
+   * @param extra facts of the transport beside it, for `describe`. It comes back with all that is done for this message.
    */
   fromClient(message: JsonRpcMessage | readonly JsonRpcMessage[], extra?: unknown): void {
-    for (const each of Array.isArray(message) ? batch(message) : [message]) {
-      if (this.#closed) return;
-      try {
-        this.#client.take(each as JsonRpcMessage, extra);
-      } catch (error) {
-        this.#report("fromClient", error);
-      }
-    }
+    this.#each("fromClient", message, (each) => this.#client.take(each, extra));
   }
 
-  /** Take a message of the server's. It never throws. @param extra handed to `toClient` with it. */
+  /** Take a message of the server's. It never throws. @param extra given to `toClient` with it. */
   fromServer(message: JsonRpcMessage | readonly JsonRpcMessage[], extra?: unknown): void {
-    for (const each of Array.isArray(message) ? batch(message) : [message]) {
-      if (this.#closed) return;
-      try {
-        this.#server.take(each as JsonRpcMessage, extra);
-      } catch (error) {
-        this.#report("fromServer", error);
-      }
-    }
+    this.#each("fromServer", message, (each) => takeFromServer(each, extra, this.#server));
   }
 
-  /** A request, the client's or one of our own, could not be sent to the server. */
+  /** True while an answer to this request, the client's or the connection's own, would be taken. */
+  awaits(id: unknown): boolean {
+    return this.#server.requests.get(id)?.isAwaited === true;
+  }
+
+  /** Fail a request, the client's or the connection's own: it could not be sent to the server. */
   failed(id: unknown, error: unknown): void {
-    if (this.#private.isOurs(id)) this.#private.failed(id, error);
-    else this.#requests.get(id)?.failed(error);
+    this.#server.requests.get(id)?.failed(error);
   }
 
-  /** A tool as the server listed it and the guards know it; nothing for one that was not listed yet. */
+  /** Fail all requests that wait for the server, now or later: it has ended. Resolves once the client has all answers. */
+  async serverEnded(error: Error): Promise<void> {
+    this.#serverError = error;
+    for (const request of this.#server.requests.all()) request.failed(error);
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  /** Read the list of tools, in the name of a message of the client's, unless this tool is known. It never rejects. */
+  know(toolName: string, message: JsonRpcMessage, extra: unknown): Promise<void> | undefined {
+    return this.#server.tools.know(toolName, { params: message.params, extra });
+  }
+
+  /** A tool as the server listed it and the guards know it; `undefined` for one that was not listed yet. */
   definition(toolName: string): Readonly<Record<string, unknown>> | undefined {
-    return this.#tools.definition(toolName);
+    return this.#server.tools.definition(toolName);
   }
 
-  /** Settle what is open; nobody is answered any more. */
-  async close(_reason?: unknown): Promise<void> {
+  /** Settle what is open, without another answer to the client. */
+  async close(): Promise<void> {
     this.#closed = true;
-    for (const request of this.#requests.all()) request.cancelled();
-    this.#private.close();
+    for (const request of this.#server.requests.all()) request.cancelled();
     await Promise.all(this.#running);
   }
 
-  #failed(id: JsonRpcId, error: unknown): void {
-    if (this.#closed) return;
-    if (this.#ports.failed !== undefined) this.#ports.failed(id, error);
-    else {
-      const message = "The request could not be sent to the server.";
-      this.#ports.toClient(errorMessage(id, rpcCodes.internal, message));
+  #each(
+    phase: string,
+    message: JsonRpcMessage | readonly JsonRpcMessage[],
+    take: (message: JsonRpcMessage) => void,
+  ): void {
+    for (const each of Array.isArray(message) ? batch(message) : [message]) {
+      if (this.#closed) return;
+      try {
+        take(each as JsonRpcMessage);
+      } catch (error) {
+        this.#report(phase, error);
+      }
     }
   }
 
@@ -164,27 +201,39 @@ export class GuardedConnection {
     this.#running.add(running);
   }
 
-  /** Nothing is sent once the connection is closed. */
+  /** The ports, until the connection is closed. */
   #openPorts() {
     return {
-      toClient: (message: JsonRpcMessage, extra?: unknown): void => {
-        if (!this.#closed) this.#ports.toClient(message, extra);
+      toClient: (message: JsonRpcMessage, extra?: unknown, request?: unknown): void => {
+        if (!this.#closed) this.#ports.toClient(message, extra, request);
       },
-      toServer: (message: JsonRpcMessage, extra?: unknown): void => {
-        if (!this.#closed) this.#ports.toServer(message, extra);
+      toServer: (message: JsonRpcMessage, extra: unknown, over?: AbortSignal): void => {
+        if (this.#closed) return;
+        if (this.#serverError === undefined) this.#ports.toServer(message, extra, over);
+        else if (message.method !== undefined) this.failed(message.id, this.#serverError);
+      },
+      failed: (id: JsonRpcId, error: unknown, request: unknown): void => {
+        if (this.#closed) return;
+        if (this.#ports.failed !== undefined) {
+          this.#ports.failed(id, error, request);
+          return;
+        }
+        const message = "The request could not be sent to the server.";
+        this.#ports.toClient(errorMessage(id, rpcCodes.internal, message), undefined, request);
+      },
+      cancelled: (request: unknown): void => {
+        if (!this.#closed) this.#ports.cancelled?.(request);
       },
     };
   }
 
   #report(phase: string, error: unknown): void {
-    tellOfFault(this.#options.onFault, { source: "mcp", phase, error });
+    reportFault(this.#onFault, { source: "mcp", phase, error });
   }
 }
 
-const systemTimers: Pick<Clock, "setTimeout" | "clearTimeout"> = {
-  setTimeout: (callback, milliseconds) => setTimeout(callback, milliseconds),
-  clearTimeout: (timer) => clearTimeout(timer),
-};
+const same = (message: JsonRpcMessage): JsonRpcMessage => message;
+const copied = (message: JsonRpcMessage): JsonRpcMessage => JSON.parse(JSON.stringify(message));
 
 /** An empty batch is not a message, and neither is one in another. */
 function batch(messages: readonly unknown[]): readonly unknown[] {

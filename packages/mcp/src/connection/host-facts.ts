@@ -1,34 +1,44 @@
-import { describeCall, type RunOptions } from "@toolstile/core";
-import { isRecord } from "./json-rpc.js";
+import type { RunOptions } from "@toolstile/core";
+import { describeCall } from "@toolstile/core/host";
+import { isRecord } from "../message/json-rpc.js";
 
-/** What a host's `describe` is given of a request. */
+/** A request of the client's, as a host's `describe` is given it. */
 export interface DescribedRequest {
-  /** As the client sent them. */
+  /** The request's params, as the client sent them. */
   readonly params: unknown;
-  /** The request's `_meta`. The client's word, not the host's. */
+  /** The request's `_meta`. The client wrote it, not the host. */
   readonly meta: unknown;
-  /** What the transport says beside the message, such as `authInfo`. */
+  /** Facts of the transport beside the message, such as `authInfo`. */
   readonly extra?: unknown;
 }
 
 export type Describe = (request: DescribedRequest) => RunOptions;
 
-/** What is known of a request's host. */
+/** Gives what the host knows of a request. */
 export type Facts = (request: DescribedRequest) => RunOptions;
 
-/** The host's facts of each call, and the server that it is for; of a host that says nothing, the session. */
-export function factsFrom(
-  describe: Describe | undefined,
-  serverName: string | undefined,
-  sessionId: string | undefined,
-): Facts {
-  if (describe !== undefined) return (request) => described(describe, request, serverName);
+/** The origin of a connection's calls. */
+export interface CallOrigin {
+  readonly describe: Describe | undefined;
+  readonly serverName: string | undefined;
+  /** Names the session for guards, where the host describes no calls. */
+  readonly sessionId: string | undefined;
+  /** The part of a message's `extra` that `describe` is given. */
+  readonly extraOf: (extra: unknown) => unknown;
+}
+
+/** The host's facts of each call, with the server's name; without a `describe`, the session's name. */
+export function factsFrom({ describe, serverName, sessionId, extraOf }: CallOrigin): Facts {
+  if (describe !== undefined) {
+    return ({ params, meta, extra }) =>
+      described(() => describe({ params, meta, extra: extraOf(extra) }), serverName);
+  }
   const attributes = serverName === undefined ? undefined : { mcpServer: serverName };
   const context = Object.freeze({
     ...(sessionId !== undefined && { sessionId }),
     ...(attributes !== undefined && { attributes: Object.freeze(attributes) }),
   });
-  // One for all calls: there is nothing to ask.
+  // One object for all calls: it depends on none of them.
   const known: RunOptions = Object.freeze({ context });
   return () => known;
 }
@@ -36,16 +46,12 @@ export function factsFrom(
 /**
  * The host's facts of one call.
  *
- * What is no plain object has no place for the server's name, and would lose
- * what is not its own: the call is denied.
+ * Facts that are not a plain object could not hold the server's name, and would
+ * lose inherited members: the call is denied.
  */
-function described(
-  describe: Describe,
-  request: DescribedRequest,
-  serverName: string | undefined,
-): RunOptions {
+function described(describe: () => RunOptions, serverName: string | undefined): RunOptions {
   // A connection has its tools; no call declares others.
-  const { tools: _, ...facts } = describeCall(() => describe(request));
+  const { tools: _, ...facts } = describeCall(describe);
   if (serverName === undefined) return facts;
   return describeCall(() => {
     const context = plain(facts.context);
@@ -54,16 +60,16 @@ function described(
   });
 }
 
-/** @throws for what is not there to be read whole. */
+/** A copy's source. @throws for anything but a plain object. */
 function plain(facts: unknown): Record<string, unknown> {
   if (facts === undefined || facts === null) return {};
   const isPlain =
     isRecord(facts) && [Object.prototype, null].includes(Object.getPrototypeOf(facts));
-  if (!isPlain) throw new TypeError("the facts are no plain object");
+  if (!isPlain) throw new TypeError("the facts must be a plain object");
   return facts;
 }
 
-/** Whether a host's signal is none, or one that can be listened to: of any realm, and CallerAbort, too. */
+/** True for no signal, and for one that can be listened to, of any realm: a CallerAbort, too. */
 export function isSignal(signal: RunOptions["signal"]): boolean {
   return (
     signal === undefined ||

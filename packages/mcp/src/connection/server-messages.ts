@@ -1,49 +1,55 @@
-import { type JsonRpcMessage, kindOf } from "./json-rpc.js";
-import type { PrivateRequests } from "./private-requests.js";
-import type { Requests } from "./requests.js";
-import type { ServerTools } from "./server-tools.js";
+import { ownValue } from "@toolstile/core/host";
+import { errorMessage, type JsonRpcMessage, kindOf, rpcCodes } from "../message/json-rpc.js";
+import type { PassedMethods } from "../message/methods.js";
+import type { ServerTools } from "../tools/server-tools.js";
+import type { OpenRequests } from "./open-requests.js";
 
-interface ServerSettings {
-  readonly requests: Requests;
-  readonly privateRequests: PrivateRequests;
+export interface ServerSettings {
+  readonly requests: OpenRequests;
   readonly tools: ServerTools;
   readonly toClient: (message: JsonRpcMessage, extra?: unknown) => void;
+  readonly methods: PassedMethods;
+  /** Answers a request of the server's that is not passed on. */
+  readonly refused: (answer: JsonRpcMessage, extra: unknown) => void;
 }
 
-/** What becomes of the server's messages. */
-export class ServerMessages {
-  readonly #settings: ServerSettings;
+const notPassed = "The method cannot be judged, and is not passed on.";
 
-  constructor(settings: ServerSettings) {
-    this.#settings = settings;
-  }
-
-  /** @throws for what is dropped. */
-  take(message: JsonRpcMessage, extra: unknown): void {
-    const read = kindOf(message);
-    switch (read.kind) {
-      case "response":
-        this.#response(read.id, message, extra);
-        return;
-      case "invalid":
-        throw new TypeError("The server sent what is not one JSON-RPC message.");
-      case "notification":
-        if (read.method === "notifications/tools/list_changed") this.#settings.tools.changed();
-        break;
-      default:
+/** Takes one message of the server's. @throws for a message that is dropped. */
+export function takeFromServer(
+  message: JsonRpcMessage,
+  extra: unknown,
+  { requests, tools, toClient, methods, refused }: ServerSettings,
+): void {
+  const read = kindOf(message);
+  switch (read.kind) {
+    case "response": {
+      const { id } = read;
+      const request = requests.get(id);
+      if (request !== undefined) request.answered(message, extra);
+      // An error for no request in particular. A client that counts from 0 might read null as its first id.
+      else if (id === null && Object.hasOwn(message, "error") && !requests.isTaken(0)) {
+        toClient(message, extra);
+      } else if (!requests.isLate(id)) {
+        throw new TypeError("The server answered a request that is not open.");
+      }
+      return;
     }
-    this.#settings.toClient(message, extra);
+    case "invalid":
+      throw new TypeError("The server sent something that is not one JSON-RPC message.");
+    case "notification":
+      if (!methods.ofServer(read.method)) {
+        throw new TypeError("The server sent a notification that cannot be judged.");
+      }
+      if (read.method === "notifications/tools/list_changed") tools.changed();
+      if (read.method !== "notifications/progress") break;
+      if (!requests.isInProgress(ownValue(message.params, "progressToken"))) return;
+      break;
+    case "request":
+      if (methods.ofServer(read.method)) break;
+      refused(errorMessage(read.id, rpcCodes.methodNotFound, notPassed), extra);
+      throw new TypeError("The server sent a request that cannot be judged.");
+    default:
   }
-
-  #response(id: unknown, message: JsonRpcMessage, extra: unknown): void {
-    const { requests, privateRequests, toClient } = this.#settings;
-    const request = requests.get(id);
-    if (privateRequests.isOurs(id)) privateRequests.answered(id, message);
-    else if (request !== undefined) request.answered(message, extra);
-    else if (requests.isLate(id)) return;
-    else if (id === null && Object.hasOwn(message, "error") && !requests.isTaken(0)) {
-      // Of no request in particular. A client that counts from 0 might read null as its first id.
-      toClient(message, extra);
-    } else throw new TypeError("The server answered a request that is not open.");
-  }
+  toClient(message, extra);
 }

@@ -1,9 +1,19 @@
-import { canonicalJson, checkOptions, didYouMean, quoted, ToolstileError } from "@toolstile/core";
+import { ToolstileError } from "@toolstile/core";
 import { digest } from "@toolstile/core/digest";
+import {
+  canonicalJson,
+  didYouMean,
+  isDeepFrozen,
+  type OptionTable,
+  oneOf,
+  quoted,
+  readOptions,
+  such,
+} from "@toolstile/core/host";
 import { type DefinitionChange, definitionChanges } from "./difference.js";
 import { memoryPins, type Pin, type PinnedDefinition, type PinStore } from "./pin-store.js";
 
-/** What becomes of a tool that was never seen before: it is pinned as it is, or withheld until it is approved. */
+/** The treatment of a tool that was never seen before: it is pinned as it is, or withheld until it is approved. */
 export type PinTrust = "first-use" | "approved-only";
 
 export interface DefinitionPinsOptions {
@@ -11,6 +21,16 @@ export interface DefinitionPinsOptions {
   readonly store?: PinStore | undefined;
   /** Default "first-use". */
   readonly trust?: PinTrust | undefined;
+}
+
+const pinsTable = {
+  store: such<PinStore>(isStore, "an object with read() and update()"),
+  trust: oneOf("first-use", "approved-only").default("first-use"),
+} satisfies OptionTable<DefinitionPinsOptions>;
+
+function isStore(value: unknown): boolean {
+  const { read, update } = Object(value) as Partial<PinStore>;
+  return typeof read === "function" && typeof update === "function";
 }
 
 export type PinState = "pinned" | "changed" | "new";
@@ -32,7 +52,7 @@ export interface ListedDefinition {
   readonly definition: Readonly<Record<string, unknown>>;
 }
 
-/** How many tools of one server are kept. A server must not fill the store with new names. */
+/** The most tools of one server that are kept. A server must not fill the store with new names. */
 const mostOfServer = 10_000;
 
 const reasons = {
@@ -54,24 +74,13 @@ export class DefinitionPins {
 
   /** @throws ToolstileError for an option that is not right. */
   constructor(options: DefinitionPinsOptions = {}) {
-    checkOptions("DefinitionPins", options, ["store", "trust"]);
-    const given: DefinitionPinsOptions = Object.assign(Object.create(null), options);
-    const { store = memoryPins(), trust = "first-use" } = given;
-    if (typeof store?.read !== "function" || typeof store.update !== "function") {
-      throw new ToolstileError(
-        "ERR_INVALID_OPTION",
-        "store is an object with read() and update().",
-      );
-    }
-    if (trust !== "first-use" && trust !== "approved-only") {
-      throw new ToolstileError("ERR_INVALID_OPTION", 'trust is "first-use" or "approved-only".');
-    }
-    this.#store = store;
+    const { store, trust } = readOptions("DefinitionPins", options, pinsTable);
+    this.#store = store ?? memoryPins();
     this.#trust = trust;
   }
 
   /**
-   * Why each tool of a server's list is withheld that is; new ones are pinned, where first use is trusted.
+   * The withheld tools of a server's list, with the reasons. New tools are pinned, if first use is trusted.
    *
    * @throws what the store throws: without its pins, no tool of the server is to be used.
    */
@@ -79,7 +88,10 @@ export class DefinitionPins {
     server: string,
     tools: readonly ListedDefinition[],
   ): Promise<ReadonlyMap<string, string>> {
-    const listed = new Map(tools.map(({ name, definition }) => [name, pinned(definition)]));
+    const at = new Date().toISOString();
+    const listed = new Map(
+      tools.map(({ name, definition }) => [name, { digest: digestOf(definition), definition, at }]),
+    );
     let pins = await this.#store.read();
     const settle = (before: readonly Pin[]): readonly Pin[] =>
       this.#settled(before, server, listed);
@@ -131,7 +143,7 @@ export class DefinitionPins {
     return pins.map(statusOf).sort((one, other) => compare(keyOf(one), keyOf(other)));
   }
 
-  /** What of a tool's definition waits for approval, against what is approved. Of a new tool, all of it. */
+  /** The differences between the definition that waits for approval and the approved one. For a new tool, the whole definition. */
   async changes(server: string, tool: string): Promise<readonly DefinitionChange[]> {
     const { approved, seen } = find(await this.#store.read(), server, tool);
     return seen === undefined ? [] : definitionChanges(approved?.definition, seen.definition);
@@ -141,7 +153,7 @@ export class DefinitionPins {
    * Approve the definition that waits for it.
    *
    * @param digest the digest that was reviewed, as `list()` gave it: another definition is not approved by it.
-   * @throws ToolstileError `ERR_APPROVAL` where there is no such tool, or another definition waits.
+   * @throws ToolstileError `ERR_APPROVAL` if there is no such tool, or if another definition waits.
    */
   async approve(server: string, tool: string, digest: string): Promise<void> {
     await this.#store.update((pins) => {
@@ -159,8 +171,15 @@ export class DefinitionPins {
   }
 }
 
-function pinned(definition: Readonly<Record<string, unknown>>): PinnedDefinition {
-  return { digest: digest(definition), definition, at: new Date().toISOString() };
+/** The digests of definitions that cannot change. A list is held to its pins for each session that is given it. */
+const digests = new WeakMap<object, string>();
+
+function digestOf(definition: Readonly<Record<string, unknown>>): string {
+  const known = digests.get(definition);
+  if (known !== undefined) return known;
+  const made = digest(definition);
+  if (isDeepFrozen(definition)) digests.set(definition, made);
+  return made;
 }
 
 function ofServer(pins: readonly Pin[], server: string): readonly Pin[] {

@@ -1,3 +1,4 @@
+import { ownValue } from "@toolstile/core/host";
 /** One place where two definitions differ. */
 export interface DefinitionChange {
   /** A JSON pointer. */
@@ -8,12 +9,12 @@ export interface DefinitionChange {
   readonly after?: unknown;
 }
 
-/** Where two definitions differ, leaf by leaf. The order of an object's members is no difference. */
+/** The differences of two definitions, leaf by leaf. The order of an object's members does not count. */
 export function definitionChanges(before: unknown, after: unknown, path = ""): DefinitionChange[] {
   if (isBranch(before) && isBranch(after) && Array.isArray(before) === Array.isArray(after)) {
     const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
     return [...keys].flatMap((key) =>
-      definitionChanges(own(before, key), own(after, key), `${path}/${escaped(key)}`),
+      definitionChanges(ownValue(before, key), ownValue(after, key), `${path}/${escaped(key)}`),
     );
   }
   if (before === after) return [];
@@ -27,7 +28,7 @@ export function definitionChanges(before: unknown, after: unknown, path = ""): D
 }
 
 /**
- * The changes as text for whoever reviews them: two lines for each, `-` before and `+` after.
+ * The changes as text for a reviewer: two lines for each, `-` before and `+` after.
  *
  * Anything but printable ASCII is escaped, so that no two definitions look
  * alike and none hides a character.
@@ -53,10 +54,6 @@ function visible(text: string): string {
 
 function isBranch(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
-}
-
-function own(value: Record<string, unknown>, key: string): unknown {
-  return Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
 function escaped(key: string): string {

@@ -1,8 +1,9 @@
-import { randomBytes } from "node:crypto";
-import { mkdir, open, readFile, rename, unlink } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import { quoted, ToolstileError } from "@toolstile/core";
-import { codeOf, withLock } from "./lock-file.js";
+import { setTimeout as wait } from "node:timers/promises";
+import { ToolstileError } from "@toolstile/core";
+import { isAbsent, readRegularFile, replaceFile, takeLock } from "@toolstile/core/files";
+import { deepFreeze, quoted } from "@toolstile/core/host";
 import { readPins, writePins } from "./pin-file.js";
 import type { Pin, PinStore } from "./pin-store.js";
 
@@ -11,7 +12,7 @@ import type { Pin, PinStore } from "./pin-store.js";
  *
  * The file is read at each list, and at a call of a tool that is withheld, so
  * that an approval by `toolstile mcp pins` holds at once. It is written whole,
- * synced, and renamed into place; nobody but its owner can read it. A file that
+ * synced, and renamed into place; only its owner can read it. A file that
  * is damaged, or that was there and is gone, is an error and never an empty set
  * of pins.
  *
@@ -22,13 +23,15 @@ export async function filePins(path: string): Promise<PinStore> {
     throw new ToolstileError("ERR_INVALID_OPTION", "filePins() takes the path of a file.");
   }
   const file = new PinFile(path);
-  await file.read();
-  return { read: () => file.read(), update: (change) => file.update(change) };
+  file.read();
+  return { read: async () => file.read(), update: (change) => file.update(change) };
 }
 
 class PinFile {
   readonly #path: string;
   #wasThere = false;
+  /** The bytes that were read last, and the pins in them, which are frozen. */
+  #known: { readonly bytes: Buffer; readonly pins: readonly Pin[] } | undefined;
   /** One change after the other, in this process. */
   #changing: Promise<unknown> = Promise.resolve();
 
@@ -36,19 +39,25 @@ class PinFile {
     this.#path = path;
   }
 
-  async read(): Promise<readonly Pin[]> {
+  read(): readonly Pin[] {
+    let bytes: Buffer;
     let text: string;
     try {
-      text = new TextDecoder("utf-8", { fatal: true }).decode(await readFile(this.#path));
+      bytes = readRegularFile(this.#path, { followLinks: true });
+      // Each session reads it at each list, and to prove all its digests takes a while.
+      if (this.#known?.bytes.equals(bytes) === true) return this.#known.pins;
+      text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     } catch (cause) {
-      if (codeOf(cause) === "ENOENT" && !this.#wasThere) return [];
+      if (isAbsent(cause) && !this.#wasThere) return [];
       throw this.#error("cannot be read", cause);
     }
     this.#wasThere = true;
     try {
-      return readPins(text);
+      const pins = deepFreeze(readPins(text));
+      this.#known = { bytes, pins };
+      return pins;
     } catch (cause) {
-      throw this.#error("is damaged, or is no file of pins", cause);
+      throw this.#error("is damaged, or is not a file of pins", cause);
     }
   }
 
@@ -60,31 +69,24 @@ class PinFile {
 
   async #update(change: (pins: readonly Pin[]) => readonly Pin[]): Promise<readonly Pin[]> {
     await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
-    return withLock(`${this.#path}.lock`, async () => {
-      const before = await this.read();
+    const release = await lockAt(`${this.#path}.lock`);
+    try {
+      const before = this.read();
       const after = change(before);
       if (after !== before) await this.#write(writePins(after));
       return after;
-    });
+    } finally {
+      release();
+    }
   }
 
   async #write(text: string): Promise<void> {
-    const draft = `${this.#path}.${randomBytes(6).toString("hex")}.new`;
     try {
-      const file = await open(draft, "wx", 0o600);
-      try {
-        await file.writeFile(text);
-        await file.sync();
-      } finally {
-        await file.close();
-      }
-      await rename(draft, this.#path);
+      await replaceFile(this.#path, text);
     } catch (cause) {
-      await unlink(draft).catch(() => {});
       throw this.#error("cannot be written", cause);
     }
     this.#wasThere = true;
-    await syncFolder(dirname(this.#path));
   }
 
   #error(what: string, cause: unknown): ToolstileError {
@@ -96,14 +98,24 @@ class PinFile {
   }
 }
 
-/** A new name is lost with the power until its folder is written. */
-async function syncFolder(path: string): Promise<void> {
-  // Windows opens no folders, and writes names through.
-  if (process.platform === "win32") return;
-  const folder = await open(path, "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
+const attempts = 200;
+const betweenMs = 25;
+
+/**
+ * Takes the lock of a file of pins, and waits some seconds for other processes.
+ *
+ * @throws ToolstileError `ERR_CONFIG` where it stays taken.
+ */
+async function lockAt(path: string): Promise<() => void> {
+  for (let attempt = 0; ; attempt++) {
+    const { release, obstacle } = takeLock(path);
+    if (release !== undefined) return release;
+    if (attempt === attempts) {
+      throw new ToolstileError(
+        "ERR_CONFIG",
+        `The lock ${quoted(obstacle.slice(-64))} stays taken. Remove the file if no process of yours is using the pins.`,
+      );
+    }
+    await wait(betweenMs);
   }
 }

@@ -47,7 +47,7 @@ function fields(value: unknown, known?: readonly string[]): Record<string, unkno
     throw new TypeError("an object is wanted");
   }
   const stray = known && Object.keys(value).find((key) => !known.includes(key));
-  if (stray !== undefined) throw new TypeError("there is a member that nobody reads");
+  if (stray !== undefined) throw new TypeError("it has an unknown member");
   // Without a prototype, what is not there cannot come from anywhere else.
   return known === undefined
     ? (value as Record<string, unknown>)

@@ -8,22 +8,22 @@ export interface PinnedDefinition {
   readonly at: string;
 }
 
-/** What is known of one tool of one server. */
+/** The approved and the seen definition of one tool of one server. */
 export interface Pin {
   readonly server: string;
   readonly tool: string;
-  /** Absent: nobody has approved any definition of it. */
+  /** Absent if no definition of it is approved. */
   readonly approved?: PinnedDefinition | undefined;
-  /** What the server lists in place of the approved definition. */
+  /** The definition that the server lists in place of the approved one. */
   readonly seen?: PinnedDefinition | undefined;
 }
 
-/** Where pins are kept. */
+/** A store of pins. */
 export interface PinStore {
   /** @throws for what cannot be read: that is not the same as no pins. */
   readonly read: () => Awaitable<readonly Pin[]>;
   /**
-   * Read, change and write, one after the other, whoever does it in whichever process.
+   * Read, change and write. Updates run one after the other, over all processes.
    *
    * The change may be made again, and so has no effects.
    */

@@ -1,8 +1,8 @@
-export type { ProxyOptions } from "./guard.js";
-export type { HttpRequestFacts } from "./http-exchange.js";
-export type { OnRefused } from "./link.js";
+export type { HttpProxy } from "./http/endpoint.js";
+export type { HttpRequestFacts } from "./http/exchange.js";
+export { type HttpProxyOptions, startHttpProxy } from "./http/start.js";
+export type { OnRefused, ProxyOptions } from "./options.js";
 export { nameOfCommand, nameOfUrl } from "./server-name.js";
-export { type HttpProxy, type HttpProxyOptions, startHttpProxy } from "./start-http-proxy.js";
-export { type StdioProxyOptions, startStdioProxy } from "./start-stdio-proxy.js";
-export type { StdioExit, StdioProxy } from "./stdio-proxy.js";
-export type { StdioRequestFacts } from "./stdio-pump.js";
+export type { StdioRequestFacts } from "./stdio/relay.js";
+export type { StdioExit, StdioProxy } from "./stdio/server-process.js";
+export { type StdioProxyOptions, startStdioProxy } from "./stdio/start.js";

@@ -1,8 +1,8 @@
 const runners = new Set(["npx", "bunx", "uvx", "pnpx", "node", "bun", "deno", "python", "python3"]);
-/** What stands after these is no name: it may be a whole program. */
+/** Options whose value is not a name: it may be a whole program. */
 const valued = new Set(["-c", "-e", "-p", "--call", "--eval", "--package", "--print"]);
 const verbs = new Set(["run", "exec", "dlx", "x", "-m", "--"]);
-/** What many servers' entry files, and the folders that these are in, are called. */
+/** The names of many servers' entry files. */
 const usual = new Set(["index", "main", "server", "cli", "start", "app", "run", "__main__"]);
 const usualFolders = new Set(["dist", "build", "lib", "src", "bin", "out", ".", ".."]);
 const longest = 64;
@@ -17,7 +17,7 @@ export function nameOfCommand(command: string, args: readonly string[]): string 
   if (!runners.has(program)) return program || "server";
   const operand = args.find(
     (each, index) =>
-      // An address, such as that of a registry, is no name, and may hold a password.
+      // An address, such as that of a registry, is not a name, and may contain a password.
       !each.startsWith("-") &&
       !each.includes("://") &&
       !verbs.has(each) &&

@@ -3,23 +3,23 @@ import {
   GuardedConnection,
   type GuardedConnectionOptions,
 } from "../connection/guarded-connection.js";
-import type { JsonRpcMessage } from "../connection/json-rpc.js";
+import type { JsonRpcMessage } from "../message/json-rpc.js";
 import { type McpTransport, WrappedTransport } from "./transport.js";
 
-/** What either SDK's servers have in common: an `McpServer` has the `Server` that it stands on. */
+/** The members that servers of both SDK lines have. */
 export interface GuardableServer {
-  // biome-ignore lint/suspicious/noExplicitAny: each SDK line has a type of its own for transports.
-  connect(transport: any): Promise<void>;
+  connect(transport: McpTransport): Promise<void>;
+  /** The `Server` inside an `McpServer`. */
   readonly server?: object | undefined;
 }
 
 /**
- * Put guards on a server of your own, of either SDK line, on whichever transport it is connected to.
+ * Put guards on a server of your own, of either SDK line, whatever transport it is connected to.
  *
- * Call it before the server is connected; it is the same server that comes
- * back. Guards see arguments as the client sent them, before the server checks
- * them. Where each HTTP request makes a server of its own, guard each, with one
- * set of guards. They and the observers are yours to close.
+ * Call it before the server is connected. It returns the same server. Guards
+ * see arguments as the client sent them, before the server checks them. If each
+ * HTTP request makes a server of its own, guard each of them, with one set of
+ * guards. The guards and observers stay yours to close.
  *
  * @throws ToolstileError as `ToolRunner` does.
  */
@@ -29,26 +29,29 @@ export function guardServer<S extends GuardableServer>(
 ): S {
   const base = (server?.server ?? server) as GuardableServer & { readonly transport?: unknown };
   if (typeof base?.connect !== "function") {
-    throw new ToolstileError("ERR_INVALID_OPTION", "guardServer() takes a server of an MCP SDK.");
+    throw new ToolstileError(
+      "ERR_INVALID_OPTION",
+      `guardServer(): server must be a server of an MCP SDK, received ${typeof server}.`,
+    );
   }
   if (base.transport !== undefined) {
     throw new ToolstileError(
       "ERR_INVALID_OPTION",
-      "guardServer() takes a server that is not connected yet: what is under way would go past the guards.",
+      "guardServer(): server must not be connected yet. Calls that are under way would not be guarded.",
     );
   }
-  // What is wrong with the options is said now, and not when the first client comes.
+  // Options that are not valid throw now, and not when the first client connects.
   new GuardedConnection(options, { toClient() {}, toServer() {} });
   const connect = base.connect.bind(base);
   base.connect = (transport: McpTransport) => connect(guardedTransport(transport, options));
   return server;
 }
 
-/** A message of the server's on its way out. */
+/** A message of the server's that the SDK sends. */
 interface Sending {
   readonly options: unknown;
   sent: Promise<void> | undefined;
-  /** Whether somebody else waits for it to be sent. */
+  /** True while the SDK's `send()` waits for it. */
   isAwaited: boolean;
 }
 
@@ -61,10 +64,11 @@ function guardedTransport(inner: McpTransport, options: GuardedConnectionOptions
       else sent.catch((error) => wrapped.outer.onerror?.(error));
     },
     toServer: (message, extra) => wrapped.deliver(message, extra),
+    refused: (answer) => wrapped.deliver(answer, undefined),
   });
   const close = (): Promise<void> => connection.close();
   const wrapped: WrappedTransport<McpTransport> = new WrappedTransport(inner, {
-    // What is judged first is sent later: the SDK need not wait for it.
+    // A message that is judged first is sent later, and the SDK does not wait for it.
     send: async (message: JsonRpcMessage, sendOptions: unknown) => {
       const sending: Sending = { options: sendOptions, sent: undefined, isAwaited: true };
       connection.fromServer(message, sending);

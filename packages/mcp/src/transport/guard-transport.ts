@@ -1,3 +1,5 @@
+import { ownValue } from "@toolstile/core/host";
+import { Exchange } from "../connection/exchange.js";
 import {
   GuardedConnection,
   type GuardedConnectionOptions,
@@ -8,17 +10,16 @@ import {
   type JsonRpcId,
   type JsonRpcMessage,
   kindOf,
-  own,
-} from "../connection/json-rpc.js";
-import { paramHeaders } from "./param-headers.js";
+} from "../message/json-rpc.js";
+import { paramHeaders } from "../message/param-headers.js";
 import { type McpTransport, WrappedTransport } from "./transport.js";
 
 /**
- * Put guards on a client's transport, of either SDK line: no call that the client makes goes past it.
+ * Put guards on a client's transport, of either SDK line. Every call of the client's goes through them.
  *
- * Give what comes back to `connect()`, and keep the inner transport to
- * yourself. Closing it settles what is open. The guards and observers are
- * yours, to close as well.
+ * Give the returned transport to `connect()`, and use the inner one for nothing
+ * else. Closing it settles what is open. The guards and observers stay yours to
+ * close.
  *
  * @throws ToolstileError as `ToolRunner` does.
  */
@@ -29,27 +30,24 @@ export function guardTransport<T extends McpTransport>(
   return new GuardedClientTransport(transport, options).outer as T;
 }
 
-/** What the SDK says beside a message that it sends. */
+/** The SDK's options for a message that it sends. */
 interface SendOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly requestSignal?: AbortSignal | undefined;
 }
 
-/** A message on its way out, and whoever waits for it to be sent. */
-class Sending {
-  readonly message: JsonRpcMessage;
+/** A message of the client's, and the SDK's promise that it is sent. */
+class Sending extends Exchange {
   readonly options: SendOptions;
+  readonly isRequest: boolean;
   /** Ends the request, where the transport has a stream for each. */
   readonly abort = new AbortController();
   readonly sent: Promise<void>;
-  readonly isRequest: boolean;
-  /** Whether the inner transport has it. */
-  isOut = false;
   resolve: () => void = () => {};
   reject: (error: unknown) => void = () => {};
 
   constructor(message: JsonRpcMessage, options: SendOptions) {
-    this.message = message;
+    super(message);
     this.options = options;
     this.isRequest = kindOf(message).kind === "request";
     this.sent = new Promise((resolve, reject) => {
@@ -57,89 +55,73 @@ class Sending {
       this.reject = reject;
     });
   }
-
-  /** Whether this message is the client's own, as it was decided, and not one of ours on its occasion. */
-  carries(message: JsonRpcMessage): boolean {
-    return message.id === this.message.id && message.method === this.message.method;
-  }
 }
 
 class GuardedClientTransport {
   readonly outer: McpTransport;
   readonly #inner: McpTransport & { readonly hasPerRequestStream?: boolean };
-  readonly #wrapped: WrappedTransport<McpTransport>;
   readonly #connection: GuardedConnection;
-  /** The requests that are not sent yet. */
-  readonly #sending = new Map<JsonRpcId, Sending>();
+  /** The messages that are not sent yet. */
+  readonly #unsent = new Set<Sending>();
   #closed = false;
 
   constructor(inner: McpTransport, options: GuardedConnectionOptions) {
     this.#inner = inner;
-    const describe = options?.describe;
-    const forOptions = (extra: unknown) => (extra instanceof Sending ? extra.options : undefined);
-    const described =
-      typeof describe === "function"
-        ? {
-            describe: (request: Parameters<typeof describe>[0]) =>
-              describe({ ...request, extra: forOptions(request.extra) }),
-          }
-        : {};
     this.#connection = new GuardedConnection(
-      { ...options, ...described },
+      options,
       {
-        toClient: (message, extra) => {
-          if (own(message, "method") === undefined) this.#take(message.id)?.resolve();
-          this.#wrapped.deliver(message, extra);
+        toClient: (message, extra, request) => {
+          (request as Sending | undefined)?.resolve();
+          wrapped.deliver(message, extra);
         },
         toServer: (message, extra) => this.#toServer(message, extra),
-        failed: (id, error) => this.#take(id)?.reject(error),
+        failed: (_, error, request) => (request as Sending).reject(error),
+        cancelled: (request) => (request as Sending).resolve(),
+        refused: (answer) => void inner.send(answer).catch((error) => this.outer.onerror?.(error)),
       },
+      { extraOf: (extra) => (extra as Sending | undefined)?.options },
     );
-    this.#wrapped = new WrappedTransport(inner, {
+    const wrapped: WrappedTransport<McpTransport> = new WrappedTransport(inner, {
       send: (message, sendOptions) => this.#send(message, Object(sendOptions)),
       received: (message, extra) => this.#connection.fromServer(message, extra),
       closed: () => void this.#close(),
       closing: () => this.#close(),
     });
-    this.outer = this.#wrapped.outer;
+    this.outer = wrapped.outer;
   }
 
-  /** It resolves when the message has been sent, or need not be. */
+  /** Resolves when the message has been sent, or need not be. */
   #send(message: JsonRpcMessage, options: SendOptions): Promise<void> {
     if (this.#closed) return Promise.reject(new Error("The transport is closed."));
     const sending = new Sending(message, options);
-    if (sending.isRequest) {
-      this.#sending.set(message.id as JsonRpcId, sending);
-      const cancel = (): void => this.#cancel(message.id as JsonRpcId);
-      options.requestSignal?.addEventListener("abort", cancel, { signal: sending.abort.signal });
-    }
-    if (message.method === "notifications/cancelled") {
-      this.#take(own(message.params, "requestId"))?.resolve();
+    const { sent, isRequest, abort } = sending;
+    this.#unsent.add(sending);
+    const settled = (): void => void this.#unsent.delete(sending);
+    sent.then(settled, settled);
+    if (isRequest) {
+      // The end of the request's stream is all that the server is told.
+      const cancel = (): void =>
+        this.#connection.fromClient(
+          cancellation(message.id as JsonRpcId, "The client gave up."),
+          undefined,
+        );
+      options.requestSignal?.addEventListener("abort", cancel, { signal: abort.signal });
     }
     this.#connection.fromClient(message, sending);
-    // What is neither sent nor waiting to be is not passed on at all.
-    if (!sending.isRequest && !sending.isOut) sending.resolve();
-    return sending.sent;
-  }
-
-  /** The SDK has given a request up by ending its stream, which is all that the server is to hear of it. */
-  #cancel(id: JsonRpcId): void {
-    this.#take(id)?.resolve();
-    this.#connection.fromClient(cancellation(id, "The client gave up."), undefined);
+    // A message that is neither sent nor waits to be was not passed on.
+    if (!isRequest && !sending.isSent) sending.resolve();
+    return sent;
   }
 
   #toServer(message: JsonRpcMessage, extra: unknown): void {
     if (!(extra instanceof Sending)) return;
-    if (extra.carries(message)) {
-      extra.isOut = true;
+    if (extra.isFor(message)) {
+      extra.isSent = true;
       const failed = (error: unknown): void => {
         if (extra.isRequest) this.#connection.failed(message.id, error);
         else extra.reject(error);
       };
-      this.#inner.send(message, this.#optionsFor(message, extra)).then(() => {
-        if (extra.isRequest) this.#take(message.id);
-        extra.resolve();
-      }, failed);
+      this.#inner.send(message, this.#optionsFor(message, extra)).then(extra.resolve, failed);
     } else if (message.method === "notifications/cancelled" && this.#endsByStream(extra)) {
       extra.abort.abort();
     } else {
@@ -147,7 +129,7 @@ class GuardedClientTransport {
     }
   }
 
-  /** Whether a request ends when its stream does, which is how the revision of 2026-07-28 cancels over HTTP. */
+  /** True for a request that ends when its stream does, which is how the revision of 2026-07-28 cancels over HTTP. */
   #endsByStream({ message }: Sending): boolean {
     return this.#inner.hasPerRequestStream === true && envelopeOf(message.params) !== undefined;
   }
@@ -161,23 +143,15 @@ class GuardedClientTransport {
         }
       : {};
     if (headers === undefined || message === sending.message) return { ...options, ...ending };
-    const name = own(message.params, "name");
+    const name = ownValue(message.params, "name");
     const schema = this.#connection.definition(name as string)?.["inputSchema"];
-    const decided = paramHeaders(headers, schema, own(message.params, "arguments"));
+    const decided = paramHeaders(headers, schema, ownValue(message.params, "arguments"));
     return { ...options, ...ending, headers: decided };
-  }
-
-  #take(id: unknown): Sending | undefined {
-    const sending = this.#sending.get(id as JsonRpcId);
-    this.#sending.delete(id as JsonRpcId);
-    return sending;
   }
 
   async #close(): Promise<void> {
     this.#closed = true;
-    for (const id of [...this.#sending.keys()]) {
-      this.#take(id)?.reject(new Error("The transport is closed."));
-    }
+    for (const sending of this.#unsent) sending.reject(new Error("The transport is closed."));
     await this.#connection.close();
   }
 }

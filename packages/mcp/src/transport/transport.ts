@@ -1,64 +1,65 @@
-import type { JsonRpcMessage } from "../connection/json-rpc.js";
+import type { JsonRpcMessage } from "../message/json-rpc.js";
 
-/** What either SDK's transports have in common. */
+/** Takes a message. A method's parameters are compared both ways, so that each SDK line's own message type fits. */
+export type Listener = {
+  listen(message: JsonRpcMessage, extra?: unknown): void;
+}["listen"];
+
+/** The members that transports of both SDK lines have. */
 export interface McpTransport {
   start(): Promise<void>;
-  // biome-ignore lint/suspicious/noExplicitAny: each SDK line has options of its own, and its own type of messages.
-  send(message: any, options?: any): Promise<void>;
+  send(message: JsonRpcMessage, options?: unknown): Promise<void>;
   close(): Promise<void>;
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
-  // biome-ignore lint/suspicious/noExplicitAny: as above.
-  onmessage?: ((message: any, extra?: any) => void) | undefined;
+  onmessage?: Listener | undefined;
 }
 
-export type Listener = (message: JsonRpcMessage, extra?: unknown) => void;
-
-/** What a guarded transport does itself. */
-export interface TransportParts {
+/** The part of a transport that its guards replace. */
+export interface GuardedSide {
   readonly send: (message: JsonRpcMessage, options?: unknown) => Promise<void>;
-  /** A message has come in. */
+  /** Takes a message that has come in. */
   readonly received: Listener;
-  /** The inner transport has closed. */
+  /** Called when the inner transport has closed. */
   readonly closed: () => void;
-  /** Before the inner transport is closed. */
+  /** Called before the inner transport is closed. */
   readonly closing: () => Promise<void>;
 }
 
 /**
- * A transport that is the inner one in all but what comes in and goes out.
+ * The inner transport, except for the messages that come in and go out.
  *
- * Its `onmessage` is what the SDK has set, and nothing of ours: version 2 reads
- * it, puts a listener of its own in front, and sets it again.
+ * Its `onmessage` is exactly what the SDK has set: version 2 reads it, puts a
+ * listener of its own in front, and sets it again.
  */
 export class WrappedTransport<T extends McpTransport> {
   readonly outer: T;
   readonly #inner: T;
   readonly #own: Map<PropertyKey, unknown>;
 
-  constructor(inner: T, parts: TransportParts) {
+  constructor(inner: T, guarded: GuardedSide) {
     this.#inner = inner;
     this.#own = new Map<PropertyKey, unknown>([
       ["onmessage", inner.onmessage],
       ["onclose", inner.onclose],
-      ["send", parts.send],
+      ["send", guarded.send],
       [
         "close",
         async () => {
-          await parts.closing();
+          await guarded.closing();
           await inner.close();
         },
       ],
     ]);
-    inner.onmessage = parts.received;
+    inner.onmessage = guarded.received;
     inner.onclose = () => {
-      parts.closed();
+      guarded.closed();
       (this.#own.get("onclose") as (() => void) | undefined)?.();
     };
     this.outer = this.#proxy();
   }
 
-  /** Hand a message to whoever listens. */
+  /** Hand a message to the SDK's listener. */
   deliver(message: JsonRpcMessage, extra: unknown): void {
     (this.#own.get("onmessage") as Listener | undefined)?.(message, extra);
   }
@@ -67,7 +68,7 @@ export class WrappedTransport<T extends McpTransport> {
     const own = this.#own;
     const inner = this.#inner as unknown as Record<PropertyKey, unknown>;
     const methods = new Map<unknown, unknown>();
-    // The target is empty, and has the inner transport for a prototype: it is of its class, and nothing of it is fixed.
+    // The target is empty, and its prototype is the inner transport: `instanceof` holds, and no property is fixed.
     return new Proxy(Object.create(inner) as T, {
       get(_, key) {
         if (own.has(key)) return own.get(key);

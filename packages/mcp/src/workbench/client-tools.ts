@@ -3,18 +3,18 @@ import {
   type ToolDefinition,
   type ToolResult,
   ToolstileError,
-  type WorkbenchCallOptions,
 } from "@toolstile/core";
-import { own } from "../connection/json-rpc.js";
-import { ToolPages } from "../connection/tool-pages.js";
+import { ownValue } from "@toolstile/core/host";
+import type { WorkbenchCallOptions } from "@toolstile/core/workbench";
+import { ToolPages } from "../tools/tool-pages.js";
 import { isVersion2, type McpClient } from "./sdk.js";
 
-/** One call of a tool. */
+/** One call of a tool, for the server. */
 interface ToolRequest {
   readonly name: string;
   readonly args: unknown;
   readonly options: WorkbenchCallOptions;
-  readonly onProgress: ((step: unknown) => void) | undefined;
+  readonly onProgress?: (step: unknown) => void;
 }
 
 /** The tools of a server that a client is connected to. */
@@ -42,19 +42,16 @@ export class ClientTools {
   async list(): Promise<readonly ToolDefinition[]> {
     this.#requireThere();
     const pages = new ToolPages();
-    let cursor: unknown;
-    for (;;) {
+    let cursor: string | undefined;
+    do {
       const page = await this.#client.listTools(
-        ...(cursor === undefined ? [] : [{ cursor: cursor as string }]),
+        cursor === undefined ? undefined : { cursor },
+        // Version 2 keeps a list for as long as its server said, also one that has changed.
+        { timeout: this.#timeoutMs, cacheMode: "refresh" },
       );
-      try {
-        cursor = pages.add(page.tools, page.nextCursor);
-      } catch (cause) {
-        const message = cause instanceof RangeError ? cause.message : "The server's list is none.";
-        throw new ToolstileError("ERR_INVALID_TOOL", message, { cause });
-      }
-      if (cursor === undefined) return pages.tools.map(definitionOf);
-    }
+      cursor = pages.add(page.tools, page.nextCursor);
+    } while (cursor !== undefined);
+    return pages.list.all;
   }
 
   async call({ name, args, options, onProgress }: ToolRequest): Promise<ToolResult> {
@@ -67,11 +64,11 @@ export class ClientTools {
     };
     const params = { name, arguments: args ?? {} };
     const result = isVersion2(this.#client)
-      ? await this.#client.callTool(params, given)
-      : await this.#client.callTool(params, undefined, given);
-    const content = (own(result, "content") ?? []) as ToolContent;
-    const structured = own(result, "structuredContent") as ToolResult["structured"];
-    const isError = own(result, "isError") === true;
+      ? await this.#client.callTool(params as never, given as never)
+      : await this.#client.callTool(params as never, undefined as never, given as never);
+    const content = (ownValue(result, "content") ?? []) as ToolContent;
+    const structured = ownValue(result, "structuredContent") as ToolResult["structured"];
+    const isError = ownValue(result, "isError") === true;
     return { callId, name, isError, content, structured, raw: result };
   }
 
@@ -82,23 +79,16 @@ export class ClientTools {
 }
 
 /**
- * Be told when the server says that its tools have changed.
+ * Call back when the server reports that its tools have changed.
  *
- * At the transport, since a client has one listener for it, which may be its
- * owner's.
+ * This listens at the transport: a client has one listener for it, which may be
+ * its owner's.
  */
 function watch({ transport }: McpClient, onChanged: () => void): void {
   if (transport === undefined) return;
   const listener = transport.onmessage;
   transport.onmessage = (message, extra) => {
-    if (own(message, "method") === "notifications/tools/list_changed") onChanged();
+    if (ownValue(message, "method") === "notifications/tools/list_changed") onChanged();
     listener?.(message, extra);
   };
-}
-
-function definitionOf(tool: unknown): ToolDefinition {
-  const { name, description, inputSchema, outputSchema, annotations } = Object(tool) as {
-    readonly name: string;
-  } & Record<string, never>;
-  return { name, description, parameters: inputSchema, outputSchema, annotations };
 }

@@ -1,37 +1,38 @@
 import { ToolstileError } from "@toolstile/core";
 import type { McpTransport } from "../transport/transport.js";
 
-/** What the two lines' clients have in common, as far as it is used here. */
+/** The members of a client, of either SDK line, that are used here. */
 export interface McpClient {
-  listTools(params?: {
-    cursor?: string;
-  }): Promise<{ tools: readonly unknown[]; nextCursor?: unknown }>;
-  // biome-ignore lint/suspicious/noExplicitAny: version 1 takes a schema before its options, version 2 does not.
-  callTool(params: any, ...rest: any[]): Promise<unknown>;
+  listTools(
+    params?: { cursor?: string },
+    options?: { timeout: number; cacheMode: "refresh" },
+  ): Promise<{ tools: readonly unknown[]; nextCursor?: unknown }>;
+  /** Version 1 takes a schema before its options, version 2 does not. */
+  callTool(params: never, ...rest: never[]): Promise<unknown>;
   close(): Promise<void>;
   onclose?: (() => void) | undefined;
   readonly transport?: McpTransport | undefined;
 }
 
-/** What is needed of an SDK to make a client. */
+/** The parts of an SDK that make a client. */
 export interface Sdk {
   readonly client: () => McpClient & { connect(transport: never): Promise<void> };
   readonly stdio: (server: StdioServer) => Promise<McpTransport>;
   readonly http: (url: URL, headers: Readonly<Record<string, string>>) => Promise<McpTransport>;
 }
 
-/** A server that is a process of its own. */
+/** The program of a server that runs as a process of its own. */
 export interface StdioServer {
   readonly command: string;
   readonly args?: readonly string[] | undefined;
-  /** Beside what the SDK lets a server inherit, such as PATH and HOME. */
+  /** Variables besides those that the SDK lets a server inherit, such as PATH and HOME. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly cwd?: string | undefined;
 }
 
 const info = { name: "toolstile", version: "0.1.0" };
 
-/** The SDK of this line, or the newest that is installed. @throws ToolstileError that says what to install. */
+/** Load the SDK of this line, or the newest that is installed. @throws ToolstileError that names the package to install. */
 export async function loadSdk(line: 1 | 2 | undefined): Promise<Sdk> {
   const attempts = line === undefined ? [version2, version1] : [line === 1 ? version1 : version2];
   let missing: unknown;
@@ -46,7 +47,7 @@ export async function loadSdk(line: 1 | 2 | undefined): Promise<Sdk> {
   const name = line === 1 ? "@modelcontextprotocol/sdk" : "@modelcontextprotocol/client";
   throw new ToolstileError(
     "ERR_INVALID_OPTION",
-    `McpWorkbench needs an SDK of MCP to make a client: npm install ${name}. Or give it a client of yours, with McpWorkbench.over().`,
+    `McpWorkbench needs an MCP SDK to make a client: npm install ${name}. Or pass a client of yours to McpWorkbench.over().`,
     { cause: missing },
   );
 }
@@ -87,7 +88,7 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
 }
 
-/** Whether a client is of version 2, which alone says what revision it speaks. */
+/** True for a client of version 2, which alone has a method for the revision that it speaks. */
 export function isVersion2(client: McpClient): boolean {
   return typeof (client as { getProtocolEra?: unknown }).getProtocolEra === "function";
 }

@@ -6,7 +6,7 @@ import {
   hasId,
   type StreamEvent,
   withData,
-} from "../../src/proxy/event-stream.js";
+} from "../../src/proxy/http/event-stream.js";
 
 function events(pieces: readonly (string | Buffer)[], cap = 10_000): StreamEvent[] {
   const found: StreamEvent[] = [];

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { refusedAccess } from "../../src/proxy/access.js";
+import { refusedAccess } from "../../src/proxy/http/access.js";
 import { type HttpProxyOptions, startHttpProxy } from "../../src/proxy/index.js";
 import { answer, answerJson, call, HttpWire } from "../support/http-wire.js";
 
@@ -33,8 +33,33 @@ describe("who may talk to the HTTP proxy", () => {
     ["another port", () => ({ host: "127.0.0.1:1" }), 421],
     ["an origin that is allowed", () => ({ host: host(), origin: "https://app.example" }), 200],
     ["another origin", () => ({ host: host(), origin: "https://evil.example" }), 403],
+    ["its own origin", () => ({ host: host(), origin: `http://${host()}` }), 200],
+    [
+      "the origin of localhost, at localhost",
+      () => {
+        const local = host().replace("127.0.0.1", "localhost");
+        return { host: local, origin: `http://${local}` };
+      },
+      200,
+    ],
+    [
+      "the origin of another of its names",
+      () => ({ host: host(), origin: `http://${host().replace("127.0.0.1", "localhost")}` }),
+      403,
+    ],
+    ["its own origin over TLS", () => ({ host: host(), origin: `https://${host()}` }), 403],
+    [
+      "the origin of a name that is allowed",
+      () => ({ host: "proxy.example:80", origin: "http://proxy.example:80" }),
+      403,
+    ],
     ["an origin on this machine", () => ({ host: host(), origin: "http://localhost:3000" }), 403],
     ["a page that says no origin", () => ({ host: host(), "sec-fetch-site": "cross-site" }), 403],
+    [
+      "a word for its site that is not known",
+      () => ({ host: host(), "sec-fetch-site": "Cross-Site" }),
+      403,
+    ],
     ["a browser that nobody sent", () => ({ host: host(), "sec-fetch-site": "none" }), 200],
     ["the origin null", () => ({ host: host(), origin: "null" }), 403],
   ])("is decided by %s", async (_, headers, status) => {
@@ -45,7 +70,7 @@ describe("who may talk to the HTTP proxy", () => {
   it.each([
     ["another path", "POST", "/", json, 404],
     ["a method that MCP has not", "PUT", "/mcp", json, 405],
-    ["a preflight", "OPTIONS", "/mcp", json, 405],
+    ["a preflight of no page", "OPTIONS", "/mcp", json, 405],
     ["a type that pages send unasked", "POST", "/mcp", { "content-type": "text/plain" }, 415],
     ["another charset", "POST", "/mcp", { "content-type": "application/json; charset=utf-7" }, 415],
     [
@@ -78,9 +103,12 @@ describe("who may talk to the HTTP proxy", () => {
     expect([response.status, wire.received.length]).toEqual([413, 0]);
   });
 
-  it("is nobody whose request has two lengths", async () => {
+  it.each([
+    ["two lengths", () => "host: x\r\ncontent-length: 5\r\ncontent-length: 6"],
+    ["two hosts", () => `host: ${host()}\r\nhost: evil.example\r\ncontent-length: 0`],
+  ])("is nobody whose request has %s", async (_, headers) => {
     const socket = connect(Number(new URL(wire.url).port), "127.0.0.1");
-    socket.write("POST /mcp HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ncontent-length: 6\r\n\r\n");
+    socket.write(`POST /mcp HTTP/1.1\r\n${headers()}\r\n\r\n`);
     const [said] = await once(socket, "data");
     expect(String(said)).toMatch(/^HTTP\/1.1 400/);
     socket.destroy();
@@ -92,10 +120,10 @@ describe("who may talk to the HTTP proxy", () => {
     [{ host: "example.com" }, "listens on this machine only"],
     [{ upstream: "ftp://x" }, "an http: or https: address"],
     [{ upstream: "mcp.example" }, "an http: or https: address"],
-    [{ upstream: "https://ann:pw@mcp.example" }, "holds a credential"],
-    [{ allowedOrigins: "https://app.example" }, "allowedOrigins is a list of texts"],
-    [{ allowedHosts: [7] }, "allowedHosts is a list of texts"],
-    [{ maxSessions: 0 }, "maxSessions is a whole number"],
+    [{ upstream: "https://ann:pw@mcp.example" }, "must be an address without a credential"],
+    [{ allowedOrigins: "https://app.example" }, "'allowedOrigins' must be an array of strings"],
+    [{ allowedHosts: [7] }, "'allowedHosts[0]' must be a string"],
+    [{ maxSessions: 0 }, "'maxSessions' must be a whole number"],
     [{ alowRemote: true }, "Did you mean 'allowRemote'?"],
   ])("P5 cannot be configured as %j", async (options, message) => {
     const given = { upstream: "http://127.0.0.1:1", guardrails: [], ...options };
@@ -124,7 +152,8 @@ describe("who may talk to the HTTP proxy", () => {
     "is decided on %s, port %i, by the host %s as clients write it",
     (host, port, said, status) => {
       const access = { host, port, allowRemote: true, allowedHosts: [], allowedOrigins: [] };
-      const request = { headers: { host: said }, url: "/mcp" } as IncomingMessage;
+      const headers = { headers: { host: said }, headersDistinct: { host: [said] } };
+      const request = { ...headers, url: "/mcp" } as unknown as IncomingMessage;
       expect(refusedAccess(request, access, port)).toBe(status);
     },
   );

@@ -4,8 +4,11 @@ import { connect, type Socket } from "node:net";
 import { PassThrough } from "node:stream";
 import { allowAll, type ToolObserver } from "@toolstile/core";
 import { afterEach, describe, expect, it } from "vitest";
-import { Arrivals, type ArrivalsOptions } from "../../src/proxy/arrivals.js";
-import { HttpReply } from "../../src/proxy/http-reply.js";
+import { HttpReply } from "../../src/proxy/http/reply.js";
+import {
+  UpstreamMessages,
+  type UpstreamMessagesOptions,
+} from "../../src/proxy/http/upstream-messages.js";
 import type { HttpProxyOptions } from "../../src/proxy/index.js";
 import { deferred } from "../support/deferred.js";
 import { answer, answerJson, call, HttpWire, startEvents } from "../support/http-wire.js";
@@ -119,7 +122,9 @@ describe("what the HTTP proxy holds for others", () => {
     expect(wire.calls.filter(({ body }) => body.includes("cancelled"))).toHaveLength(2);
   });
 
-  it("P17 is a bounded number of notifications that the server leaves hanging", async () => {
+  it("P17 is a bounded number of notifications that the server leaves hanging", {
+    tags: "long",
+  }, async () => {
     const wire = await wired();
     const unanswered = new Unanswered();
     wire.play = (_, response) => unanswered.take(response);
@@ -153,9 +158,9 @@ it("P17 reads no more of what has no stream of its own than its listener takes",
   const full = new PassThrough({ highWaterMark: 1 });
   full.write("more than it takes");
   const listener = new HttpReply(full as unknown as ServerResponse);
-  const options = { listener: () => listener } as unknown as ArrivalsOptions;
+  const options = { listener: () => listener } as unknown as UpstreamMessagesOptions;
   let isReady = false;
-  const ready = new Arrivals(options).sink().ready();
+  const ready = new UpstreamMessages(options).sink({}).ready();
   void ready.then(() => {
     isReady = true;
   });

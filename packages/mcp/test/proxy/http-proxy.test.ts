@@ -40,7 +40,7 @@ describe("the HTTP proxy", () => {
       response
         .writeHead(200, { "content-type": "application/json", "mcp-session-id": "s" })
         .end(said);
-    const asked = '{ "jsonrpc":"2.0", "id":"é","method":"x/y","n":1.50 }';
+    const asked = '{ "jsonrpc":"2.0", "id":"é","method":"x/y","params":{"n":1.50 }}';
     const response = await wire.post(asked, { "mcp-protocol-version": "2025-11-25" });
     expect(wire.received.map(({ body }) => body)).toEqual([asked]);
     expect(wire.received[0]?.headers["mcp-protocol-version"]).toBe("2025-11-25");
@@ -90,7 +90,7 @@ describe("the HTTP proxy", () => {
     const wire = await wired();
     const response = await wire.post(call(1), headers);
     expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({ id: 1, error: { code: -32_600 } });
+    expect(await response.json()).toMatchObject({ id: 1, error: { code: -32_020 } });
     expect(wire.received).toEqual([]);
   });
 
@@ -254,6 +254,35 @@ describe("the HTTP proxy", () => {
     expect(wire.received).toEqual([]);
   });
 
+  it("answers a method that is not passed on with 404, and with 200 where that would end the session", async () => {
+    const wire = await wired();
+    const _meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28" };
+    for (const [params, status] of [
+      [{ _meta }, 404],
+      [{}, 200],
+    ] as const) {
+      const response = await wire.post({ jsonrpc: "2.0", id: 1, method: "tools/run", params });
+      expect(response.status).toBe(status);
+      expect(await response.json()).toMatchObject({ id: 1, error: { code: -32601 } });
+    }
+    expect(wire.received).toEqual([]);
+  });
+
+  it.each([
+    ["timeout=1, max=9", 2],
+    ["timeout=5", 1],
+  ])("uses no connection again that the server is about to close: %s", async (hint, count) => {
+    const wire = await wired();
+    const ports = new Set<number | undefined>();
+    wire.play = ({ request }, response) => {
+      ports.add(request.socket.remotePort);
+      response.setHeader("keep-alive", hint);
+      answerJson(response, answer(1));
+    };
+    for (const _ of [1, 2]) await (await wire.post(ping(1), session("s"))).text();
+    expect(ports.size).toBe(count);
+  });
+
   it("P17 has a bound for sessions: the idle give way, and those in use do not", async () => {
     const wire = await wired({ maxSessions: 1, guardrails: [allowAll()] });
     wire.play = ({ body }, response) => answerJson(response, answer(JSON.parse(body).id));
@@ -278,7 +307,7 @@ describe("the HTTP proxy", () => {
     expect((await wire.post(ping(1), session("b"))).status).toBe(200);
   });
 
-  it("P14 keeps the name of a session, also where its channel was let go", async () => {
+  it("P14 keeps the name of a session, also where it was let go in between", async () => {
     const seen: unknown[] = [];
     const guard: GuardrailProvider = {
       name: "g",

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hasInnerReturn, isBlank, Lines, type OversizeLine } from "../../src/proxy/lines.js";
+import { hasInnerReturn, isBlank, Lines, type OversizeLine } from "../../src/proxy/stdio/lines.js";
 
 /** The lines of bytes that come in pieces. */
 function split(pieces: readonly Buffer[], cap = 1_000) {

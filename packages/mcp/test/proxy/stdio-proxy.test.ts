@@ -2,9 +2,10 @@ import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { allow, allowAll, deny, type GuardrailProvider, modify } from "@toolstile/core";
+import { fakeClock } from "@toolstile/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import { type StdioProxyOptions, startStdioProxy } from "../../src/proxy/index.js";
-import type { StdioProxy } from "../../src/proxy/stdio-proxy.js";
+import type { StdioProxy } from "../../src/proxy/stdio/server-process.js";
 
 const script = fileURLToPath(new URL("../support/line-server.mjs", import.meta.url));
 const running: StdioProxy[] = [];
@@ -25,6 +26,10 @@ async function started(options: Partial<StdioProxyOptions> = {}) {
     args: [script],
     guardrails: [allowAll()],
     unchecked: true,
+    passMethods: [
+      ...["x/y", "notifications/x", "notifications/left", "n", "x"],
+      ...["write", "exit", "die", "silent", "ended"],
+    ],
     input,
     output,
     onRefused: (from, reason) => refused.push(`${from}: ${reason}`),
@@ -49,7 +54,7 @@ const lineOf = (text: string | undefined): string => JSON.parse(text ?? "{}").re
 describe("the stdio proxy", () => {
   it("passes on what is not judged as the same bytes, wherever they were cut", async () => {
     const { write, lines } = await started();
-    const odd = '{ "id" : "é" ,"method":"x/y", "jsonrpc":"2.0","n":1.50e1 }';
+    const odd = '{ "id" : "é" ,"method":"x/y", "jsonrpc":"2.0","params":{"n":1.50e1} }';
     const bytes = Buffer.from(`${odd}\r\n`);
     for (const byte of bytes) write(Buffer.from([byte]));
     const [line] = await lines(1);
@@ -234,19 +239,84 @@ describe("the stdio proxy", () => {
   });
 
   it("ends the server's input once the client reads no more", async () => {
-    const { proxy, output } = await started();
+    const { proxy, output, call, lines } = await started();
+    // A server that has not begun to read could not end by itself in time.
+    call(1);
+    await lines(1);
     output.destroy(new Error("EPIPE"));
     expect(await proxy.exited).toEqual({ code: 0, signal: null });
   });
 
   it.each([
-    [{ command: "/no/such/command" }, "ERR_CONFIG", "there is no such command"],
-    [{ command: "" }, "ERR_INVALID_OPTION", "command is the program to start"],
-    [{ maxMessageBytes: 0 }, "ERR_INVALID_OPTION", "maxMessageBytes is a whole number"],
+    [{ command: "/no/such/command" }, "ERR_CONFIG", "the command was not found"],
+    [{ command: "" }, "ERR_INVALID_OPTION", "'command' must be the program to start"],
+    [{ maxMessageBytes: 0 }, "ERR_INVALID_OPTION", "'maxMessageBytes' must be a whole number"],
     [{ guardrail: [] }, "ERR_UNKNOWN_OPTION", "Did you mean 'guardrails'?"],
     [{ guardrails: "all" }, "ERR_INVALID_OPTION", ""],
   ])("P5 refuses %j, and says why", async (options, code, message) => {
     const asked = started(options as unknown as Partial<StdioProxyOptions>);
     await expect(asked).rejects.toMatchObject({ code, message: expect.stringContaining(message) });
+  });
+});
+
+describe("a stdio server that ignores the end of its input", () => {
+  const deaf = ["-e", "process.stdin.resume(); setInterval(() => {}, 1000)"];
+  const mute = [
+    "-e",
+    'process.stdin.resume(); process.on(\'SIGTERM\', () => {}); setInterval(() => {}, 1000); console.log(\'{"jsonrpc":"2.0","method":"notifications/message"}\')',
+  ];
+
+  it.each(["ends its input", "breaks off"])(
+    "is ended some time after its client %s",
+    async (how) => {
+      const clock = fakeClock();
+      const { proxy, input, output } = await started({ args: deaf, clock });
+      output.destroy();
+      if (how === "breaks off") input.destroy();
+      else input.end();
+      await once(input, "close");
+      clock.advance(1_500);
+      expect(await proxy.exited).toEqual({ code: null, signal: "SIGTERM" });
+    },
+  );
+
+  it("is killed where it ignores the signal, too", async () => {
+    const clock = fakeClock();
+    const { proxy, input, lines } = await started({ args: mute, clock });
+    await lines(1);
+    input.end();
+    await once(input, "close");
+    clock.advance(1_500);
+    clock.advance(1_500);
+    expect(await proxy.exited).toEqual({ code: null, signal: "SIGKILL" });
+  });
+
+  it("has its time for what the client still waits for", async () => {
+    const clock = fakeClock();
+    const { proxy, input, message } = await started({ args: deaf, clock, callTimeoutMs: 10_000 });
+    message({ id: 1, method: "ping" });
+    input.end();
+    await once(input, "close");
+    let hasEnded = false;
+    void proxy.exited.then(() => {
+      hasEnded = true;
+    });
+    clock.advance(11_400);
+    expect(hasEnded).toBe(false);
+    clock.advance(100);
+    expect(await proxy.exited).toEqual({ code: null, signal: "SIGTERM" });
+  });
+});
+
+describe("a byte order mark on a line", () => {
+  it("is not passed on, and what follows it is", async () => {
+    const { write, lines, message } = await started();
+    const odd = '{"id":1,"method":"x/y","jsonrpc":"2.0"}';
+    write(`\uFEFF${odd}\n`);
+    const [line] = await lines(1);
+    expect(lineOf(line)).toBe(odd);
+    const said = '{"jsonrpc":"2.0","method":"notifications/x"}';
+    message({ method: "write", params: { text: `\uFEFF${said}\n` } });
+    expect((await lines(2))[1]).toBe(said);
   });
 });

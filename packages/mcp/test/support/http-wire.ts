@@ -43,6 +43,7 @@ export class HttpWire {
       upstream: wire.upstreamUrl,
       guardrails: [allowAll()],
       unchecked: true,
+      passMethods: ["x", "x/y", "notifications/x", "notifications/left", "n", "m"],
       onRefused: (from, reason) => wire.refused.push(`${from}: ${reason}`),
       ...options,
     });
@@ -61,7 +62,7 @@ export class HttpWire {
     for (const close of this.#close) await close();
   }
 
-  /** Those of the client's, without the link's own lists. */
+  /** Those of the client's, without the connection's own lists. */
   get calls(): readonly Received[] {
     return this.received.filter(({ body }) => !body.includes('"tools/list"'));
   }

@@ -1,7 +1,7 @@
-import { ToolstileError } from "@toolstile/core";
+import { optionError } from "@toolstile/core/host";
 import type { RedisScript } from "./script.js";
 
-/** What is used of a client of ioredis, `Redis` or `Cluster`. */
+/** The part of a client of ioredis, `Redis` or `Cluster`, that is used. */
 export interface IoredisClient {
   readonly evalsha: (
     sha1: string,
@@ -15,7 +15,7 @@ export interface IoredisClient {
   ) => PromiseLike<unknown>;
 }
 
-/** What is used of a client of node-redis, one server's, a pool's or a cluster's. */
+/** The part of a client of node-redis that is used: one server's, a pool's or a cluster's. */
 export interface NodeRedisClient {
   readonly evalSha: (
     sha1: string,
@@ -40,10 +40,8 @@ export function scriptRunner(client: unknown): RunScript {
   // The client of node-redis may grow an evalsha; that of ioredis has names in small letters only.
   if (typeof evalSha === "function") return forNodeRedis(client as NodeRedisClient);
   if (typeof evalsha === "function") return forIoredis(client as IoredisClient);
-  throw new ToolstileError(
-    "ERR_INVALID_OPTION",
-    "redisStore: client is a client of ioredis or of node-redis: it has evalsha or evalSha.",
-  );
+  const expected = "a client of ioredis or of node-redis, which has evalsha() or evalSha()";
+  throw optionError("redisStore()", "client", expected, client);
 }
 
 function forIoredis(client: IoredisClient): RunScript {

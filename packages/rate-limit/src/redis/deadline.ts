@@ -1,4 +1,4 @@
-/** Where waiting is timed: the system's clock, or a test's. */
+/** The clock that waiting is timed by: the system's, or a test's. */
 export interface RedisStoreClock {
   /** Milliseconds that never go back, from any zero. */
   readonly now: () => number;
@@ -24,17 +24,22 @@ const mostUnanswered = 100;
 export class Deadline {
   readonly #clock: RedisStoreClock;
   readonly #waitMs: number;
+  readonly #firstWaitMs: number;
+  /** The end of the time in which the first answer may come; nothing once it came. */
+  #firstUntil: number | undefined = Number.POSITIVE_INFINITY;
   #overdue = 0;
   #isLate = false;
   #nextProbe = 0;
   #probeMs = firstProbeMs;
 
-  constructor(clock: RedisStoreClock, waitMs: number) {
+  /** @param firstWaitMs From the first question on, until any is answered: to connect, and to send scripts, takes longer. */
+  constructor(clock: RedisStoreClock, waitMs: number, firstWaitMs: number) {
     this.#clock = clock;
     this.#waitMs = waitMs;
+    this.#firstWaitMs = firstWaitMs;
   }
 
-  /** Whether a question asked now is sent. While answers are late, true only for a probe now and then. */
+  /** True if a question asked now is sent: always, but while answers are late only for a probe now and then. */
   mayAsk(): boolean {
     if (!this.#isLate) return true;
     const now = this.#clock.now();
@@ -45,7 +50,7 @@ export class Deadline {
   }
 
   /**
-   * What `read` makes of the answer, or `noAnswer` when it is not there in time; never rejects.
+   * Resolves to the result of `read`, or to `noAnswer` if the answer is not there in time; never rejects.
    *
    * `read` is told of every answer when it arrives, a late one too, and gets
    * `noAnswer` when it is sure that none will come.
@@ -67,13 +72,14 @@ export class Deadline {
         resolve(noAnswer);
       };
       // After a pause of this process timers come before what the network brought: let that be read.
-      const timer = this.#clock.setTimeout(() => setImmediate(giveUp), this.#waitMs);
+      const timer = this.#clock.setTimeout(() => setImmediate(giveUp), this.#wait());
       const end = (answer: unknown): void => {
         const isLate = isOver;
         isOver = true;
         if (isLate) this.#overdue -= 1;
         else this.#clock.clearTimeout(timer);
         if (answer !== noAnswer) {
+          this.#firstUntil = undefined;
           this.#isLate = false;
           this.#probeMs = firstProbeMs;
         }
@@ -81,5 +87,12 @@ export class Deadline {
       };
       send().then(end, () => end(noAnswer));
     });
+  }
+
+  #wait(): number {
+    if (this.#firstUntil === undefined) return this.#waitMs;
+    const now = this.#clock.now();
+    this.#firstUntil = Math.min(this.#firstUntil, now + this.#firstWaitMs);
+    return Math.max(this.#waitMs, this.#firstUntil - now);
   }
 }

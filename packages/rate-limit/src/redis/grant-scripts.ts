@@ -46,6 +46,6 @@ return 1
 export const renewScript = script(`
 local now, lease = clock(redis.call('HGET', KEYS[1], 'latest')), tonumber(ARGV[1])
 for index = 2, #ARGV do redis.call('ZADD', KEYS[2], whole(now + lease), ARGV[index]) end
-redis.call('PEXPIRE', KEYS[2], whole(math.ceil(lease / 1000) + 1))
+keepFor(KEYS[2], math.ceil(lease / 1000) + 1)
 return 1
 `);

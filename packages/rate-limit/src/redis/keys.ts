@@ -1,21 +1,21 @@
 import { createHash } from "node:crypto";
 import type { RateLimitKey, RateLimitPolicy } from "../store.js";
 
-/** How many markers, and with them slots of a cluster, the keys of one limiter are spread over. */
+/** The number of markers, and with them slots of a cluster, that the keys of one limiter are spread over. */
 export const buckets = 64;
 
-/** Where on the server the counts of one key are. */
+/** The names under which the server keeps the counts of one key. */
 export interface RedisKeys {
-  /** Stands for the key, in this process too: of fixed length, and tells nobody the key. */
+  /** The digest of the key, also used in this process: it has a fixed length and does not reveal the key. */
   readonly digest: string;
   readonly bucket: number;
   readonly marker: string;
   readonly open: string;
-  /** All names, in the order that scripts expect: marker, state, open, and one for each limit. */
+  /** All names, in the order that scripts expect: marker, state, open, one for each limit, and the list of keys that are counted. */
   readonly all: readonly string[];
 }
 
-/** How the keys of one limiter are named. All of one call share a hash tag, hence a slot. */
+/** Names the keys of one limiter. All of one call share a hash tag, hence a slot. */
 export function keyNames(
   prefix: string,
   { name, limits }: RateLimitPolicy,
@@ -33,7 +33,8 @@ export function keyNames(
     const open = `${state}:open`;
     const marker = `${tagged}:marker`;
     const logs = limits.map((_, index) => `${state}:log:${index}`);
-    return { digest, bucket, marker, open, all: [marker, state, open, ...logs] };
+    const all = [marker, state, open, ...logs, `${tagged}:counted`];
+    return { digest, bucket, marker, open, all };
   };
 }
 

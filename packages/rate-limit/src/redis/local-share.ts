@@ -76,7 +76,7 @@ export class LocalShare {
     return this.#beingTold.has(key);
   }
 
-  /** What the server must be told of before it decides. */
+  /** The takings that the server must be told of before it decides. */
   takeDebt(key: string): number {
     const debt = this.#debts.get(key);
     if (debt === undefined) return 0;
@@ -119,7 +119,7 @@ export class LocalShare {
   }
 }
 
-/** What the limits amount to with a share for each process, beside the one that the server knew last. */
+/** The limits with a share for each process, beside the one that the server knew last. */
 export function withShares(
   limits: readonly RateLimitTerms[],
   processes: number,

@@ -1,20 +1,22 @@
 import { Refusal, tooManyOpen } from "../refusal.js";
 
-/** What the server said to a question. */
+/** The server's answer to a question. */
 export interface RedisReply {
   readonly generation: string;
   readonly writes: number;
+  /** The writes of this process among them. */
+  readonly own: number;
   /** "doubt": the server found that it had forgotten what it granted. */
   readonly decision: Refusal | "granted" | "fits" | "doubt";
 }
 
-/** The server's answer as it is meant, or nothing for what is no answer of the script's. */
+/** Reads the server's answer. Undefined if it is not an answer of the script. */
 export function readReply(answer: unknown, limits: number): RedisReply | undefined {
-  const [generation, writes, kind, ...rest] = textsOf(answer);
-  if (generation === undefined || writes === undefined || kind === undefined) return undefined;
+  const [generation = "", writes = "", own = "", kind = "", ...rest] = textsOf(answer);
   const decision = decisionOf(kind, rest, limits);
-  if (decision === undefined || generation === "" || !/^\d+$/.test(writes)) return undefined;
-  return { generation, writes: Number(writes), decision };
+  const isCounted = /^\d+$/.test(writes) && /^\d+$/.test(own);
+  if (decision === undefined || generation === "" || !isCounted) return undefined;
+  return { generation, writes: Number(writes), own: Number(own), decision };
 }
 
 /** A client may be told to give bytes in place of texts. None, for what has no text. */

@@ -4,23 +4,33 @@ import { script } from "./script.js";
 export const reserveScript = script(`
 local peek = ARGV[1] == 'peek'
 local units, id = tonumber(ARGV[2]), ARGV[3]
-local known, knownWrites, fresh = ARGV[4], tonumber(ARGV[5]), ARGV[6]
+local known, knownWrites, knownOwn = ARGV[4], tonumber(ARGV[5]), tonumber(ARGV[6])
 local hold, debt = tonumber(ARGV[7]), tonumber(ARGV[8])
 local concurrency, lease, kept = tonumber(ARGV[9]), tonumber(ARGV[10]), tonumber(ARGV[11])
 local count = (#ARGV - 11) / 5
-local markerKey, stateKey, openKey = KEYS[1], KEYS[2], KEYS[3]
+local ownField = 'by:' .. string.match(id, '^[^:]*')
+local markerKey, stateKey, openKey, countedKey = KEYS[1], KEYS[2], KEYS[3], KEYS[#KEYS]
 
-local marker = redis.call('HMGET', markerKey, 'generation', 'born', 'writes', 'latest', 'doubt')
-local now = clock(marker[4])
-local generation, born = marker[1], tonumber(marker[2] or 0)
-local writes, doubt = tonumber(marker[3] or 0), tonumber(marker[5] or 0)
+local marker =
+  redis.call('HMGET', markerKey, 'generation', 'writes', 'latest', 'doubt', 'counted', ownField)
+local now, real = clock(marker[3])
+local generation = marker[1]
+local writes, doubt = tonumber(marker[2] or 0), tonumber(marker[4] or 0)
+local own = numbersIn(marker[6])[1] or 0
 local changed = false
-if not generation then generation, born = fresh, now end
-if known ~= '' then
-  local until_ = 0
-  if known ~= generation then until_ = born + hold
-  elseif writes < knownWrites then until_ = now + hold end
+
+local function bornOf(generation_) return tonumber(string.match(generation_, '^(%d+)/') or 0) end
+
+local function lose(until_)
   if until_ > doubt then doubt, changed = until_, true end
+end
+if known ~= '' then
+  if known ~= generation then
+    -- What was granted before the server began anew is over one window later. A server that went
+    -- back to what it was before may have granted until now.
+    local isNewer = generation and bornOf(generation) > bornOf(known)
+    lose((isNewer and bornOf(generation) or now) + hold)
+  elseif writes < knownWrites or own < knownOwn then lose(now + hold) end
 end
 
 local debtId = id .. '+'
@@ -28,15 +38,36 @@ local state = redis.call('HMGET', stateKey, unpack(fieldsOf(count, id, debtId)))
 local before, debtBefore = state[1], state[2]
 local limits, grants, cleaned = {}, {}, false
 
+-- What the server keeps says of each other that it is there. Where it is not, it was evicted or
+-- deleted, and what it granted is no longer known. It is found once: what is left starts anew.
+local isThere = false
+for index = 1, count do isThere = isThere or state[index + 2] end
+local counted = redis.call('ZCARD', countedKey)
+if not generation then
+  generation = whole(now) .. '/' .. id
+  if isThere or counted > 0 then lose(now + hold) end
+elseif counted ~= tonumber(marker[5] or 0) then
+  lose(now + hold)
+end
+if not isThere and count > 0 then
+  local until_ = tonumber(redis.call('ZSCORE', countedKey, stateKey) or 0)
+  if until_ > real then lose(now + hold) end
+end
+
 local function read(limit)
   local numbers = numbersIn(limit.stored)
   if limit.algorithm == 'log' then
     limit.used = numbers[1] or 0
-    if limit.used == 0 then return end
     local ended, held = whole(now - limit.window), redis.call('ZCARD', limit.key)
+    if (held == 0) ~= (limit.used == 0) then
+      lose(now + hold)
+      redis.call('DEL', limit.key)
+      limit.used, cleaned = 0, true
+      return
+    end
+    if held == 0 then return end
     local freed = 0
-    if held == 0 then freed = limit.used
-    elseif held == limit.used then
+    if held == limit.used then
       freed = redis.call('ZREMRANGEBYSCORE', limit.key, '-inf', ended)
     else
       for _, member in ipairs(redis.call('ZRANGEBYSCORE', limit.key, '-inf', ended)) do
@@ -132,6 +163,17 @@ local function forgetGrants()
   redis.call('HDEL', stateKey, unpack(gone))
 end
 
+-- Those of which nothing counts any more, when there are many and one more comes.
+local function forgetProcesses()
+  if marker[6] or redis.call('HLEN', markerKey) < 1000 then return end
+  local fields, gone = redis.call('HGETALL', markerKey), {}
+  for at = 1, #fields, 2 do
+    local isOver = string.sub(fields[at], 1, 3) == 'by:' and numbersIn(fields[at + 1])[2] < now
+    if isOver and #gone < 1000 then gone[#gone + 1] = fields[at] end
+  end
+  if #gone > 0 then redis.call('HDEL', markerKey, unpack(gone)) end
+end
+
 local ttl = hold
 local function keep(took)
   local values = grants
@@ -155,24 +197,36 @@ local function keep(took)
   local ms = whole(math.ceil(ttl / 1000) + 1)
   forgetGrants()
   redis.call('PEXPIRE', stateKey, ms)
+  if count > 0 then
+    redis.call('ZREMRANGEBYSCORE', countedKey, '-inf', whole(real))
+    redis.call('ZADD', countedKey, whole(real + ttl), stateKey)
+    isThere = true
+  end
   for _, limit in ipairs(limits) do
     if limit.algorithm == 'log' then redis.call('PEXPIRE', limit.key, ms) end
   end
-  writes, changed = writes + 1, true
+  forgetProcesses()
+  writes, own, changed = writes + 1, own + 1, true
+  redis.call('HSET', markerKey, ownField, whole(own) .. ' ' .. whole(now + hold))
 end
 
 local function answer(...)
   -- What was forgotten at this time must not be asked for at an earlier one.
   if cleaned then
     keep(false)
+    if not isThere then redis.call('PEXPIRE', stateKey, whole(math.ceil(hold / 1000) + 1)) end
     changed = true
   end
   if changed then
-    redis.call('HSET', markerKey, 'generation', generation, 'born', whole(born),
-      'writes', whole(writes), 'latest', whole(now), 'doubt', whole(doubt))
-    redis.call('PEXPIRE', markerKey, whole(math.ceil(math.max(ttl, hold) / 1000) * 2 + 60000))
+    if now < doubt and not isThere then redis.call('ZREM', countedKey, stateKey) end
+    redis.call('HSET', markerKey, 'generation', generation, 'writes', whole(writes),
+      'latest', whole(now), 'doubt', whole(doubt),
+      'counted', whole(redis.call('ZCARD', countedKey)))
+    local ms = math.ceil(math.max(ttl, hold) / 1000) * 2 + 60000
+    keepFor(markerKey, ms)
+    keepFor(countedKey, ms)
   end
-  return { generation, whole(writes), ... }
+  return { generation, whole(writes), whole(own), ... }
 end
 
 for index = 1, count do
@@ -184,7 +238,7 @@ if debt > 0 and not debtBefore then
   keep(true)
 end
 if now < doubt then return answer('doubt', whole(doubt - now)) end
--- Sent again after its end: nobody waits for this answer.
+-- Sent again after its end: this answer is not awaited.
 if before == ended then return answer('granted') end
 if not before then
   for index, limit in ipairs(limits) do
@@ -203,7 +257,7 @@ end
 if peek then return answer('fits') end
 if concurrency > 0 then
   redis.call('ZADD', openKey, whole(now + lease), id)
-  redis.call('PEXPIRE', openKey, whole(math.ceil(lease / 1000) + 1))
+  keepFor(openKey, math.ceil(lease / 1000) + 1)
 end
 if not before then
   takeAll(units, id)

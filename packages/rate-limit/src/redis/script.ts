@@ -7,14 +7,18 @@ export interface RedisScript {
 }
 
 /**
- * What every script begins with.
+ * The text that every script begins with.
  *
  * All times are whole microseconds of the server's clock, below 2^53. They are
  * written by "%.0f", since Lua's own way to write a number keeps 14 digits.
  *
  * The marker is one hash for many keys of a limiter. It says since when and how
- * often the server has written, so that a process that remembers more than the
- * server knows that the server forgot. `latest` holds a clock that goes back.
+ * often the server has written, in all and for each process by itself, so that a
+ * process that remembers more than the server knows that the server forgot: the
+ * writes of others make up for lost ones in all, and not for those of one process.
+ * `latest` holds a clock that goes back.
+ * Beside it a sorted set lists the keys whose state must be there, and until
+ * when by the clock that expires keys; the marker has the number of them.
  *
  * The state of a key is one hash: the counts of each limit by its number, and by
  * its id each grant of late, when it was given, its units and where in each limit
@@ -29,7 +33,8 @@ local function whole(number) return string.format('%.0f', number) end
 
 local function clock(marker)
   local time = redis.call('TIME')
-  return math.max(time[1] * 1000000 + time[2], tonumber(marker or 0))
+  local real = time[1] * 1000000 + time[2]
+  return math.max(real, tonumber(marker or 0)), real
 end
 
 local ended = '-'
@@ -52,6 +57,11 @@ local function written(numbers)
   local texts = {}
   for index, number in ipairs(numbers) do texts[index] = whole(number) end
   return table.concat(texts, ' ')
+end
+
+-- Another process may keep it for longer, with a longer lease.
+local function keepFor(key, ms)
+  redis.call('PEXPIRE', key, whole(math.max(ms, redis.call('PTTL', key))))
 end
 
 local function limitAt(at, key, stored)

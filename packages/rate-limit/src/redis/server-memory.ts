@@ -1,15 +1,20 @@
 import { buckets } from "./keys.js";
 
-interface Known {
+/** The server's writes of one generation: all, and those of this process. */
+export interface ServerWrites {
   readonly generation: string;
   readonly writes: number;
+  readonly own: number;
+}
+
+interface Known extends ServerWrites {
   readonly until: number;
 }
 
-const nothing: Known = Object.freeze({ generation: "", writes: 0, until: 0 });
+const nothing: Known = Object.freeze({ generation: "", writes: 0, own: 0, until: 0 });
 
 /**
- * What this process knows that the server has written, for each marker.
+ * The newest write of the server that this process knows of, for each marker.
  *
  * A server that knows less was emptied, or went back to an older state: it no
  * longer knows all that it granted, and must not be believed for a while.
@@ -22,27 +27,30 @@ export class ServerMemory {
     this.#holdMs = holdMs;
   }
 
-  /** The generation and the number of writes, to be sent along. None where no grant known here still counts. */
-  of(bucket: number, now: number): readonly [string, string] {
-    const { generation, writes, until } = this.#known[bucket] ?? nothing;
-    return now < until ? [generation, String(writes)] : ["", "0"];
+  /** Returns the counts to send along: nothing where no grant known here still counts. */
+  of(bucket: number, now: number): readonly [string, string, string] {
+    const { generation, writes, own, until } = this.#known[bucket] ?? nothing;
+    return now < until ? [generation, String(writes), String(own)] : ["", "0", "0"];
   }
 
   /** The server answered. It is in doubt where it found that it had forgotten. */
   learn(
     bucket: number,
     now: number,
-    generation: string,
-    writes: number,
+    { generation, writes, own }: ServerWrites,
     what: { readonly granted: boolean; readonly inDoubt: boolean },
   ): void {
     const known = this.#known[bucket] ?? nothing;
-    if (what.granted || what.inDoubt) {
-      const before = known.generation === generation && !what.inDoubt ? known.writes : 0;
-      const until = now + this.#holdMs;
-      this.#known[bucket] = { generation, writes: Math.max(before, writes), until };
-    } else if (known.generation === generation && writes > known.writes) {
-      this.#known[bucket] = { generation, writes, until: known.until };
-    }
+    const isSame = known.generation === generation;
+    const isNews = what.granted || what.inDoubt;
+    if (!isSame && !isNews) return;
+    // Answers may overtake each other. What is in doubt begins anew.
+    const before = isSame && !what.inDoubt ? known : nothing;
+    this.#known[bucket] = {
+      generation,
+      writes: Math.max(before.writes, writes),
+      own: Math.max(before.own, own),
+      until: isNews ? now + this.#holdMs : known.until,
+    };
   }
 }

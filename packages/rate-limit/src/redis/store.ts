@@ -19,11 +19,12 @@ import { type RedisReply, readReply } from "./reply.js";
 import { reserveScript } from "./reserve-script.js";
 import { ServerMemory } from "./server-memory.js";
 
-/** What the options of `redisStore` come to. */
+/** The options of `redisStore` after they were read. */
 export interface RedisStoreSettings {
   readonly run: RunScript;
   readonly prefix: string;
   readonly waitMs: number;
+  readonly firstWaitMs: number;
   readonly leaseMs: number;
   readonly peek: boolean;
   readonly clock: RedisStoreClock;
@@ -31,7 +32,7 @@ export interface RedisStoreSettings {
   readonly share: LocalShare | undefined;
 }
 
-/** How many of the newest grants of a key the server knows by their id. Only those are given back. */
+/** The number of newest grants of a key that the server knows by their id. Only those are given back. */
 const mostKept = 1_000;
 
 type Reply = RateLimitGrant | RateLimitRefusal;
@@ -58,7 +59,7 @@ export class RedisStore implements RateLimitStore {
   #reservations = 0;
 
   constructor(policy: RateLimitPolicy, settings: RedisStoreSettings) {
-    const { run, prefix, waitMs, leaseMs, peek, clock, processes, share } = settings;
+    const { run, prefix, waitMs, firstWaitMs, leaseMs, peek, clock, processes, share } = settings;
     const { limits, concurrency } = policy;
     const countsOpen = concurrency !== Number.POSITIVE_INFINITY;
     const holdMs = Math.max(countsOpen ? leaseMs : 0, ...limits.map(longestHoldMs));
@@ -66,7 +67,7 @@ export class RedisStore implements RateLimitStore {
     this.peek = peek ? (key, units) => this.#peek(key, units) : undefined;
     this.#run = run;
     this.#clock = clock;
-    this.#deadline = new Deadline(clock, waitMs);
+    this.#deadline = new Deadline(clock, waitMs, firstWaitMs);
     this.#share = share;
     this.#keysOf = keyNames(prefix, policy);
     this.#memory = new ServerMemory(holdMs);
@@ -97,7 +98,7 @@ export class RedisStore implements RateLimitStore {
       (answer, isLate) => {
         const reply = this.#read(keys, answer);
         this.#share?.told(keys.digest, debt, reply !== undefined);
-        // It was decided without: what the server took after all is nobody's.
+        // It was decided without the server: no call holds what the server took after all.
         if (isLate && reply?.decision === "granted") void this.#end("give back", keys, units, id);
         return reply;
       },
@@ -159,7 +160,7 @@ export class RedisStore implements RateLimitStore {
     };
   }
 
-  /** What does not arrive stays taken until its window, or its lease, is over. */
+  /** Ends a grant on the server. If that does not arrive, the units stay taken until the window or the lease is over. */
   async #end(
     how: "commit" | "give back",
     keys: RedisKeys,
@@ -194,7 +195,6 @@ export class RedisStore implements RateLimitStore {
       String(units),
       id,
       ...known,
-      id,
       this.#holdUs,
       String(debt),
       this.#concurrency,
@@ -208,8 +208,8 @@ export class RedisStore implements RateLimitStore {
     if (answer === noAnswer) return undefined;
     const reply = readReply(answer, this.#terms.length);
     if (reply === undefined) return undefined;
-    const { generation, writes, decision } = reply;
-    this.#memory.learn(bucket, this.#clock.now(), generation, writes, {
+    const { decision } = reply;
+    this.#memory.learn(bucket, this.#clock.now(), reply, {
       granted: decision === "granted",
       inDoubt: decision === "doubt",
     });

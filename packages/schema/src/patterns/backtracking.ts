@@ -2,7 +2,7 @@ import { type CodePoints, endOfText, nothing, overlap, union } from "./code-poin
 import type { Expression } from "./syntax.js";
 
 /**
- * What a backtracking engine may do to a text of n code points: at most
+ * The bound on a backtracking engine for a text of n code points: at most
  * `work * n ** degree` steps. Infinite degree: nothing is proved.
  */
 export interface BacktrackingCost {
@@ -11,11 +11,11 @@ export interface BacktrackingCost {
 }
 
 interface Analysis {
-  /** How many ways of matching can stay alive after the next code point is seen. */
+  /** The number of ways of matching that can stay alive after the next code point is seen. */
   readonly ways: number;
   /** Steps to try all of it once, each loop going round once. */
   readonly work: number;
-  /** How many loops may end at more than one place. */
+  /** The number of loops that may end at more than one place. */
   readonly degree: number;
   readonly loops: boolean;
 }
@@ -93,14 +93,15 @@ function analyseSequence(parts: readonly Expression[], follow: CodePoints): Anal
   const analyses: Analysis[] = [];
   for (let i = parts.length - 1; i >= 0; i--) {
     const part = parts[i] as Expression;
-    analyses.unshift(analyse(part, next));
+    // From the back; each put in front would move all the others.
+    analyses.push(analyse(part, next));
     next = startOf(part, next);
   }
   let ways = 1;
   let work = 0;
   let degree = 0;
   let loops = false;
-  for (const part of analyses) {
+  for (const part of analyses.reverse()) {
     work += ways * part.work;
     ways *= part.ways;
     degree += part.degree;
@@ -166,7 +167,7 @@ function analyseRepeat(
   return { ways: ways + 1, work, degree: 0, loops: once.loops };
 }
 
-/** What the text may go on with where the expression, and then `follow`, is still to match. */
+/** The code points that may come next where the expression, and then `follow`, is still to match. */
 function startOf(expression: Expression, follow: CodePoints): CodePoints {
   switch (expression.kind) {
     case "set":

@@ -43,6 +43,10 @@ export function complement(set: CodePoints): CodePoints {
   return result;
 }
 
+export function intersection(left: CodePoints, right: CodePoints): CodePoints {
+  return complement(union(complement(left), complement(right)));
+}
+
 export function overlap(left: CodePoints, right: CodePoints): boolean {
   let i = 0;
   let j = 0;
@@ -64,7 +68,6 @@ export const whitespace: CodePoints = codePoints([
   0x202f, 0x205f, 0x205f, 0x3000, 0x3000, 0xfeff, 0xfeff,
 ]);
 
-const chunk = 0x8000;
 const propertyLimit = 64;
 const properties = new Map<string, CodePoints>();
 
@@ -79,27 +82,95 @@ const properties = new Map<string, CodePoints>();
 export function unicodeProperty(name: string): CodePoints {
   const known = properties.get(name);
   if (known !== undefined) return known;
-  const expression = new RegExp(`\\p{${name}}+`, "gu");
-  const pairs: number[] = [];
-  for (let start = 0; start <= lastCodePoint; start += chunk) {
-    // Lone surrogates side by side would join into pairs; they have their own chunk and are asked one by one.
-    if (start === 0xd800 - (0xd800 % chunk)) {
-      for (let point = start; point < start + chunk; point++) {
-        expression.lastIndex = 0;
-        if (expression.test(String.fromCodePoint(point))) pairs.push(point, point);
-      }
-      continue;
-    }
-    let text = "";
-    for (let point = start; point < start + chunk; point++) text += String.fromCodePoint(point);
-    const width = start < 0x10000 ? 1 : 2;
-    for (const match of text.matchAll(expression)) {
-      const low = start + match.index / width;
-      pairs.push(low, low + match[0].length / width - 1);
-    }
+  const has = new RegExp(`^\\p{${name}}$`, "u");
+  const pairs = [...runs(name), ...uniformRuns(has)];
+  // Lone surrogates side by side would join into pairs: each is asked alone.
+  for (let point = 0xd800; point < 0xe000; point++) {
+    if (has.test(String.fromCharCode(point))) pairs.push(point, point);
   }
   const found = codePoints(pairs);
   if (properties.size >= propertyLimit) properties.clear();
   properties.set(name, found);
   return found;
+}
+
+/** The planes with characters, without surrogates. */
+const mixedPlanes = [0, 1, 2, 3, 14];
+/** Planes without characters, or for private use: all code points but the last two are alike. */
+const uniformPlanes = [4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16];
+
+let mixedText: string | undefined;
+
+/** All code points of the mixed planes in order. */
+function textOfMixedPlanes(): string {
+  const units: number[] = [];
+  for (const plane of mixedPlanes) {
+    for (let point = plane << 16; point < (plane + 1) << 16; point++) {
+      if (plane > 0) units.push(0xd800 + ((point - 0x10000) >> 10), 0xdc00 + (point & 0x3ff));
+      else if (point < 0xd800 || point > 0xdfff) units.push(point);
+    }
+  }
+  return new TextDecoder("utf-16le", { ignoreBOM: true }).decode(Uint16Array.from(units));
+}
+
+/** The pairs in the mixed planes: runs of code points with the property and without it take turns. */
+function runs(name: string): number[] {
+  mixedText ??= textOfMixedPlanes();
+  const without = new RegExp(`\\P{${name}}*`, "uy");
+  const within = new RegExp(`\\p{${name}}*`, "uy");
+  const pairs: number[] = [];
+  for (let at = 0; at < mixedText.length; ) {
+    without.lastIndex = at;
+    without.test(mixedText);
+    within.lastIndex = without.lastIndex;
+    within.test(mixedText);
+    if (within.lastIndex > without.lastIndex) {
+      pairs.push(...pairBetween(without.lastIndex, within.lastIndex));
+    }
+    at = within.lastIndex;
+  }
+  return pairs;
+}
+
+const belowSurrogates = 0xd800;
+const surrogates = 0x800;
+const basicLength = 0x10000 - surrogates;
+
+/** The first and last code point of a stretch of the text. A stretch may reach over the surrogates and from plane to plane. */
+function pairBetween(start: number, end: number): number[] {
+  const pairs: number[] = [];
+  let low = pointAt(start);
+  let last = low;
+  for (const edge of edges) {
+    if (edge <= start || edge >= end) continue;
+    last = pointAt(edge - 1);
+    pairs.push(low, last);
+    low = pointAt(edge);
+  }
+  return [...pairs, low, pointAt(end - 1)];
+}
+
+/** The places in the text where the next code point is not the next number. */
+const edges = [belowSurrogates, basicLength + 3 * 0x20000];
+
+function pointAt(unit: number): number {
+  if (unit < belowSurrogates) return unit;
+  if (unit < basicLength) return unit + surrogates;
+  const point = (unit - basicLength) >> 1;
+  return (point < 0x30000 ? 0x10000 : 0xb0000) + point;
+}
+
+/** A plane without characters is asked by one code point, and its last two on their own. */
+function uniformRuns(has: RegExp): number[] {
+  const pairs: number[] = [];
+  for (const plane of uniformPlanes) {
+    const first = plane << 16;
+    for (const [low, high] of [
+      [first, first + 0xfffd],
+      [first + 0xfffe, first + 0xffff],
+    ] as const) {
+      if (has.test(String.fromCodePoint(low))) pairs.push(low, high);
+    }
+  }
+  return pairs;
 }

@@ -1,5 +1,5 @@
 import { type CodePoints, lastCodePoint } from "./code-points.js";
-import type { Expression } from "./syntax.js";
+import { type Expression, PatternError } from "./syntax.js";
 
 type Engine = "ecmascript" | "re2";
 
@@ -21,6 +21,8 @@ export function printPattern(expression: Expression, engine: Engine): string {
       return "\\b";
     case "no-boundary":
       return "\\B";
+    case "look":
+      throw new PatternError("it looks ahead, which no engine of bounded cost can run");
     case "sequence":
       return expression.parts
         .map((part) =>

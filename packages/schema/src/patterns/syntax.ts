@@ -4,7 +4,6 @@ import {
   complement,
   digits,
   lineTerminators,
-  unicodeProperty,
   union,
   whitespace,
   wordCharacters,
@@ -17,6 +16,7 @@ import {
 export type Expression =
   | { readonly kind: "set"; readonly set: CodePoints }
   | { readonly kind: "start" | "end" | "boundary" | "no-boundary" }
+  | { readonly kind: "look"; readonly negative: boolean; readonly body: Expression }
   | { readonly kind: "sequence"; readonly parts: readonly Expression[] }
   | { readonly kind: "choice"; readonly options: readonly Expression[] }
   | {
@@ -26,7 +26,7 @@ export type Expression =
       readonly max: number;
     };
 
-/** Why a pattern is refused. */
+/** The reason for which a pattern is refused. */
 export class PatternError extends Error {}
 
 const maxNesting = 100;
@@ -41,23 +41,26 @@ const controls = new Map([
 /**
  * Reads an ECMA-262 pattern, as with the `u` flag.
  *
- * Where people write what only the older grammar takes (`\@`, `\_`, a lone
- * `{` or `]`, `[\w-.]`), it is read as that grammar does.
+ * Syntax that only the older grammar takes (`\@`, `\_`, a lone `{` or `]`,
+ * `[\w-.]`) is read as that grammar does.
  *
- * @throws PatternError for backreferences, lookaround, and what is no pattern at all.
+ * @param unicode The code points of a Unicode property.
+ * @throws PatternError for backreferences, lookbehind, and text that is not a pattern.
  */
-export function parsePattern(source: string): Expression {
-  return new PatternReader(source).read();
+export function parsePattern(source: string, unicode: (name: string) => CodePoints): Expression {
+  return new PatternReader(source, unicode).read();
 }
 
 // One class, and longer than most files here: it is one grammar.
 class PatternReader {
   private readonly points: readonly string[];
+  private readonly unicode: (name: string) => CodePoints;
   private at = 0;
   private depth = 0;
 
-  constructor(source: string) {
+  constructor(source: string, unicode: (name: string) => CodePoints) {
     this.points = [...source];
+    this.unicode = unicode;
   }
 
   read(): Expression {
@@ -143,10 +146,15 @@ class PatternReader {
         const end = this.points.indexOf(">", this.at);
         if (end < 0) throw new PatternError("it has an unfinished group name");
         this.at = end + 1;
+      } else if (this.points[this.at] === "=" || this.points[this.at] === "!") {
+        // After `<` it looks behind, which is not read.
+        if (this.points[this.at - 1] !== "?") throw notRead();
+        const negative = this.points[this.at++] === "!";
+        const body = this.choice();
+        if (!this.take(")")) throw new PatternError("it has an unmatched '('");
+        return { kind: "look", negative, body };
       } else {
-        throw new PatternError(
-          "it uses lookaround or a modifier, which no engine of bounded cost can run",
-        );
+        throw notRead();
       }
     }
     const body = this.choice();
@@ -235,11 +243,7 @@ class PatternReader {
     if (!/^[A-Za-z_]+(?:=[A-Za-z0-9_]+)?$/u.test(name)) {
       throw new PatternError("it names no Unicode property");
     }
-    try {
-      return unicodeProperty(name);
-    } catch {
-      throw new PatternError("it names no Unicode property");
-    }
+    return this.unicode(name);
   }
 
   private pointEscape(point: string, inClass: boolean): number {
@@ -294,6 +298,12 @@ class PatternReader {
     this.at++;
     return true;
   }
+}
+
+function notRead(): PatternError {
+  return new PatternError(
+    "it uses lookbehind or a modifier, which no engine of bounded cost can run",
+  );
 }
 
 function one(point: number): Expression {

@@ -1,14 +1,14 @@
 import { type ApprovalRecord, approvals, stateOf } from "@toolstile/approval";
-import { didYouMean, quoted, ToolstileError } from "@toolstile/core";
-import { type Command, exitCodes } from "../command.js";
-import { type Arguments, readArguments, UsageError } from "../command-line.js";
-import { printable, printableJson, type Terminal } from "../terminal.js";
-import { answerApproval } from "./answer.js";
+import { ToolstileError } from "@toolstile/core";
+import { didYouMean, quoted } from "@toolstile/core/host";
+import { type Command, exitCodes } from "../terminal/command.js";
+import { type Arguments, readArguments, UsageError } from "../terminal/command-line.js";
+import { printable, printableJson, type Terminal } from "../terminal/terminal.js";
+import { answerApproval } from "./answer-approval.js";
 import { StoreError } from "./connect.js";
-import type { Desk, Surroundings } from "./desk.js";
-import { help } from "./help.js";
 import { asJson, asTable, inFull } from "./listing.js";
 import { openStore } from "./open-store.js";
+import type { ApprovalsHost, OpenedApprovals } from "./opened-approvals.js";
 
 const actions = ["list", "show", "approve", "deny"] as const;
 type Action = (typeof actions)[number];
@@ -24,7 +24,7 @@ const forms = {
   yes: "boolean",
   json: "boolean",
 } as const;
-/** What only goes with some of the actions. */
+/** The options that only some of the actions have. */
 const goesWith: ReadonlyMap<string, readonly Action[]> = new Map([
   ["by", ["approve", "deny"]],
   ["reason", ["deny"]],
@@ -33,20 +33,21 @@ const goesWith: ReadonlyMap<string, readonly Action[]> = new Map([
 ]);
 
 /** `toolstile approvals`: what waits for a yes, and saying it. */
-export function approvalsCommand(surroundings: Surroundings): Command {
+export function approvalsCommand(host: ApprovalsHost): Command {
   return {
-    name: "approvals",
-    summary: "list and answer the tool calls that wait for a human",
-    help,
     run: async (argv, terminal) => {
       const given = readArguments(argv, forms);
       const { action, id } = readOperands(given);
       try {
-        const { store, close } = await openStore(given, surroundings.folder);
+        const { store, close } = await openStore(given, host.folder);
         try {
-          const { clock } = surroundings;
-          const desk: Desk = { store, approvals: approvals({ store, clock }), now: clock.now() };
-          return await act(action, id, desk, given, terminal, surroundings);
+          const { clock } = host;
+          const opened: OpenedApprovals = {
+            store,
+            approvals: approvals({ store, clock }),
+            now: clock.now(),
+          };
+          return await act(action, id, opened, given, terminal, host);
         } finally {
           await close();
         }
@@ -59,13 +60,13 @@ export function approvalsCommand(surroundings: Surroundings): Command {
   };
 }
 
-/** @throws UsageError for what is no action, or lacks its id. */
+/** @throws UsageError for an unknown action, or a missing id. */
 function readOperands(given: Arguments): { readonly action: Action; readonly id: string } {
   const [word, id, ...more] = given.operands;
   const action = actions.find((each) => each === word);
   if (action === undefined) {
     if (word === undefined) throw new UsageError(`Say what to do: ${actions.join(", ")}.`);
-    throw new UsageError(`There is nothing called ${quoted(word)}.${didYouMean(word, actions)}`);
+    throw new UsageError(`There is no action ${quoted(word)}.${didYouMean(word, actions)}`);
   }
   for (const [option, fitting] of goesWith) {
     if (given.has(option) && !fitting.includes(action)) {
@@ -84,27 +85,33 @@ function readOperands(given: Arguments): { readonly action: Action; readonly id:
 async function act(
   action: Action,
   id: string,
-  desk: Desk,
+  opened: OpenedApprovals,
   given: Arguments,
   terminal: Terminal,
-  surroundings: Surroundings,
+  host: ApprovalsHost,
 ): Promise<number> {
-  if (action === "list") return list(desk, given, terminal);
-  const record = await desk.store.read(id);
+  if (action === "list") return list(opened, given, terminal);
+  const record = await opened.store.read(id);
   if (record === undefined) {
-    const { damaged } = await desk.approvals.list();
+    const { damaged } = await opened.store.list(opened.now, { id });
     const why = damaged.includes(id) ? "is damaged, and counts as denied" : "is not there";
     terminal.err.write(`The approval ${quoted(id)} ${why}.\n`);
     return exitCodes.broken;
   }
-  if (action === "show") return show(record, desk, given, terminal);
-  return answerApproval(action, record, desk, given, terminal, surroundings);
+  if (action === "show") return show(record, opened, given, terminal);
+  return answerApproval(action, record, opened, given, terminal, host);
 }
 
-async function list(desk: Desk, given: Arguments, terminal: Terminal): Promise<number> {
-  const { records, damaged } = await desk.approvals.list();
+async function list(
+  opened: OpenedApprovals,
+  given: Arguments,
+  terminal: Terminal,
+): Promise<number> {
+  const { records, damaged } = await opened.approvals.list();
   terminal.out.write(
-    given.has("json") ? asJson(records, damaged, desk.now) : asTable(records, desk.now, terminal),
+    given.has("json")
+      ? asJson(records, damaged, opened.now)
+      : asTable(records, opened.now, terminal),
   );
   for (const id of damaged) {
     terminal.err.write(`The approval ${quoted(id)} is damaged, and counts as denied.\n`);
@@ -114,15 +121,15 @@ async function list(desk: Desk, given: Arguments, terminal: Terminal): Promise<n
 
 async function show(
   record: ApprovalRecord,
-  desk: Desk,
+  opened: OpenedApprovals,
   given: Arguments,
   terminal: Terminal,
 ): Promise<number> {
   if (given.has("json")) {
-    const state = stateOf(record, desk.now);
+    const state = stateOf(record, opened.now);
     terminal.out.write(printableJson({ ...record, state }));
   } else {
-    terminal.out.write(await inFull(record, desk));
+    terminal.out.write(await inFull(record, opened));
   }
   return exitCodes.ok;
 }

@@ -64,7 +64,7 @@ const words: ReadonlyMap<unknown, string> = new Map([
   ["ENOTFOUND", "there is no such host"],
 ]);
 
-/** What the database says may hold what was sent to it: only its code is passed on. */
+/** Runs `ask`. A database's error may quote what was sent to it, so only its code is passed on. */
 async function explained<Value>(ask: () => PromiseLike<Value>): Promise<Value> {
   try {
     return await ask();

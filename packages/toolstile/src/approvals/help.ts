@@ -1,30 +1,32 @@
 export const help = `Usage: toolstile approvals list|show|approve|deny [ID] [OPTION…]
 
-What waits for a human's yes: list it, show one question with all that its
-answer is bound to, and answer it. An answer is for every run that waits for
-just the same, and that was there when it was shown. There is no approval with
-changes: deny, and have the tool called with other arguments.
+Lists the calls that wait for a human, shows one question, and answers it. An
+answer is for all runs that were waiting for the same call when it was shown.
+You cannot approve with changes: deny, and have the tool called with other
+arguments.
 
-Where approvals are kept:
+Where the approvals are stored:
   --store DIR        the folder of a fileStore()
-  --database URL     the database of a postgresStore(); needs pg, from the
-                     folder that this command is called in
-  --table NAME       its table, if not toolstile_approvals
-  --key FILE         the store's key, if it is not the folder's own
+  --database URL     the database of a postgresStore(); needs pg in the
+                     current folder
+  --table NAME       the table, if it is not toolstile_approvals
+  --key FILE         the store's key, if it is not in the folder
 
 Options:
-  --by NAME          who answers; without it, the user who is logged in
-  --reason TEXT      with deny: why. The model reads it
-  --only             this run only, though others wait for the same
-  --yes              do not ask again. Needed where there is no terminal;
-                     without it, approve has a code typed that it shows
+  --by NAME          who answers; by default, the user who is logged in
+  --reason TEXT      with deny: the reason. The model reads it
+  --only             answer only for this run, not for all that wait for the
+                     same call
+  --yes              do not ask for confirmation; required without a terminal.
+                     Without it, approve shows a code that must be typed
   --json             print one JSON object
 
 Exit codes:
   0  done
-  1  not all was answered: it is not there, was answered already, has expired
-     or was not confirmed; or an approval is damaged, which counts as denied
-  2  the store cannot be used, or the command was called wrongly
+  1  something was not answered: it does not exist, was answered already, has
+     expired or was not confirmed; or an approval is damaged (it counts as
+     denied)
+  2  the store cannot be used, or the command line is wrong
 
 Example:
   toolstile approvals list --store approvals

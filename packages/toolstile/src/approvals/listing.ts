@@ -1,7 +1,7 @@
 import { type ApprovalRecord, render, stateOf } from "@toolstile/approval";
-import { type Column, table } from "../table.js";
-import { counted, palette, printable, printableJson, type Terminal } from "../terminal.js";
-import { type Desk, pendingAlike } from "./desk.js";
+import { type Column, table } from "../terminal/table.js";
+import { counted, palette, printable, printableJson, type Terminal } from "../terminal/terminal.js";
+import { type OpenedApprovals, pendingAlike } from "./opened-approvals.js";
 
 const columns: readonly Column[] = [
   { title: "approval", align: "left" },
@@ -50,12 +50,12 @@ export function asJson(
 }
 
 /** One question with all that its answer is bound to, and how it stands. */
-export async function inFull(record: ApprovalRecord, desk: Desk): Promise<string> {
+export async function inFull(record: ApprovalRecord, opened: OpenedApprovals): Promise<string> {
   const { id, question, expiresAt, answer } = record;
-  const state = stateOf(record, desk.now);
+  const state = stateOf(record, opened.now);
   const lines = [`approval:        ${id}`, `state:           ${state}${by(answer?.by)}`];
   if (state === "pending")
-    lines.push(`runs:            ${(await pendingAlike(record, desk)).length}`);
+    lines.push(`runs:            ${(await pendingAlike(record, opened)).length}`);
   return `${lines.join("\n")}\n${render(question, { expiresAt })}`;
 }
 

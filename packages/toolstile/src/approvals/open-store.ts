@@ -1,6 +1,6 @@
 import { type ApprovalStore, fileStore } from "@toolstile/approval";
 import { postgresStore } from "@toolstile/approval/postgres";
-import { type Arguments, UsageError } from "../command-line.js";
+import { type Arguments, UsageError } from "../terminal/command-line.js";
 import { connect } from "./connect.js";
 
 export interface OpenedStore {

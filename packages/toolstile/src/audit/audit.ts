@@ -1,29 +1,24 @@
 import { type AuditRecord, isLogFolder } from "@toolstile/audit-log";
-import { type Command, exitCodes } from "../command.js";
-import { type Arguments, readArguments, UsageError } from "../command-line.js";
-import { complaint, isExplained } from "../file-error.js";
-import { Progress } from "../replay/progress.js";
-import { counted, palette, printable, printableJson, type Terminal } from "../terminal.js";
-import { CallReading } from "./call-reading.js";
+import { type Command, exitCodes } from "../terminal/command.js";
+import { type Arguments, readArguments, UsageError } from "../terminal/command-line.js";
+import { complaint, isExplained } from "../terminal/file-error.js";
+import { Progress } from "../terminal/progress.js";
+import { counted, palette, printable, printableJson, type Terminal } from "../terminal/terminal.js";
+import { CallReading, inOrder } from "./call-reading.js";
 import { callTable, GrowingTable } from "./call-table.js";
 import { callEntry, withoutMembers } from "./entry.js";
 import { interruption } from "./follow.js";
-import { help } from "./help.js";
-import { latestCalls } from "./latest-calls.js";
 import { withRelativeTimes } from "./moment.js";
 import { noChain } from "./no-chain.js";
 import { recordsOfRun, runInWords } from "./one-run.js";
 import { writePage } from "./page-command.js";
 import { type CallQuery, queryForms, readQuery } from "./query.js";
 
-/** Rows of a table that nobody said the length of. */
+/** The rows of a table without a --limit. */
 const usualLimit = 100;
 
 /** `toolstile audit`: what stands in a log's folder, call by call. */
 export const audit: Command = {
-  name: "audit",
-  summary: "list the calls of an audit log, or make a page of them",
-  help,
   run: async (argv, terminal) => {
     const given = readArguments(withRelativeTimes(argv), {
       ...queryForms,
@@ -94,7 +89,7 @@ async function show(
   }
   const reading = new CallReading(path, query);
   const add = given.has("json")
-    ? await printJson(reading, query, print)
+    ? await printJson(reading, { limit: query.limit, payloads: withPayloads }, print)
     : await printTable(reading, query, terminal);
   if (given.has("follow")) {
     using interrupted = interruption();
@@ -121,14 +116,14 @@ async function showRun(
 
 async function printJson(
   reading: CallReading,
-  { limit }: CallQuery,
+  { limit, payloads }: { readonly limit: number | undefined; readonly payloads: boolean },
   print: (call: AuditRecord) => void,
 ): Promise<(call: AuditRecord) => void> {
   if (limit === undefined) {
     for await (const call of reading.outcomes()) print(call);
     reading.withoutOutcome().forEach(print);
   } else {
-    const { calls } = await latestCalls(reading, { limit, keep: (call) => call });
+    const calls = await inOrder(await reading.latest({ limit, payloads }));
     calls.forEach(print);
   }
   return print;
@@ -141,23 +136,24 @@ async function printTable(
 ): Promise<(call: AuditRecord) => void> {
   const { out, err, environment } = terminal;
   const progress = new Progress(terminal);
-  const { calls, leftOut } = await latestCalls(reading, {
+  const found = await reading.latest({
     limit,
-    keep: (call) => call,
     onProgress: (read) => progress.show("reading", read),
   });
+  const calls = await inOrder(found);
   progress.clear();
   const colours = palette(out, environment);
   out.write(callTable(calls, colours));
   if (calls.length === 0) {
     err.write("No call is such. Names and ids are compared whole; --json prints them so.\n");
   }
-  if (leftOut > 0) {
-    err.write(`${counted(leftOut)} earlier calls are not shown: --limit takes how many are.\n`);
+  const earlier = found.total - calls.length;
+  if (earlier > 0) {
+    err.write(`${counted(earlier)} earlier calls are not shown: --limit takes how many are.\n`);
   }
-  if (reading.dropped > 0) {
+  if (found.dropped > 0) {
     err.write(
-      `${counted(reading.dropped)} records were dropped by their writers, and say nothing.\n`,
+      `${counted(found.dropped)} records were dropped by their writers, and say nothing.\n`,
     );
   }
   const growing = new GrowingTable(calls, colours);

@@ -1,10 +1,10 @@
 import type { AuditRecord } from "@toolstile/audit-log";
-import { own, ownText } from "../replay/own-property.js";
+import { ownText, ownValue } from "@toolstile/core/host";
 
 /** The status of a call that has an intent and no outcome: it is under way, or its process died. */
 export const noOutcome = "no_outcome";
 
-/** What a list says of a call. All of it comes from the log: it is data, in whatever form the log has it. */
+/** The facts of a call that a list shows. All of them come from the log: they are data, in any form that the log has. */
 export interface CallFacts {
   /** When its record was written; null where the log has no time of which a date can be made. */
   readonly time: number | null;
@@ -14,7 +14,7 @@ export interface CallFacts {
   /** The declared name; the requested one where no tool was found. */
   readonly tool: string;
   readonly status: string;
-  /** Who stopped it; or who lifted its denials, and who modified it. */
+  /** The guard that stopped it; otherwise those that approved or modified it, or would have stopped it. */
   readonly decidedBy: string;
   readonly code: string;
   readonly reason: string;
@@ -26,7 +26,7 @@ export interface DecisionFacts {
   readonly phase: string;
   readonly decision: string;
   readonly basis: string;
-  /** `shadow` or `fail-open`; else empty. */
+  /** `shadow` or `fail-open`; `lifted` for a denial that an approval lifted; else empty. */
   readonly mode: string;
   readonly code: string;
   readonly reason: string;
@@ -35,17 +35,20 @@ export interface DecisionFacts {
 export function callFacts({ record }: AuditRecord): CallFacts {
   const text = (key: string): string => ownText(record, key) ?? "";
   const status = record.kind === "intent" ? noOutcome : text("status") || "unreadable";
-  const modifiedBy = texts(own(record, "modifiedBy"));
+  const modifiedBy = texts(ownValue(record, "modifiedBy"));
   const liftedBy = decisionsOf(record).filter(isUsedApproval);
   const lifters = new Set(liftedBy.map(({ provider }) => provider));
-  const decidedBy = text("decidedBy") || [...lifters, ...modifiedBy].join(", ");
+  const advice = text("decidedBy") === "" ? decisionsOf(record).filter(isAdvice) : [];
+  const advisers = new Set(advice.map(({ provider, mode }) => `${provider} (${mode})`));
+  const decidedBy = text("decidedBy") || [...lifters, ...modifiedBy, ...advisers].join(", ");
   const deciding =
     (text("decidedBy") === "" ? liftedBy.at(-1) : undefined) ??
-    decidingOne(record, text("decidedBy"), modifiedBy);
+    decidingOne(record, text("decidedBy"), modifiedBy) ??
+    advice.at(-1);
   return {
     time: isMoment(record.time) ? record.time : null,
     runId: text("runId"),
-    session: ownText(own(record, "session"), "id") ?? "",
+    session: ownText(ownValue(record, "session"), "id") ?? "",
     principal: text("principal"),
     tool: text("toolName") || text("requestedName"),
     status,
@@ -55,18 +58,18 @@ export function callFacts({ record }: AuditRecord): CallFacts {
   };
 }
 
-/** Whether a date can be made of it. */
+/** True for a time that a date can have. */
 export function isMoment(time: unknown): time is number {
   return typeof time === "number" && Math.abs(time) <= 8.64e15;
 }
 
-/** Its decisions in their order; what is no object is left out. */
+/** The decisions of a record, in order. Values that are not objects are left out. */
 export function decisionsOf(record: AuditRecord["record"]): readonly DecisionFacts[] {
-  const decisions = own(record, "decisions");
+  const decisions = ownValue(record, "decisions");
   if (!Array.isArray(decisions)) return [];
-  return decisions
+  const all = decisions
     .filter((each) => typeof each === "object" && each !== null)
-    .map((each: unknown) => {
+    .map((each: unknown): DecisionFacts => {
       const text = (key: string): string => ownText(each, key) ?? "";
       return {
         provider: text("provider"),
@@ -78,20 +81,31 @@ export function decisionsOf(record: AuditRecord["record"]): readonly DecisionFac
         reason: text("reason"),
       };
     });
+  const approved = all.findLastIndex(isUsedApproval);
+  return all.map((each, index) =>
+    each.decision === "deny" && each.mode === "" && index < approved
+      ? { ...each, mode: "lifted" }
+      : each,
+  );
 }
 
-/** That an approval was used, last thing before the tool: its reason says whose. */
+/** True for a decision that did not hold, and would have stopped or changed the call. */
+function isAdvice({ mode, decision }: DecisionFacts): boolean {
+  return mode === "fail-open" || (mode === "shadow" && decision !== "allow");
+}
+
+/** True for the use of an approval, the last decision before the tool. Its reason names who gave it. */
 function isUsedApproval({ phase, decision, basis }: DecisionFacts): boolean {
   return phase === "admit" && decision === "allow" && basis === "approval";
 }
 
-/** The last decision that bound: a shadow's never does. */
+/** The last decision that bound: a shadow's never does, nor one that was lifted. */
 function decidingOne(
   record: AuditRecord["record"],
   decidedBy: string,
   modifiedBy: readonly string[],
 ): DecisionFacts | undefined {
-  const binding = decisionsOf(record).filter(({ mode }) => mode !== "shadow");
+  const binding = decisionsOf(record).filter(({ mode }) => mode !== "shadow" && mode !== "lifted");
   return decidedBy === ""
     ? binding.findLast((each) => each.decision === "modify" && modifiedBy.includes(each.provider))
     : binding.findLast((each) => each.decision === "deny" && each.provider === decidedBy);

@@ -1,15 +1,20 @@
-import { type AuditRecord, readRecords } from "@toolstile/audit-log";
-import { own } from "../replay/own-property.js";
+import {
+  type AuditRecord,
+  type LatestCalls,
+  type LatestCallsOptions,
+  latestCalls,
+  readRecords,
+} from "@toolstile/audit-log";
+import { ownValue } from "@toolstile/core/host";
 import type { CallQuery } from "./query.js";
 
 /** Reads the calls of a log's folder: once through, and then what is written from there on. */
 export class CallReading {
-  /** Records that writers say they dropped. */
-  dropped = 0;
   readonly #path: string;
   readonly #query: CallQuery;
   readonly #withoutOutcome = new Map<string, AuditRecord>();
-  readonly #read = new Map<string, number>();
+  /** The last record that was read, by chain. */
+  readonly #through = new Map<string, number>();
 
   constructor(path: string, query: CallQuery) {
     this.#path = path;
@@ -17,25 +22,34 @@ export class CallReading {
   }
 
   /**
-   * Calls that are over, in the order of their records.
+   * The latest calls.
    *
-   * With a signal it goes on until the signal, and leaves out what an earlier
-   * pass has read.
+   * @throws the system's error when the folder cannot be read.
+   */
+  async latest(
+    options: Pick<LatestCallsOptions, "limit" | "payloads" | "onProgress">,
+  ): Promise<LatestCalls> {
+    const found = await latestCalls(this.#path, { ...this.#query, ...options });
+    for (const [chain, seq] of found.through) this.#through.set(chain, seq);
+    return found;
+  }
+
+  /**
+   * Calls that are over, in the order of their records, except those that an
+   * earlier pass has read. With a signal it goes on until the signal.
    *
    * @throws the system's error when the folder cannot be read.
    */
   async *outcomes(signal?: AbortSignal): AsyncGenerator<AuditRecord, void, undefined> {
-    const before = new Map(this.#read);
-    const filter = { ...this.#query.filter, kind: ["intent", "outcome", "gap"] as const };
+    const filter = { ...this.#query.filter, kind: ["intent", "outcome"] as const };
     const following = signal === undefined ? {} : { follow: true, signal };
-    for await (const found of readRecords(this.#path, { filter, ...following })) {
+    const after = new Map(this.#through);
+    for await (const found of readRecords(this.#path, { filter, after, ...following })) {
       const { seq, kind } = found.record;
-      if (seq <= (before.get(found.chain) ?? 0)) continue;
-      this.#read.set(found.chain, Math.max(seq, this.#read.get(found.chain) ?? 0));
-      if (kind === "gap") this.#countDropped(found);
+      this.#through.set(found.chain, Math.max(seq, this.#through.get(found.chain) ?? 0));
+      this.#withoutOutcome.delete(identityOf(found));
       if (kind === "intent") this.#withoutOutcome.set(identityOf(found), found);
       if (kind !== "outcome") continue;
-      this.#withoutOutcome.delete(identityOf(found));
       if (!this.#query.onlyOpen && this.#isInTime(found)) yield found;
     }
   }
@@ -49,14 +63,16 @@ export class CallReading {
     const { until } = this.#query;
     return until === undefined || (typeof time === "number" && time < until);
   }
-
-  #countDropped({ record }: AuditRecord): void {
-    const dropped = own(record, "dropped");
-    if (typeof dropped === "number" && dropped > 0) this.dropped += dropped;
-  }
 }
 
 /** A run may be resumed by another process, which writes another chain. */
 function identityOf({ chain, record }: AuditRecord): string {
-  return `${chain}/${String(own(record, "runId"))}`;
+  return `${chain}/${String(ownValue(record, "runId"))}`;
+}
+
+/** The latest calls in the order of their times. */
+export async function inOrder({ newestFirst }: LatestCalls): Promise<readonly AuditRecord[]> {
+  const calls: AuditRecord[] = [];
+  for await (const call of newestFirst()) calls.push(call);
+  return calls.reverse();
 }

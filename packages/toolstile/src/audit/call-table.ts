@@ -1,6 +1,6 @@
 import type { AuditRecord } from "@toolstile/audit-log";
-import { type Column, type Row, table } from "../table.js";
-import { type Paint, type Palette, printable } from "../terminal.js";
+import { type Column, type Row, table } from "../terminal/table.js";
+import { type Paint, type Palette, printable } from "../terminal/terminal.js";
 import { type CallFacts, callFacts, noOutcome } from "./call-facts.js";
 import { shownTime } from "./moment.js";
 

@@ -10,7 +10,7 @@ export interface CallEntry {
   readonly payloads?: AuditRecord["payloads"] | undefined;
 }
 
-/** Arguments and results are shown to whoever asks for them, and to nobody else. */
+/** Arguments and results are shown only if they are asked for. */
 export function callEntry(call: AuditRecord, withPayloads: boolean): CallEntry {
   const { chain, file, line } = call;
   const { payloads, ...record } = call.record;
@@ -24,7 +24,7 @@ export function callEntry(call: AuditRecord, withPayloads: boolean): CallEntry {
   };
 }
 
-/** What remains of a record that is nested too deeply to be written out. No log that is whole has one. */
+/** The part of a record that can be written although it is nested too deeply. No intact log has such a record. */
 export function withoutMembers({ chain, file, line, record }: CallEntry): CallEntry {
   const { seq, kind, time } = record;
   return { chain, file, line, record: { seq, kind, time, unreadable: true } };

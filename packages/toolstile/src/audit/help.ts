@@ -1,37 +1,38 @@
-/** What `toolstile audit --help` prints. */
+/** The text of `toolstile audit --help`. */
 export const help = `Usage: toolstile audit DIR [OPTION…]
 
-List the calls of an audit log, in the order of their times. DIR is the folder
-of the log. Nothing is verified here: toolstile verify DIR does that.
+Lists the calls in an audit log, in the order of their times. DIR is the folder
+of the log. This command verifies nothing: toolstile verify DIR does that.
 
-Which calls (all that are given must hold):
-  --session S       of this session
-  --tool T          to this tool, by its declared or its requested name
-  --decision D      one decision was allow, deny or modify
+Select calls (a call must match all of these):
+  --session S       calls of this session
+  --tool T          calls to this tool, by its declared or requested name
+  --decision D      calls with a decision: allow, deny or modify
   --status S        executed, failed, withheld, denied, invalid, not_found,
-                    aborted, unknown, released; or no_outcome: begun, and not
-                    over as far as the log knows
-  --provider P      one decision was by this provider
-  --principal P     on behalf of P
-  --since TIME      not before: 2026-11-28, 2026-11-28T14:00Z, or how long
-  --until TIME      ago, -90s, -30m, -1h, -2d, -1w. UTC where no zone is said
-  --run ID          one call, with all that its records say
-  --limit N         the latest N (table: 100, page: 20000)
+                    aborted, unknown, released; or no_outcome: the call began,
+                    and the log has no outcome of it
+  --provider P      calls with a decision by this provider
+  --principal P     calls on behalf of P
+  --since TIME      calls at or after TIME: 2026-11-28, 2026-11-28T14:00Z,
+                    -90s, -30m, -1h, -2d, -1w. UTC if there is no zone
+  --until TIME      calls before TIME
+  --run ID          one call, with all details of its records
+  --limit N         the latest N calls (default: table 100, page 20000)
 
-How:
-  --json            one JSON object a line: chain, file, line, record
-  --follow          go on with what is written, until Ctrl-C
-  --html FILE       write one page for a browser, that needs no network. A file
-                    that is no such page is not written over
-  --force           write over it all the same
-  --payloads        with --json and --html: arguments and results, too, where
-                    the log has them
+Output:
+  --json            one JSON object per line: chain, file, line, record
+  --follow          continue with new calls, until Ctrl-C
+  --html FILE       write one page for a browser, which needs no network. Only
+                    an earlier page is overwritten
+  --force           overwrite any file
+  --payloads        with --json and --html: also print arguments and results,
+                    if the log has them
 
 Exit codes:
-  0  the log was read, whatever stands in it
+  0  the log was read, whatever it contains
   1  the run is not in the log, or the page could not be written
-  2  the log cannot be read, there is none in the folder, or the command was
-     called wrongly
+  2  the log cannot be read, there is none in the folder, or the command line
+     is wrong
 
 Example:
   toolstile audit ./audit --decision deny --since -1h

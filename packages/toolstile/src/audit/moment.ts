@@ -1,5 +1,5 @@
-import { UsageError } from "../command-line.js";
-import { printable } from "../terminal.js";
+import { UsageError } from "../terminal/command-line.js";
+import { printable } from "../terminal/terminal.js";
 import { isMoment } from "./call-facts.js";
 
 const units = new Map([

@@ -1,6 +1,6 @@
-import { printable } from "../terminal.js";
+import { printable } from "../terminal/terminal.js";
 
-/** Of a folder that is no audit log's, or one that nothing was written to. */
+/** The complaint about a folder without an audit log, or one that nothing was written to. */
 export function noChain(path: string): string {
   return `${printable(path)}: there is no chain of an audit log in this folder\n`;
 }

@@ -1,7 +1,7 @@
 import { type AuditRecord, readRecords } from "@toolstile/audit-log";
-import { own, ownText } from "../replay/own-property.js";
-import { type Column, table } from "../table.js";
-import { type Palette, printable } from "../terminal.js";
+import { ownText, ownValue } from "@toolstile/core/host";
+import { type Column, table } from "../terminal/table.js";
+import { type Palette, printable } from "../terminal/terminal.js";
 import { callFacts, decisionsOf } from "./call-facts.js";
 import { paintOf, shown } from "./call-table.js";
 import { shownTime } from "./moment.js";
@@ -54,7 +54,10 @@ function recordInWords(found: AuditRecord, colours: Palette): string {
       each.code,
       each.reason,
     ].map((text) => shown(text, 500)),
-    paint: each.decision === "deny" && each.mode !== "shadow" ? colours.red : undefined,
+    paint:
+      each.decision === "deny" && each.mode !== "shadow" && each.mode !== "lifted"
+        ? colours.red
+        : undefined,
   }));
   const decided = rows.length === 0 ? "" : `\n${indented(table(decisionColumns, rows))}`;
   return `${title}\n${members.join("")}${decided}${payloadText(found, colours)}`;
@@ -64,15 +67,15 @@ function factLines(found: AuditRecord): readonly (readonly [string, string])[] {
   const { record, file, line } = found;
   const facts = callFacts(found);
   const text = (key: string): string => shown(ownText(record, key) ?? "", longest);
-  const times = own(record, "times");
-  const asked = own(times, "askedAt");
+  const times = ownValue(record, "times");
+  const asked = ownValue(times, "askedAt");
   const after = (key: string): string => {
-    const time = own(times, key);
+    const time = ownValue(times, key);
     if (typeof time !== "number") return "";
     return typeof asked === "number" ? `${time - asked} ms later` : shownTime(time);
   };
   const requested = text("requestedName");
-  const digests = own(record, "digests");
+  const digests = ownValue(record, "digests");
   const decidedBy = [facts.decidedBy, facts.code, text("basis")].filter((each) => each !== "");
   return [
     ["decided by", shown(decidedBy.join(", "), longest)],
@@ -99,10 +102,12 @@ function factLines(found: AuditRecord): readonly (readonly [string, string])[] {
 }
 
 function payloadText({ record, payloads }: AuditRecord, { dim }: Palette): string {
-  const kept: unknown = payloads ?? own(record, "payloads");
+  const kept: unknown = payloads ?? ownValue(record, "payloads");
   return (["asked", "used", "result"] as const)
-    .filter((of) => own(kept, of) !== undefined)
-    .map((of) => `\n  ${dim(`payload, ${of}`)}\n${indented(indented(jsonText(own(kept, of))))}`)
+    .filter((of) => ownValue(kept, of) !== undefined)
+    .map(
+      (of) => `\n  ${dim(`payload, ${of}`)}\n${indented(indented(jsonText(ownValue(kept, of))))}`,
+    )
     .join("");
 }
 

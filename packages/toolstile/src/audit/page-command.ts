@@ -1,13 +1,14 @@
 import { realpathSync } from "node:fs";
-import { exitCodes } from "../command.js";
-import { complaint, isExplained } from "../file-error.js";
-import { Progress } from "../replay/progress.js";
-import { counted, printable, type Terminal } from "../terminal.js";
+import type { LatestCalls } from "@toolstile/audit-log";
+import { replaceFileSync } from "@toolstile/core/files";
+import { exitCodes } from "../terminal/command.js";
+import { complaint, isExplained } from "../terminal/file-error.js";
+import { Progress } from "../terminal/progress.js";
+import { counted, printable, type Terminal } from "../terminal/terminal.js";
 import { CallReading } from "./call-reading.js";
-import { latestCalls } from "./latest-calls.js";
 import { pageOf } from "./page.js";
 import { pageEntryText } from "./page-entry.js";
-import { type PagePlace, requirePagePlace, writeWhole } from "./page-file.js";
+import { type PagePlace, requirePagePlace } from "./page-file.js";
 import type { CallQuery } from "./query.js";
 
 /** Calls in a page: a browser on a phone still takes so many. */
@@ -42,17 +43,19 @@ export async function writePage(
   if (target === undefined) return exitCodes.broken;
   const reading = new CallReading(path, query);
   const progress = new Progress(terminal);
-  const { calls, leftOut } = await latestCalls(reading, {
+  const found = await reading.latest({
     limit: Math.min(query.limit ?? mostCalls, mostCalls),
-    keep: (call) => pageEntryText(call, withPayloads),
-    size: { of: (text) => text.length, largest: largestLog },
+    payloads: withPayloads,
     onProgress: (read) => progress.show("reading", read),
   });
+  const calls = await entriesOf(found, withPayloads);
   progress.clear();
-  const { dropped } = reading;
+  const { dropped, total } = found;
+  const leftOut = total - calls.length;
   const facts = { folder: path, madeAt: Date.now(), chosen, leftOut, dropped, withPayloads };
   try {
-    writeWhole(target, pageOf(facts, calls));
+    // The log may hold more than others should see: only the page's owner can read it.
+    replaceFileSync(target, pageOf(facts, calls));
   } catch (error) {
     if (!isExplained(error)) throw error;
     terminal.err.write(complaint(page, error));
@@ -61,6 +64,22 @@ export async function writePage(
   const without = leftOut > 0 ? `; ${counted(leftOut)} earlier ones did not find room` : "";
   terminal.out.write(`${printable(page)}: ${counted(calls.length)} calls${without}\n`);
   return exitCodes.ok;
+}
+
+/** The latest calls as JSON, in the order of their times, as many as find room. */
+async function entriesOf(
+  { newestFirst }: LatestCalls,
+  withPayloads: boolean,
+): Promise<readonly string[]> {
+  const entries: string[] = [];
+  let size = 0;
+  for await (const call of newestFirst()) {
+    const entry = pageEntryText(call, withPayloads);
+    size += entry.length;
+    if (size > largestLog) break;
+    entries.push(entry);
+  }
+  return entries.reverse();
 }
 
 function placeOf(place: PagePlace, { err }: Terminal): string | undefined {

@@ -1,5 +1,6 @@
 import type { AuditRecord } from "@toolstile/audit-log";
-import { own } from "../replay/own-property.js";
+import { ownValue } from "@toolstile/core/host";
+import { printableJson } from "../terminal/terminal.js";
 import { type CallFacts, callFacts } from "./call-facts.js";
 import { type CallEntry, callEntry, withoutMembers } from "./entry.js";
 
@@ -24,18 +25,17 @@ export function pageEntryText(call: AuditRecord, withPayloads: boolean): string 
   }
 }
 
-/** JSON in which nothing begins or ends an element, a comment or an entity of HTML. */
+/** JSON in which nothing begins or ends an element, a comment or an entity of HTML, and nothing is a terminal's to obey. */
 export function escapedForHtml(value: unknown): string {
-  return JSON.stringify(value).replace(
-    /[<>&\u2028\u2029]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  return printableJson(value)
+    .trimEnd()
+    .replace(/[<>&]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
 }
 
 function withSmallPayloads(entry: CallEntry): Omit<PageEntry, "facts"> {
   const names = ["asked", "used", "result"] as const;
   const isLarge = (name: string): boolean => {
-    const payload = own(entry.payloads, name);
+    const payload = ownValue(entry.payloads, name);
     return payload !== undefined && JSON.stringify(payload).length > longestPayload;
   };
   const leftOut = names.filter(isLarge);

@@ -1,30 +1,19 @@
-import { randomBytes } from "node:crypto";
-import {
-  closeSync,
-  fsyncSync,
-  openSync,
-  readSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { closeSync, openSync, readSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
-import { UsageError } from "../command-line.js";
-import { printable } from "../terminal.js";
+import { UsageError } from "../terminal/command-line.js";
+import { printable } from "../terminal/terminal.js";
 import { pageBeginning } from "./page.js";
 
 export interface PagePlace {
   readonly file: string;
   /** The log's, without links: nothing is written into it. */
   readonly folder: string;
-  /** Whether a file that is no page may be written over. */
+  /** True if a file that is not a page may be written over. */
   readonly force: boolean;
 }
 
 /**
- * Where a page may be written.
+ * The path that a page is written to.
  *
  * @throws UsageError where something stands that is not to be written over, and
  * the system's error when it cannot be looked at.
@@ -42,33 +31,10 @@ export function requirePagePlace({ file, folder, force }: PagePlace): string {
   if (!found.isFile()) throw new UsageError(`--html takes a file, not ${printable(file)}.`);
   if (!force && found.size > 0 && !isPage(target)) {
     throw new UsageError(
-      `--html would write over ${printable(file)}, which is no page of an audit log. --force does it.`,
+      `--html would write over ${printable(file)}, which is not a page of an audit log. Use --force to overwrite it.`,
     );
   }
   return target;
-}
-
-/**
- * All of a file or nothing, for its owner's eyes only: the log may say more
- * than everybody should read.
- *
- * @throws the system's error when it cannot be written.
- */
-export function writeWhole(target: string, text: string): void {
-  const unfinished = `${target}.${randomBytes(6).toString("hex")}.tmp`;
-  try {
-    const descriptor = openSync(unfinished, "wx", 0o600);
-    try {
-      writeFileSync(descriptor, text);
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-    renameSync(unfinished, target);
-  } catch (error) {
-    rmSync(unfinished, { force: true });
-    throw error;
-  }
 }
 
 function isPage(path: string): boolean {

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { escapedForHtml } from "./page-entry.js";
 
-/** What a page says of itself. */
+/** The facts about a page that it shows. */
 export interface PageFacts {
   /** The log's folder, as it was named. */
   readonly folder: string;
@@ -17,7 +17,7 @@ export interface PageFacts {
   readonly withPayloads: boolean;
 }
 
-/** How every page begins, so that one can be told from other files. */
+/** The beginning of every page, by which one is told from other files. */
 export const pageBeginning = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

@@ -1,13 +1,13 @@
 import type { RecordFilter } from "@toolstile/audit-log";
-import { didYouMean, outcomeStatuses, quoted } from "@toolstile/core";
-import { type Arguments, UsageError } from "../command-line.js";
+import { didYouMean, outcomeStatuses, quoted } from "@toolstile/core/host";
+import { type Arguments, UsageError } from "../terminal/command-line.js";
 import { noOutcome } from "./call-facts.js";
 import { readMoment } from "./moment.js";
 
-/** Which calls are wanted. */
+/** The calls that are asked for. */
 export interface CallQuery {
   /** For intents and outcomes alike; how late is not in it. */
-  readonly filter: RecordFilter;
+  readonly filter: Omit<RecordFilter, "kind">;
   /** A call's time is that of its last record: an intent before this may have its outcome after it. */
   readonly until: number | undefined;
   /** Only calls without an outcome. */
@@ -52,7 +52,7 @@ export function readQuery(given: Arguments, now: number): CallQuery {
   };
   const wanted = Object.entries(members).filter(([, value]) => value !== undefined);
   return {
-    filter: Object.fromEntries(wanted) as RecordFilter,
+    filter: Object.fromEntries(wanted) as CallQuery["filter"],
     until: time("until"),
     onlyOpen: status === noOutcome,
     limit: readLimit(given.text("limit")),

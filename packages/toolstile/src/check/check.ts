@@ -7,21 +7,17 @@ import {
   loadToolDefinitions,
 } from "@toolstile/config";
 import { type ToolDefinition, ToolstileError } from "@toolstile/core";
-import { type Command, exitCodes } from "../command.js";
-import { readArguments, UsageError } from "../command-line.js";
-import { complaint, isExplained } from "../file-error.js";
-import { printableJson, type Terminal } from "../terminal.js";
+import { type Command, exitCodes } from "../terminal/command.js";
+import { readArguments, UsageError } from "../terminal/command-line.js";
+import { complaint, isExplained } from "../terminal/file-error.js";
+import { printableJson, type Terminal } from "../terminal/terminal.js";
 import { findingsOf } from "./findings.js";
 import { forecasts } from "./forecast.js";
-import { help } from "./help.js";
-import { inspect, namesOf } from "./inspection.js";
+import { inspect, namesOf, scopeNamesOf } from "./inspection.js";
 import { faultsInWords, inWords, type Report } from "./words.js";
 
 /** `toolstile check`: what is wrong with this guard.yaml, and what would it do? */
 export const check: Command = {
-  name: "check",
-  summary: "say what is wrong with a guard.yaml, and what it would do",
-  help,
   run: async (argv, terminal) => {
     const given = readArguments(argv, { tools: "string", unchecked: "boolean", json: "boolean" });
     const [path, ...more] = given.operands;
@@ -75,7 +71,7 @@ async function reportOn(
       policyVersion: file.policyVersion,
       mode: file.mode,
       declared: declared !== undefined,
-      guards: file.guards.map(({ guardrail: _, ...guard }) => guard),
+      guards: file.guards.map(({ guardrail: _, covers: __, ...guard }) => guard),
       findings: findingsOf(inspection, tools, declared !== undefined),
       calls: forecasts(inspection, tools),
       faults: [],
@@ -86,7 +82,7 @@ async function reportOn(
 }
 
 function toolsThatGuardsName({ guards }: InspectedGuardFile): readonly ToolDefinition[] {
-  const names = guards.flatMap(({ tools, guardrail }) => [...(tools ?? []), ...namesOf(guardrail)]);
+  const names = guards.flatMap((guard) => [...scopeNamesOf(guard), ...namesOf(guard.guardrail)]);
   return [...new Set(names)].map((name) => ({ name }));
 }
 

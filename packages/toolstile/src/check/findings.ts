@@ -1,14 +1,22 @@
 import type { LoadedGuard } from "@toolstile/config";
-import { didYouMean, quoted, type ToolDefinition } from "@toolstile/core";
-import { reasonOf } from "../file-error.js";
-import { type Asker, covers, type InspectedGuard, type Inspection, namesOf } from "./inspection.js";
+import type { ToolDefinition } from "@toolstile/core";
+import { didYouMean, quoted } from "@toolstile/core/host";
+import { reasonOf } from "../terminal/file-error.js";
+import {
+  type Asker,
+  covers,
+  type InspectedGuard,
+  type Inspection,
+  namesOf,
+  scopeNamesOf,
+} from "./inspection.js";
 
 export type FindingKind = "unknown_tool" | "refused_tool" | "denies_everything" | "dead_guard";
 
 /** Something that is probably not meant. */
 export interface Finding {
   readonly kind: FindingKind;
-  /** Where the guard stands that it is about. Absent where it is about a tool. */
+  /** The place of the guard in the file. Absent for a finding about a tool. */
   readonly path?: string | undefined;
   readonly line?: number | undefined;
   readonly column?: number | undefined;
@@ -36,14 +44,14 @@ export function findingsOf(
 }
 
 function unknownTools(guard: LoadedGuard, names: readonly string[]): readonly Finding[] {
-  const meant = new Set([...(guard.tools ?? []), ...namesOf(guard.guardrail)]);
+  const meant = new Set([...scopeNamesOf(guard), ...namesOf(guard.guardrail)]);
   return [...meant]
     .filter((name) => !names.includes(name))
     .map((name) =>
       at(
         guard,
         "unknown_tool",
-        `is for a tool ${quoted(name)}, which is not there.${didYouMean(name, names)}`,
+        `is for a tool ${quoted(name)}, which does not exist.${didYouMean(name, names)}`,
       ),
     );
 }
@@ -69,9 +77,8 @@ function deadGuard(
 ): readonly Finding[] {
   const { guard, judgesCalls } = guards[index] as InspectedGuard;
   const before = guards.slice(0, index).filter((each) => each.guard.mode === "enforce");
-  const scope = (guard.tools ?? names).filter((name) => names.includes(name));
   const calls: [string, Asker][] = askers.flatMap((asker) =>
-    scope
+    names
       .filter((name) => covers(guard, name, asker))
       .map((name): [string, Asker] => [name, asker]),
   );

@@ -1,7 +1,7 @@
 import type { ToolDefinition } from "@toolstile/core";
 import { type Asker, covers, type Inspection } from "./inspection.js";
 
-/** What would become of a call to a tool. */
+/** The expected outcome of a call to a tool. */
 export interface Forecast {
   readonly tool: string;
   /** Whose call it is: an agent's name, or a word in brackets; empty where the file has no agents. */

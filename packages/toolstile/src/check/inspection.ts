@@ -1,7 +1,7 @@
 import type { InspectedGuardFile, LoadedGuard } from "@toolstile/config";
 import { type Stopped, type ToolDefinition, ToolRunner } from "@toolstile/core";
 
-/** Someone who calls tools: an agent of the file, any other, or nobody who says so. */
+/** A caller of tools: an agent of the file, any other agent, or one without a name. */
 export interface Asker {
   readonly label: string;
   readonly agentName: string | undefined;
@@ -21,7 +21,7 @@ export interface Refusal {
   readonly cause: unknown;
 }
 
-/** What a runner with all guards has to say. */
+/** The answers of a runner with all guards. */
 export interface Inspection {
   readonly guards: readonly InspectedGuard[];
   readonly askers: readonly Asker[];
@@ -73,6 +73,11 @@ function runnerOf(
   return { runner, refusals };
 }
 
+/** The tools that a guard of the file is for by their names. */
+export function scopeNamesOf({ tools = [] }: LoadedGuard): readonly string[] {
+  return tools.filter((tool) => typeof tool === "string");
+}
+
 /** The tools that a guard says it is for. */
 export function namesOf(guardrail: object): readonly string[] {
   const names: unknown = "tools" in guardrail ? guardrail.tools : undefined;
@@ -87,7 +92,7 @@ function denialOf(
   return runner.denialOf(tool, agentName === undefined ? {} : { agentName });
 }
 
-/** Of one guard alone it says nothing that nobody judges a call. */
+/** The denial of one guard alone. The runner's own denial of a call without a guard does not count. */
 function policyDenial(
   runner: ToolRunner,
   tool: string,
@@ -108,10 +113,10 @@ function askersOf(agents: readonly string[]): readonly Asker[] {
   ];
 }
 
-/** Whether a guard has a say about a call at all. */
-export function covers({ agent, tools }: LoadedGuard, tool: string, { agentName }: Asker): boolean {
+/** True if a guard judges calls to this tool by this caller. */
+export function covers(guard: LoadedGuard, tool: string, { agentName }: Asker): boolean {
+  const { agent } = guard;
   return (
-    (tools === undefined || tools.includes(tool)) &&
-    (agent === undefined || agentName === undefined || agent === agentName)
+    guard.covers(tool) && (agent === undefined || agentName === undefined || agent === agentName)
   );
 }

@@ -1,17 +1,17 @@
 import type { GuardFileFault, LoadedGuard } from "@toolstile/config";
-import { table } from "../table.js";
-import { counted, palette, printable, type Terminal } from "../terminal.js";
+import { table } from "../terminal/table.js";
+import { counted, palette, printable, type Terminal } from "../terminal/terminal.js";
 import type { Finding } from "./findings.js";
 import type { Forecast } from "./forecast.js";
 
-/** All that was found out about a guard.yaml that loads. */
+/** The report about a guard.yaml that loads. */
 export interface Report {
   readonly file: string;
   readonly policyVersion: string;
   readonly mode: "enforce" | "shadow";
-  /** Whether it is known which tools there are. */
+  /** True if the tools are declared. */
   readonly declared: boolean;
-  readonly guards: readonly Omit<LoadedGuard, "guardrail">[];
+  readonly guards: readonly Omit<LoadedGuard, "guardrail" | "covers">[];
   readonly findings: readonly Finding[];
   readonly calls: readonly Forecast[];
   readonly faults: readonly GuardFileFault[];

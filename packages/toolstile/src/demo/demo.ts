@@ -2,41 +2,21 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { verify } from "@toolstile/audit-log";
-import { type Command, exitCodes } from "../command.js";
-import { readArguments, UsageError } from "../command-line.js";
-import { complaint } from "../file-error.js";
-import { type Palette, palette, type Terminal } from "../terminal.js";
+import { type Command, exitCodes } from "../terminal/command.js";
+import { readArguments, UsageError } from "../terminal/command-line.js";
+import { complaint } from "../terminal/file-error.js";
+import { type Palette, palette, type Terminal } from "../terminal/terminal.js";
 import { guardedAgent } from "./agent.js";
 import { isAsScripted, type Ruling, rulingOf } from "./ruling.js";
 import { script } from "./script.js";
 import { showAct, summary } from "./show.js";
 import { tamper } from "./tampering.js";
 
-const help = `Usage: toolstile demo
-
-Watch the agent of a small bookshop make its calls, and the guards in between:
-what the model asks for, what each guard says, what the tool is run with, and
-what the model gets to read. Then the audit log of it is verified, and a copy
-with one byte flipped is shown to be found out.
-
-The model is a script, the shop is made up, and nothing leaves this machine.
-
-Exit codes:
-  0  every call ended as the script says, and the flipped byte was found
-  1  something did not
-  2  the command was called wrongly
-
-Example:
-  toolstile demo
-`;
-
-/** `toolstile demo`: an agent being guarded, to look at. */
+/** `toolstile demo`: shows a guarded agent at work. */
 export const demo: Command = {
-  name: "demo",
-  summary: "watch an agent being guarded, offline",
-  help,
   run: async (argv, terminal) => {
-    if (readArguments(argv, {}).operands.length > 0) throw new UsageError("demo takes nothing.");
+    if (readArguments(argv, {}).operands.length > 0)
+      throw new UsageError("demo takes no arguments.");
     const folder = await temporaryFolder(terminal);
     if (folder === undefined) return exitCodes.broken;
     try {

@@ -2,7 +2,7 @@ import type { ToolOutcome } from "@toolstile/core";
 import type { Act } from "./agent.js";
 import type { Expectation, Verdict } from "./script.js";
 
-/** What became of a call, in one word, whose word it was, and why. */
+/** The outcome of a call: one word, the guard that decided it, and the reason. */
 export interface Ruling {
   readonly verdict: Verdict;
   readonly by: string;
@@ -34,7 +34,7 @@ function modification({ decisions }: ToolOutcome) {
   return { code, reason };
 }
 
-/** Whether it went as the script says: the word, whose it was, and what the tool was run with. */
+/** True if the outcome is as the script says: the word, the guard, and the tool's arguments. */
 export function isAsScripted(
   { outcome, deed }: Act,
   asked: string,

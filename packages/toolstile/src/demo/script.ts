@@ -2,13 +2,13 @@ import type { CallRequest } from "@toolstile/core";
 
 export type Verdict = "ALLOW" | "MODIFY" | "DENY" | "WITHHOLD";
 
-/** What must become of a call. */
+/** The expected outcome of a call. */
 export interface Expectation {
   readonly verdict: Verdict;
-  /** The guard whose word it was; nobody's in particular where all allow. */
+  /** The guard that decided; empty if all allow. */
   readonly by?: string;
   readonly code?: string;
-  /** What the tool must have been run with, where that is not what was asked for. */
+  /** The arguments that the tool must have got, if they differ from those of the request. */
   readonly ran?: string;
 }
 
@@ -28,7 +28,7 @@ export const script: readonly Turn[] = [
     calls: [["get_order", '{"order":"A-1042"}', allowed]],
   },
   {
-    story: "The model tidies up with a tool that nobody gave it.",
+    story: "The model tidies up with a tool that it was not given.",
     calls: [
       [
         "delete_customer",

@@ -1,6 +1,6 @@
 import { type JsonObject, type Tool, type ToolContext, tool, toolResult } from "@toolstile/core";
 
-/** What a tool was run with, and for which call. */
+/** The arguments that a tool was run with, and the call's id. */
 export interface Deed {
   readonly callId: string;
   readonly name: string;

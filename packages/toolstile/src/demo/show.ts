@@ -1,5 +1,5 @@
-import { type Column, table } from "../table.js";
-import { type Paint, type Palette, printable } from "../terminal.js";
+import { type Column, table } from "../terminal/table.js";
+import { type Paint, type Palette, printable } from "../terminal/terminal.js";
 import type { Act } from "./agent.js";
 import { type Ruling, rulingOf } from "./ruling.js";
 import type { Verdict } from "./script.js";
@@ -68,7 +68,7 @@ const columns: readonly Column[] = [
   { title: "calls", align: "right" },
 ];
 
-/** How often which guard said what. */
+/** The decisions of each guard, counted. */
 export function summary(rulings: readonly Ruling[], colours: Palette): string {
   const counts = new Map<string, { verdict: Verdict; by: string; calls: number }>();
   for (const { verdict, by } of rulings) {

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { type VerifyReport, verify } from "@toolstile/audit-log";
 
-/** What became of a copy of the log in which one byte was flipped. */
+/** The result of verifying a copy of the log with one flipped byte. */
 export interface Tampering {
   /** The line that was changed, from 1. */
   readonly line: number;

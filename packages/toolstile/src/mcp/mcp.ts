@@ -1,35 +1,34 @@
 import { ToolstileError } from "@toolstile/core";
-import { type Command, exitCodes } from "../command.js";
-import { type Arguments, readArguments, UsageError } from "../command-line.js";
-import { isExplained, reasonOf } from "../file-error.js";
-import { printable, type Terminal } from "../terminal.js";
-import { help } from "./help.js";
+import { type Command, exitCodes } from "../terminal/command.js";
+import { type Arguments, readArguments, UsageError } from "../terminal/command-line.js";
+import { isExplained, reasonOf } from "../terminal/file-error.js";
+import { printable, type Terminal } from "../terminal/terminal.js";
+import type { ProxyHost } from "./host.js";
 import { checkTogether, forms } from "./options.js";
-import { pinsCommand } from "./pins.js";
-import { openPolicy, type Policy } from "./policy.js";
-import { runHttp } from "./run-http.js";
-import { runStdio } from "./run-stdio.js";
-import type { Surroundings } from "./surroundings.js";
+import type { Policy } from "./policy.js";
 
 /** `toolstile mcp`: guards between an MCP client and a server, and the pins of the server's tools. */
-export function mcpCommand(surroundings: Surroundings): Command {
+export function mcpCommand(host: ProxyHost): Command {
   return {
-    name: "mcp",
-    summary: "put guards between an MCP client and a server",
-    help,
     run: async (argv, terminal) => {
-      if (argv[0] === "pins") return pinsCommand(argv.slice(1), terminal, surroundings);
+      if (argv[0] === "pins") {
+        const { pinsCommand } = await import("./pins.js");
+        return pinsCommand(argv.slice(1), terminal, host);
+      }
       const { own, command } = split(argv);
       const given = readArguments(own, forms);
       const [stray] = given.operands;
-      if (stray !== undefined) throw new UsageError("The server's command stands after --.");
+      if (stray !== undefined) throw new UsageError("Write the server's command after --.");
       checkTogether(given, command.length > 0);
       const policy = await opened(given, terminal);
       if (policy === undefined) return exitCodes.usage;
       try {
-        return given.has("listen")
-          ? await runHttp(given, policy, terminal, surroundings)
-          : await runStdio(command, given, policy, terminal, surroundings);
+        if (given.has("listen")) {
+          const { runHttp } = await import("./run-http.js");
+          return await runHttp(given, policy, terminal, host);
+        }
+        const { runStdio } = await import("./run-stdio.js");
+        return await runStdio(command, given, policy, terminal, host);
       } catch (error) {
         if (!ToolstileError.isInstance(error)) throw error;
         terminal.err.write(`toolstile mcp: ${reasonOf(error)}\n`);
@@ -54,6 +53,7 @@ function split(argv: readonly string[]): {
 /** Nothing where the guard.yaml or the pins cannot be used; then nothing is started. */
 async function opened(given: Arguments, terminal: Terminal): Promise<Policy | undefined> {
   try {
+    const { openPolicy } = await import("./policy.js");
     return await openPolicy(given, terminal);
   } catch (error) {
     if (!isExplained(error)) throw error;

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { type Arguments, type OptionForms, UsageError } from "../command-line.js";
+import { type Arguments, type OptionForms, UsageError } from "../terminal/command-line.js";
 
 export const forms = {
   config: "string",
@@ -8,6 +8,7 @@ export const forms = {
   unchecked: "boolean",
   "show-denied": "boolean",
   "call-timeout": "string",
+  "pass-method": "string",
   pins: "string",
   trust: "string",
   "no-pins": "boolean",
@@ -55,7 +56,7 @@ export function checkTogether(given: Arguments, hasCommand: boolean): void {
   }
 }
 
-/** Where pins are: as it was said, or beside the guard.yaml. */
+/** The path of the pins: as given, or beside the guard.yaml. */
 export function pinsPath(given: Arguments): string | undefined {
   const config = given.text("config");
   return given.text("pins") ?? (config && join(dirname(config), "mcp-pins.json"));
@@ -68,7 +69,7 @@ export function trustOf(given: Arguments): "first-use" | "approved-only" {
   throw new UsageError("--trust is first-use or approved-only.");
 }
 
-/** Milliseconds. @throws UsageError for what is no number of seconds. */
+/** Reads seconds as milliseconds. @throws UsageError for a value that is not a number of seconds. */
 export function callTimeoutOf(given: Arguments): number | undefined {
   const text = given.text("call-timeout");
   if (text === undefined) return undefined;
@@ -77,7 +78,13 @@ export function callTimeoutOf(given: Arguments): number | undefined {
   throw new UsageError("--call-timeout is a number of seconds.");
 }
 
-/** @throws UsageError for what is no HOST:PORT. */
+/** The values of an option that takes several, with commas. */
+export function listOf(given: Arguments, option: string): readonly string[] {
+  const text = given.text(option);
+  return text === undefined ? [] : text.split(",").map((each) => each.trim());
+}
+
+/** @throws UsageError for a value that is not HOST:PORT. */
 export function listenOf(given: Arguments): { readonly host: string; readonly port: number } {
   const [, host, port] =
     /^(\[[\da-f:]+\]|[\w.-]+):(\d{1,5})$/i.exec(given.text("listen") ?? "") ?? [];

@@ -1,14 +1,15 @@
-import { createInterface } from "node:readline";
 import { newAnswerCode } from "@toolstile/approval";
-import { didYouMean, quoted, ToolstileError } from "@toolstile/core";
+import { ToolstileError } from "@toolstile/core";
+import { didYouMean, quoted } from "@toolstile/core/host";
 import { DefinitionPins, filePins, type PinStatus, renderChanges } from "@toolstile/mcp";
-import { exitCodes } from "../command.js";
-import { type Arguments, readArguments, UsageError } from "../command-line.js";
-import { reasonOf } from "../file-error.js";
-import { type Column, table } from "../table.js";
-import { palette, printable, printableJson, type Terminal } from "../terminal.js";
+import { exitCodes } from "../terminal/command.js";
+import { type Arguments, readArguments, UsageError } from "../terminal/command-line.js";
+import { confirmed } from "../terminal/confirm.js";
+import { reasonOf } from "../terminal/file-error.js";
+import { type Column, table } from "../terminal/table.js";
+import { palette, printable, printableJson, type Terminal } from "../terminal/terminal.js";
+import type { ProxyHost } from "./host.js";
 import { pinsPath } from "./options.js";
-import type { Surroundings } from "./surroundings.js";
 
 const actions = ["list", "diff", "approve"] as const;
 const forms = {
@@ -30,13 +31,13 @@ const columns: readonly Column[] = [
 export async function pinsCommand(
   argv: readonly string[],
   terminal: Terminal,
-  surroundings: Surroundings,
+  host: ProxyHost,
 ): Promise<number> {
   const given = readArguments(argv, forms);
   const [word = "list", tool, ...more] = given.operands;
   const action = actions.find((each) => each === word);
   if (action === undefined) {
-    throw new UsageError(`There is nothing called ${quoted(word)}.${didYouMean(word, actions)}`);
+    throw new UsageError(`There is no action ${quoted(word)}.${didYouMean(word, actions)}`);
   }
   const path = pinsPath(given);
   if (path === undefined) throw new UsageError("Say where pins are kept: --config or --pins.");
@@ -57,7 +58,7 @@ export async function pinsCommand(
       terminal.out.write(given.has("json") ? printableJson(json) : shown || "No change.\n");
       return exitCodes.ok;
     }
-    return await approve(pin, shown, pins, given, terminal, surroundings);
+    return await approve(pin, shown, pins, given, terminal, host);
   } catch (error) {
     if (!ToolstileError.isInstance(error)) throw error;
     terminal.err.write(`toolstile mcp: ${reasonOf(error)}\n`);
@@ -100,7 +101,7 @@ async function approve(
   pins: DefinitionPins,
   given: Arguments,
   terminal: Terminal,
-  surroundings: Surroundings,
+  host: ProxyHost,
 ): Promise<number> {
   const { out, err } = terminal;
   const names = `${printable(tool)} of ${printable(server)}`;
@@ -110,7 +111,11 @@ async function approve(
   }
   if (!given.has("yes")) {
     err.write(`${names}\n${changes}`);
-    if (!(await confirmed(surroundings, terminal))) {
+    // The code is new: nothing that was typed before the question approves it.
+    const code = newAnswerCode();
+    const question = `\nTo approve this definition, type ${code}:`;
+    const ask = async () => ({ question, words: [code] });
+    if (!(await confirmed({ input: host.input(), err, action: "approve", ask }))) {
       err.write("Nothing was approved.\n");
       return exitCodes.broken;
     }
@@ -121,25 +126,4 @@ async function approve(
     given.has("json") ? printableJson({ server, tool, approved: seen }) : `approved: ${names}\n`,
   );
   return exitCodes.ok;
-}
-
-/** @throws UsageError where nobody is there to be asked. */
-async function confirmed(surroundings: Surroundings, { err }: Terminal): Promise<boolean> {
-  const input = surroundings.input();
-  if (input.isTTY !== true) {
-    throw new UsageError("There is no terminal to ask at: say --yes to approve.");
-  }
-  // What was typed ahead of the question must not approve it.
-  const code = newAnswerCode();
-  err.write(`\nTo approve this definition, type ${code}: `);
-  const lines = createInterface({ input, terminal: false });
-  try {
-    const line = await new Promise<string>((resolve) => {
-      lines.once("line", resolve);
-      lines.once("close", () => resolve(""));
-    });
-    return line.trim().toLowerCase() === code;
-  } finally {
-    lines.close();
-  }
 }

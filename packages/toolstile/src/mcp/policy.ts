@@ -1,15 +1,16 @@
 import { type GuardFileEvent, watchGuardFile } from "@toolstile/config";
-import { didYouMean, quoted, ToolstileError } from "@toolstile/core";
+import { type Fault, ToolstileError } from "@toolstile/core";
+import { didYouMean, quoted } from "@toolstile/core/host";
 import { DefinitionPins, filePins } from "@toolstile/mcp";
 import type { ProxyOptions } from "@toolstile/mcp/proxy";
-import { type Arguments, UsageError } from "../command-line.js";
-import { printable, type Terminal } from "../terminal.js";
-import { callTimeoutOf, pinsPath, trustOf } from "./options.js";
+import { type Arguments, UsageError } from "../terminal/command-line.js";
+import { printable, type Terminal } from "../terminal/terminal.js";
+import { callTimeoutOf, listOf, pinsPath, trustOf } from "./options.js";
 
-/** What both ways of running the proxy take, and what is said of it. */
+/** The guards and options of a proxy, and the lines that describe them. */
 export interface Policy {
   readonly options: Omit<ProxyOptions, "serverName">;
-  /** A line each, for whoever starts it. */
+  /** Lines for the operator who starts it. */
   readonly lines: readonly string[];
   close(): Promise<void>;
 }
@@ -34,7 +35,7 @@ export async function openPolicy(given: Arguments, terminal: Terminal): Promise<
   if (agentName !== undefined && !isKnown(agentName, file.agents)) {
     await file.close();
     throw new UsageError(
-      `${config} has guards for agents, and none for one named ${quoted(agentName)}: only what is for everybody would judge its calls. If that is meant, give it an empty list of guards.${didYouMean(agentName, file.agents)}`,
+      `${config} has guards for agents, and none for an agent named ${quoted(agentName)}: only the general guards would judge its calls. If you intend that, give this agent an empty list of guards.${didYouMean(agentName, file.agents)}`,
     );
   }
   const names = file.guards.map(({ name }) => name).join(", ");
@@ -42,6 +43,7 @@ export async function openPolicy(given: Arguments, terminal: Terminal): Promise<
     options: {
       ...file.runnerOptions(),
       callTimeoutMs,
+      passMethods: listOf(given, "pass-method"),
       pins,
       unchecked: given.has("unchecked"),
       hideDenied: !given.has("show-denied"),
@@ -52,17 +54,34 @@ export async function openPolicy(given: Arguments, terminal: Terminal): Promise<
       }),
       onRefused: (from, reason) =>
         err.write(`toolstile mcp: refused a message of the ${from}: ${reason}\n`),
-      onFault: ({ source, phase, error }) => {
-        // Words of a program's own may quote arguments; those of this project do not.
-        const why = ToolstileError.isInstance(error) ? `: ${error.message}` : "";
-        err.write(`toolstile mcp: ${printable(`${source} failed in ${phase}${why}`)}\n`);
-      },
+      onFault: faultLines((line) => err.write(line)),
     },
     lines: [
       `guards:  ${names} (${config}, ${file.policyVersion}${file.mode === "shadow" ? ", in shadow: nothing is enforced" : ""})`,
       path === undefined ? "pins:    none" : `pins:    ${path} (${trust})`,
     ].map(printable),
     close: () => file.close(),
+  };
+}
+
+/** The most lines about withheld tools that are remembered, so that each session does not repeat them. */
+const mostTold = 10_000;
+
+/** Writes a line for each fault, and one for each tool that is withheld for a reason. */
+function faultLines(write: (line: string) => void): (fault: Fault) => void {
+  const told = new Set<string>();
+  return ({ source, phase, error }) => {
+    // Words of a program's own may quote arguments; those of this project do not.
+    const words = ToolstileError.isInstance(error) ? error.message : undefined;
+    const isWithheld = source === "mcp" && phase === "register" && words !== undefined;
+    const why = words === undefined ? "" : `: ${words}`;
+    const text = isWithheld ? words : `${source} failed in ${phase}${why}`;
+    if (isWithheld) {
+      if (told.has(text)) return;
+      if (told.size === mostTold) told.clear();
+      told.add(text);
+    }
+    write(`toolstile mcp: ${printable(text)}\n`);
   };
 }
 

@@ -1,26 +1,28 @@
+import { parseUrl } from "@toolstile/core/host";
 import { nameOfUrl, startHttpProxy } from "@toolstile/mcp/proxy";
-import { exitCodes } from "../command.js";
-import { type Arguments, UsageError } from "../command-line.js";
-import type { Terminal } from "../terminal.js";
-import { credentialOf, listenOf } from "./options.js";
+import { exitCodes } from "../terminal/command.js";
+import { type Arguments, UsageError } from "../terminal/command-line.js";
+import type { Terminal } from "../terminal/terminal.js";
+import type { ProxyHost } from "./host.js";
+import { credentialOf, listenOf, listOf } from "./options.js";
 import { announce, type Policy } from "./policy.js";
-import type { Surroundings } from "./surroundings.js";
 
-/** Listen until a signal comes. */
+/** Serves clients over HTTP until a signal comes. */
 export async function runHttp(
   given: Arguments,
   policy: Policy,
   terminal: Terminal,
-  surroundings: Surroundings,
+  host: ProxyHost,
 ): Promise<number> {
-  const { host, port } = listenOf(given);
-  const url = given.text("upstream") as string;
-  if (!URL.canParse(url)) throw new UsageError("--upstream is an http: or https: address.");
-  const upstream = new URL(url);
+  const address = listenOf(given);
+  const upstream = parseUrl(given.text("upstream") as string);
+  if (upstream === undefined) {
+    throw new UsageError("--upstream must be an http: or https: address.");
+  }
   const serverName = given.text("name") ?? nameOfUrl(upstream);
-  let deaf = (): void => {};
+  let stopListening = (): void => {};
   const signalled = new Promise<void>((resolve) => {
-    deaf = surroundings.onSignal(() => resolve());
+    stopListening = host.onSignal(() => resolve());
   });
   try {
     const proxy = await startHttpProxy({
@@ -28,8 +30,7 @@ export async function runHttp(
       serverName,
       upstream,
       upstreamHeaders: credentialOf(given, terminal.environment),
-      host,
-      port,
+      ...address,
       allowRemote: given.has("allow-remote"),
       allowedHosts: listOf(given, "allow-host"),
       allowedOrigins: listOf(given, "allow-origin"),
@@ -39,11 +40,6 @@ export async function runHttp(
     await proxy.close();
     return exitCodes.ok;
   } finally {
-    deaf();
+    stopListening();
   }
-}
-
-function listOf(given: Arguments, option: string): readonly string[] {
-  const text = given.text(option);
-  return text === undefined ? [] : text.split(",").map((each) => each.trim());
 }

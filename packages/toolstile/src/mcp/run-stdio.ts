@@ -1,22 +1,22 @@
 import { constants } from "node:os";
 import { ToolstileError } from "@toolstile/core";
 import { nameOfCommand, type StdioProxy, startStdioProxy } from "@toolstile/mcp/proxy";
-import type { Arguments } from "../command-line.js";
-import { reasonOf } from "../file-error.js";
-import type { Terminal } from "../terminal.js";
+import type { Arguments } from "../terminal/command-line.js";
+import { reasonOf } from "../terminal/file-error.js";
+import type { Terminal } from "../terminal/terminal.js";
+import type { ProxyHost } from "./host.js";
 import { announce, type Policy } from "./policy.js";
-import type { Surroundings } from "./surroundings.js";
 
-/** As shells say that a command could not be started. */
+/** The exit code of shells for a command that could not be started. */
 const notStarted = 127;
 
-/** Start the server and stay until it has ended. Gives its exit code. */
+/** Starts the server, and returns its exit code once it has ended. */
 export async function runStdio(
   [command = "", ...args]: readonly string[],
   given: Arguments,
   policy: Policy,
   terminal: Terminal,
-  surroundings: Surroundings,
+  host: ProxyHost,
 ): Promise<number> {
   const serverName = given.text("name") ?? nameOfCommand(command, args);
   announce(policy, [`server:  ${serverName}, over stdio`], terminal);
@@ -27,16 +27,16 @@ export async function runStdio(
       serverName,
       command,
       args,
-      input: surroundings.input(),
-      output: surroundings.output(),
+      input: host.input(),
+      output: host.output(),
     });
   } catch (error) {
     if (!ToolstileError.isInstance(error) || error.code !== "ERR_CONFIG") throw error;
     terminal.err.write(`toolstile mcp: ${reasonOf(error)}\n`);
     return notStarted;
   }
-  const deaf = surroundings.onSignal((signal) => proxy.kill(signal));
+  const stopListening = host.onSignal((signal) => proxy.kill(signal));
   const { code, signal } = await proxy.exited;
-  deaf();
+  stopListening();
   return signal === null ? (code ?? 1) : 128 + constants.signals[signal];
 }

@@ -1,7 +1,7 @@
 import { readlinkSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
-import { UsageError } from "../command-line.js";
-import { printable } from "../terminal.js";
+import { UsageError } from "../terminal/command-line.js";
+import { printable } from "../terminal/terminal.js";
 
 /** Files by what they are for. */
 export interface NamedFiles {
@@ -44,12 +44,12 @@ function identityOf(path: string): string {
       ? resolve(folder, basename(path))
       : identityOf(resolve(folder, target));
   } catch {
-    // Whoever opens it will be told why it cannot be reached.
+    // Opening it gives the reason why it cannot be reached.
     return resolve(path);
   }
 }
 
-/** What a link leads to that leads to no file yet. */
+/** The target of a link whose file does not exist yet. */
 function targetOf(path: string): string | undefined {
   try {
     return readlinkSync(path);

@@ -4,8 +4,6 @@ import {
   type CallContext,
   type GuardrailProvider,
   type OpenedCall,
-  parseArguments,
-  type RefusedTool,
   type ToolCall,
   type ToolDefinition,
   type ToolObserver,
@@ -13,6 +11,7 @@ import {
   ToolRunner,
   ToolstileError,
 } from "@toolstile/core";
+import { parseArguments, type RefusedTool } from "@toolstile/core/host";
 import { resultLinkage } from "@toolstile/result-linkage";
 import type { RequestedCall } from "./requested-calls.js";
 
@@ -22,7 +21,7 @@ export interface Fault {
   readonly reason: string;
 }
 
-/** What the guards say of one call. */
+/** The guards' answer to one call. */
 export interface CheckedCall {
   readonly faults: readonly Fault[];
   /** The call, if it was let through: to be closed with its result. */

@@ -1,5 +1,5 @@
-import { counted } from "../terminal.js";
-import { own } from "./own-property.js";
+import { ownValue } from "@toolstile/core/host";
+import { counted } from "../terminal/terminal.js";
 
 /** Messages, tool definitions and calls of one conversation: no model has read as many, and each takes memory. */
 const mostParts = 250_000;
@@ -14,7 +14,7 @@ export interface Conversation {
   readonly messages: readonly unknown[];
 }
 
-/** Read one line. Whatever is no conversation is a fault, in words that follow "line 7". */
+/** Reads one line. A line that is not a conversation is a fault, in words that follow "line 7". */
 export function readConversation(
   text: string,
 ): { readonly conversation: Conversation } | { readonly fault: string } {
@@ -26,19 +26,19 @@ export function readConversation(
     return { fault: "is not JSON" };
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return { fault: "is no conversation: it is not an object" };
+    return { fault: "is not a conversation: it must be an object" };
   }
-  const messages = own(value, "messages");
+  const messages = ownValue(value, "messages");
   if (!Array.isArray(messages)) {
-    return { fault: "is no conversation: it has no list of messages" };
+    return { fault: "is not a conversation: it must have a list of messages" };
   }
   // "functions" is what OpenAI called it first.
-  const tools = own(value, "tools") ?? own(value, "functions") ?? [];
-  if (!Array.isArray(tools)) return { fault: "is no conversation: its tools are not a list" };
+  const tools = ownValue(value, "tools") ?? ownValue(value, "functions") ?? [];
+  if (!Array.isArray(tools)) return { fault: "is not a conversation: its tools must be a list" };
   if (messages.length + tools.length + callsIn(messages) > mostParts) {
     return { fault: `has more than ${counted(mostParts)} messages, tools and calls` };
   }
-  const id = own(value, "id");
+  const id = ownValue(value, "id");
   return {
     conversation: {
       id: typeof id === "string" || typeof id === "number" ? cut(String(id)) : undefined,
@@ -51,7 +51,7 @@ export function readConversation(
 function callsIn(messages: readonly unknown[]): number {
   let calls = 0;
   for (const message of messages) {
-    const toolCalls = own(message, "tool_calls");
+    const toolCalls = ownValue(message, "tool_calls");
     if (Array.isArray(toolCalls)) calls += toolCalls.length;
   }
   return calls;

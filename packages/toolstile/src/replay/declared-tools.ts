@@ -1,10 +1,10 @@
-import { type JsonObject, quoted, type ToolDefinition } from "@toolstile/core";
-import { own, ownText } from "./own-property.js";
+import type { JsonObject, ToolDefinition } from "@toolstile/core";
+import { ownText, ownValue, quoted } from "@toolstile/core/host";
 
 /** The tools that a conversation declares, as far as they can be read. */
 export interface DeclaredTools {
   readonly tools: readonly ToolDefinition[];
-  /** Why each of the others cannot be read. */
+  /** The reasons why the others cannot be read. */
   readonly faults: readonly string[];
 }
 
@@ -44,11 +44,11 @@ export function readTools(declared: readonly unknown[]): DeclaredTools {
 const schemaKeys = ["parameters", "inputSchema", "input_schema"];
 
 function readTool(declared: unknown): ToolDefinition | undefined {
-  const nested = own(declared, "function") ?? own(declared, "custom") ?? undefined;
+  const nested = ownValue(declared, "function") ?? ownValue(declared, "custom") ?? undefined;
   const body = nested ?? declared;
   const name = ownText(body, "name") ?? builtInName(declared, nested);
   if (name === undefined) return undefined;
-  const schema = schemaKeys.map((key) => own(body, key)).find((each) => each != null);
+  const schema = schemaKeys.map((key) => ownValue(body, key)).find((each) => each != null);
   // Whether it is a schema is for the schema guard to say.
   return schema === undefined ? { name } : { name, parameters: schema as JsonObject };
 }

@@ -1,18 +1,20 @@
 /** One thing that is wrong in a conversation. */
 export interface Finding {
-  /** Of the message; -1 where it is about what the conversation declares. */
+  /** The index of the message; -1 for a finding about the declared tools. */
   readonly messageIndex: number;
-  /** Of the call in its message, where it is about one of several. */
+  /** The index of the call in its message, for a finding about one of several. */
   readonly callIndex?: number | undefined;
   readonly code: string;
   /** Names tools, ids and schema keywords, never an argument value. */
   readonly reason: string;
 }
 
-/** What a conversation held. */
+/** The counts and findings of a conversation. */
 export interface ConversationReport {
   readonly calls: number;
   readonly results: number;
+  /** Messages with something that is not read: calls in it were put before no guard. */
+  readonly unread: number;
   /** In the order of the messages. */
   readonly findings: readonly Finding[];
 }

@@ -7,20 +7,20 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
-import { UsageError } from "../command-line.js";
-import { printable } from "../terminal.js";
+import { ownValue } from "@toolstile/core/host";
+import { UsageError } from "../terminal/command-line.js";
+import { printable, printableJson } from "../terminal/terminal.js";
 import type { Finding } from "./finding.js";
-import { own } from "./own-property.js";
 
 /** Characters that are gathered before they are written. */
 const gathered = 1 << 16;
-/** Of a reason, which may quote what a conversation calls its tools. */
+/** The most characters of a reason, which may quote a conversation's names of tools. */
 const longestReason = 1_000;
 /** No finding is longer: its parts are not. */
 const longestFinding = 1 << 16;
 const newline = 0x0a;
 
-/** Where a conversation stands. */
+/** The place of a conversation. */
 export interface Place {
   readonly file: string;
   readonly line: number;
@@ -49,7 +49,7 @@ export class FindingsFile {
     if (!this.#isFile || holdsFindings(this.#descriptor)) return;
     closeSync(this.#descriptor);
     throw new UsageError(
-      `--findings would write over ${printable(path)}, which is no list of findings.`,
+      `--findings would write over ${printable(path)}, which is not a list of findings.`,
     );
   }
 
@@ -62,7 +62,7 @@ export class FindingsFile {
   add({ file, line, conversation }: Place, findings: readonly Finding[]): void {
     for (const { messageIndex, callIndex, code, reason } of findings) {
       const entry = { file, line, conversation, messageIndex, callIndex, code };
-      this.#text += `${JSON.stringify({ ...entry, reason: reason.slice(0, longestReason) })}\n`;
+      this.#text += printableJson({ ...entry, reason: reason.slice(0, longestReason) });
       if (this.#text.length >= gathered) this.#write();
     }
   }
@@ -99,7 +99,7 @@ const parts: readonly (keyof Place | keyof Finding)[] = [
   "reason",
 ];
 
-/** Whether an open file is empty, or begins with a finding. */
+/** True for an open file that is empty, or begins with a finding. */
 function holdsFindings(descriptor: number): boolean {
   const bytes = Buffer.alloc(longestFinding);
   const length = readSync(descriptor, bytes, 0, bytes.length, 0);
@@ -107,7 +107,7 @@ function holdsFindings(descriptor: number): boolean {
   try {
     const first = bytes.subarray(0, length);
     const finding: unknown = JSON.parse(first.toString("utf8", 0, first.indexOf(newline)));
-    return parts.every((part) => own(finding, part) !== undefined);
+    return parts.every((part) => ownValue(finding, part) !== undefined);
   } catch {
     return false;
   }

@@ -15,10 +15,10 @@ export interface GuardsOptions {
   readonly onUnrecorded: (error: unknown) => void;
 }
 
-/** What stands before the tools of one list. */
+/** The guards of the tools of one list. */
 export interface ListedTools {
   readonly guard: ConversationGuard;
-  /** Why some of the definitions cannot be read. */
+  /** The reasons why some of the definitions cannot be read. */
   readonly faults: readonly string[];
 }
 

@@ -1,5 +1,5 @@
 import { type OpenedCall, type ToolContent, toolResult } from "@toolstile/core";
-import { own, ownText } from "./own-property.js";
+import { ownText, ownValue } from "@toolstile/core/host";
 
 /** The calls of an assistant's turn that the guards let through, until each has its result. */
 export class OpenTurn {
@@ -25,13 +25,13 @@ export class OpenTurn {
       value: toolResult({
         callId: ownText(message, "tool_call_id"),
         name: ownText(message, "name"),
-        // What is no content makes the call a failed one; the linkage check says so too.
-        content: own(message, "content") as ToolContent,
+        // A value that is not content makes the call a failed one. The linkage check reports it too.
+        content: ownValue(message, "content") as ToolContent,
       }),
     });
   }
 
-  /** Close what is open: nobody recorded what became of it. */
+  /** Releases the open calls: they have no recorded result. */
   async release(): Promise<void> {
     const rest = [...this.#open.values()];
     this.#open.clear();
@@ -40,7 +40,8 @@ export class OpenTurn {
   }
 
   #answeredBy(message: unknown): OpenedCall | undefined {
-    if (own(message, "role") === "function") return this.#first(ownText(message, "name") ?? "");
+    if (ownValue(message, "role") === "function")
+      return this.#first(ownText(message, "name") ?? "");
     return this.#open.get(ownText(message, "tool_call_id") ?? "");
   }
 
@@ -58,6 +59,6 @@ export class OpenTurn {
 
 interface Queue {
   readonly calls: OpenedCall[];
-  /** All before it are closed. */
+  /** The index of the first call that may still be open. */
   next: number;
 }

@@ -1,7 +1,7 @@
 import { type AuditLog, auditLog, jsonLines } from "@toolstile/audit-log";
-import { UsageError } from "../command-line.js";
-import { complaint } from "../file-error.js";
-import type { TextStream } from "../terminal.js";
+import { UsageError } from "../terminal/command-line.js";
+import { complaint } from "../terminal/file-error.js";
+import type { TextStream } from "../terminal/terminal.js";
 import { requireApart } from "./apart.js";
 import { FindingsFile } from "./findings-file.js";
 
@@ -10,7 +10,7 @@ export interface OutputNames {
   readonly findings: string | undefined;
 }
 
-/** What a replay writes to, open. */
+/** The open files that a replay writes to. */
 export interface Outputs {
   readonly audit: AuditLog | undefined;
   readonly findings: FindingsFile | undefined;

@@ -51,10 +51,14 @@ export async function replayConversation(
     // Also of a conversation that cannot be gone on with, each call that was opened is on record.
     await turn.release();
   }
+  const unread = new Set<number>();
   for (const { index, callIndex, code, reason } of checkLinkage(messages, options)) {
     findings.push({ messageIndex: index, callIndex, code, reason });
+    const isUnread =
+      code === "malformed_message" || (code === "malformed_calls" && callIndex === undefined);
+    if (isUnread) unread.add(index);
   }
-  return { calls, results, findings: findings.sort(byPlace) };
+  return { calls, results, unread: unread.size, findings: findings.sort(byPlace) };
 }
 
 const noTools = {

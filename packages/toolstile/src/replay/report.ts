@@ -1,6 +1,6 @@
 import { basename } from "node:path";
-import { type Column, type Row, table } from "../table.js";
-import { counted, type Palette, printable, printableJson } from "../terminal.js";
+import { type Column, type Row, table } from "../terminal/table.js";
+import { counted, type Palette, printable, printableJson } from "../terminal/terminal.js";
 import type { Tally } from "./tally.js";
 
 export interface FileTally {
@@ -19,13 +19,14 @@ const columns: readonly Column[] = [
 
 /** The table that a person reads: a line for each file, and under it one for each code found. */
 export function inWords(files: readonly FileTally[], total: Tally, colours: Palette): string {
+  if (files.length === 0) return "";
   const names = shortNames(files.map(({ file }) => file));
   const rows = files.flatMap(({ tally }, index) => rowsOf(names[index] ?? "", tally, colours));
   const sum = files.length > 1 ? rowsOf("all files", total, colours) : [];
   return table(columns, [...rows, ...sum]);
 }
 
-/** What `--json` prints. */
+/** The text of `--json`. */
 export function inJson(files: readonly FileTally[], total: Tally): string {
   return printableJson({
     files: files.map(({ file, tally }) => ({ file, ...tally.toJSON() })),

@@ -1,4 +1,4 @@
-import { own, ownText } from "./own-property.js";
+import { ownText, ownValue } from "@toolstile/core/host";
 
 /** A call as a model asked for it. */
 export interface RequestedCall {
@@ -13,29 +13,29 @@ export interface RequestedCall {
 
 /** The calls of an assistant's message, also those that are malformed; of any other message none. */
 export function requestedCalls(message: unknown): readonly RequestedCall[] {
-  if (own(message, "role") !== "assistant") return [];
-  const toolCalls = own(message, "tool_calls");
+  if (ownValue(message, "role") !== "assistant") return [];
+  const toolCalls = ownValue(message, "tool_calls");
   const calls = Array.isArray(toolCalls) ? Array.from(toolCalls, readToolCall) : [];
-  const legacy = own(message, "function_call") ?? undefined;
+  const legacy = ownValue(message, "function_call") ?? undefined;
   return legacy === undefined || isEmpty(legacy) ? calls : [...calls, readFunctionCall(legacy)];
 }
 
-/** Whether the message is what a tool answered. */
+/** True for a message with a tool's result. */
 export function isResult(message: unknown): boolean {
-  const role = own(message, "role");
+  const role = ownValue(message, "role");
   return role === "tool" || role === "function";
 }
 
 function readToolCall(call: unknown, callIndex: number): RequestedCall {
   const id = ownText(call, "id");
-  const custom = own(call, "custom");
-  const name = ownText(own(call, "function"), "name");
+  const custom = ownValue(call, "custom");
+  const name = ownText(ownValue(call, "function"), "name");
   if (name === undefined && ownText(custom, "name") !== undefined) {
-    // The text of a custom tool is no JSON and has no key; this is the name that OpenAI gives it.
-    const text = own(custom, "input");
+    // The text of a custom tool is not JSON and has no key. OpenAI calls it `input`.
+    const text = ownValue(custom, "input");
     return { callIndex, id, name: ownText(custom, "name"), arguments: { input: text } };
   }
-  return { callIndex, id, name, arguments: own(own(call, "function"), "arguments") };
+  return { callIndex, id, name, arguments: ownValue(ownValue(call, "function"), "arguments") };
 }
 
 function readFunctionCall(call: unknown): RequestedCall {
@@ -43,11 +43,11 @@ function readFunctionCall(call: unknown): RequestedCall {
     callIndex: undefined,
     id: undefined,
     name: ownText(call, "name"),
-    arguments: own(call, "arguments"),
+    arguments: ownValue(call, "arguments"),
   };
 }
 
 /** Some clients write an empty one beside each answer. */
 function isEmpty(call: unknown): boolean {
-  return own(call, "name") === "" && (own(call, "arguments") ?? "") === "";
+  return ownValue(call, "name") === "" && (ownValue(call, "arguments") ?? "") === "";
 }

@@ -1,12 +1,12 @@
 import { basename } from "node:path";
 import { schemaValidation } from "@toolstile/schema";
-import { complaint } from "../file-error.js";
-import { printable, type Terminal } from "../terminal.js";
+import { complaint } from "../terminal/file-error.js";
+import { Progress } from "../terminal/progress.js";
+import { counted, printable, type Terminal } from "../terminal/terminal.js";
 import { readConversation } from "./conversation.js";
 import { Guards } from "./guards.js";
 import { type Line, lines } from "./lines.js";
 import type { OutputNames, Outputs } from "./outputs.js";
-import { Progress } from "./progress.js";
 import { replayConversation } from "./replay-conversation.js";
 import type { FileTally } from "./report.js";
 import { Tally } from "./tally.js";
@@ -22,7 +22,7 @@ export interface SessionOptions {
 export class Session {
   readonly files: FileTally[] = [];
   readonly total = new Tally();
-  /** Whether anything could not be read or written. */
+  /** True once something could not be read or written. */
   troubled = false;
   readonly #terminal: Terminal;
   readonly #progress: Progress;
@@ -51,7 +51,6 @@ export class Session {
   async replay(file: string): Promise<void> {
     const { now } = this.#terminal;
     const tally = new Tally();
-    this.files.push({ file, tally });
     const start = now();
     try {
       for await (const line of lines(file)) {
@@ -60,8 +59,12 @@ export class Session {
       }
     } catch (error) {
       this.#complain(complaint(file, error));
+      // Counts of a file that was not read at all would say that there is nothing in it.
+      if (tally.conversations === 0) return;
     }
     tally.elapsed = now() - start;
+    if (tally.unread > 0) this.#complain(unreadIn(file, tally.unread));
+    this.files.push({ file, tally });
     this.total.include(tally);
   }
 
@@ -73,7 +76,7 @@ export class Session {
     await this.#written(this.#findingsPath, () => findings?.close());
   }
 
-  /** Whatever one line does, those after it are read. */
+  /** Replays one line. It never throws, so that the lines after it are read too. */
   async #replayLine(file: string, line: Line, tally: Tally): Promise<void> {
     const place = `${printable(file)}:${line.number}`;
     if (line.fault !== undefined) return this.#complain(`${place}: the line ${line.fault}\n`);
@@ -117,4 +120,9 @@ export class Session {
     this.#progress.clear();
     this.#terminal.err.write(text);
   }
+}
+
+function unreadIn(file: string, messages: number): string {
+  const what = messages === 1 ? "1 message has" : `${counted(messages)} messages have`;
+  return `${printable(file)}: ${what} something that is not of Chat Completions (malformed_message, malformed_calls), and calls in it were put before no guard\n`;
 }

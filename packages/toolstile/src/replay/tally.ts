@@ -1,18 +1,21 @@
 import type { ConversationReport } from "./finding.js";
 
-/** What was counted in one file, or in all of them. */
+/** The counts of one file, or of all of them. */
 export class Tally {
   conversations = 0;
   calls = 0;
   results = 0;
+  /** Messages with something that is not read. */
+  unread = 0;
   /** Milliseconds that it took. */
   elapsed = 0;
   readonly #codes = new Map<string, number>();
 
-  count({ calls, results, findings }: ConversationReport): void {
+  count({ calls, results, unread, findings }: ConversationReport): void {
     this.conversations++;
     this.calls += calls;
     this.results += results;
+    this.unread += unread;
     for (const { code } of findings) this.#add(code, 1);
   }
 
@@ -20,6 +23,7 @@ export class Tally {
     this.conversations += other.conversations;
     this.calls += other.calls;
     this.results += other.results;
+    this.unread += other.unread;
     this.elapsed += other.elapsed;
     for (const [code, findings] of other.codes) this.#add(code, findings);
   }

@@ -7,9 +7,9 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { DefinitionPins, filePins } from "@toolstile/mcp";
 import { describe, expect, it } from "vitest";
-import { UsageError } from "../../src/command-line.js";
 import { main } from "../../src/main.js";
 import { mcpCommand } from "../../src/mcp/mcp.js";
+import { UsageError } from "../../src/terminal/command-line.js";
 import { capturedTerminal } from "../captured-terminal.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
@@ -44,7 +44,7 @@ describe("toolstile mcp", () => {
   it.each([
     [[], "Name the guards: --config guard.yaml."],
     [["--config", config], "Name the server, after --"],
-    [["--config", config, "npx", "server"], "The server's command stands after --."],
+    [["--config", config, "npx", "server"], "Write the server's command after --."],
     [["--config", config, "--upstream", "http://x"], "--upstream goes with --listen."],
     [["--config", config, "--listen", "127.0.0.1:0"], "--listen needs --upstream"],
     [["--config", config, "--listen", "127.0.0.1:0", "--", "x"], "--listen is for a server at"],
@@ -52,11 +52,18 @@ describe("toolstile mcp", () => {
       ["--config", config, "--listen", "8123", "--upstream", "http://x"],
       "--listen takes HOST:PORT",
     ],
-    [["--config", config, "--listen", "127.0.0.1:0", "--upstream", "x"], "--upstream is an http"],
+    [
+      ["--config", config, "--listen", "127.0.0.1:0", "--upstream", "x"],
+      "--upstream must be an http",
+    ],
     [["--config", config, "--trust", "me", "--", "x"], "--trust is first-use or approved-only."],
     [["--config", config, "--no-pins", "--pins", "x", "--", "x"], "--no-pins goes neither"],
     [["--config", config, "--call-timeout", "soon", "--", "x"], "--call-timeout is a number"],
     [["--config", config, "--confg", "x", "--", "x"], "Did you mean '--config'?"],
+    [
+      ["--listen", "x", "--upstream", "http://a", "--upstream", "http://b"],
+      "--upstream is given twice.",
+    ],
     [["pins"], "Say where pins are kept: --config or --pins."],
     [["pins", "aprove", "--pins", "x"], "Did you mean 'approve'?"],
     [["pins", "approve", "--pins", "x"], "Name one tool to approve."],
@@ -87,7 +94,7 @@ describe("toolstile mcp", () => {
     const marker = folder.at("started");
     const asked = (agent: string) =>
       command().asked("--config", path, "--no-pins", "--agent", agent, "--", "touch", marker);
-    await expect(asked("suport")).rejects.toThrow(/for everybody .* Did you mean 'support'\?/);
+    await expect(asked("suport")).rejects.toThrow(/general guards .* Did you mean 'support'\?/);
     expect(existsSync(marker)).toBe(false);
     expect((await asked("quiet")).code).toBe(0);
     expect(existsSync(marker)).toBe(true);
@@ -113,6 +120,30 @@ describe("toolstile mcp", () => {
     expect(err).toMatch(/has changed and is in force.*\n.*no guards are for 'support' any more/);
   });
 
+  it("says once which tool a guard refused, and why", async () => {
+    const server = `
+      const tools = ["echo", "get-sum"].map((name) => ({ name, inputSchema: { type: "object", properties: { limit: { type: name === "echo" ? "int" : "integer" } } } }));
+      let asked = 0;
+      require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+        const { id } = JSON.parse(line);
+        console.log(JSON.stringify({ jsonrpc: "2.0", id, result: { tools: tools.slice(0, ++asked) } }));
+      });`;
+    const played = command();
+    for (const id of [1, 2]) {
+      played.input.write(`${JSON.stringify({ jsonrpc: "2.0", id, method: "tools/list" })}\n`);
+    }
+    played.input.end();
+    const config = here("everything.yaml");
+    const given = ["--config", config, "--no-pins", "--", process.execPath, "-e", server];
+    const { err } = await played.asked(...given);
+    const withheld = err.split("\n").filter((line) => line.includes("withheld"));
+    expect(withheld).toEqual([
+      expect.stringMatching(
+        /^toolstile mcp: The tool 'echo' is withheld: .* refused it: .*\/properties\/limit\/type/,
+      ),
+    ]);
+  });
+
   it("P5 starts nothing where the pins are damaged", async () => {
     const folder = temporaryFolder();
     const pins = folder.file("pins.json", "{");
@@ -120,7 +151,7 @@ describe("toolstile mcp", () => {
     const given = ["--config", config, "--pins", pins, "--", "touch", marker];
     const { code, err } = await command().asked(...given);
     expect([code, existsSync(marker)]).toEqual([2, false]);
-    expect(err).toContain("is damaged, or is no file of pins");
+    expect(err).toContain("is damaged, or is not a file of pins");
   });
 
   it("listens until a signal comes, and sends the credential of the variable that was named", async () => {
@@ -150,7 +181,7 @@ describe("toolstile mcp", () => {
       authorization: "Bearer client",
       origin: "https://two.example",
     };
-    const body = '{"jsonrpc":"2.0","method":"notifications/x"}';
+    const body = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
     expect((await fetch(url, { method: "POST", headers, body })).status).toBe(202);
     stop();
     const { code, out, err } = await ended;
@@ -225,7 +256,7 @@ describe.skipIf(!existsSync(cli))("the built command, over stdio", () => {
 
   it("passes SIGTERM on, and leaves no server behind", async () => {
     const script =
-      'console.log(\'{"jsonrpc":"2.0","method":"up","params":{"pid":\'+process.pid+\'}}\');setInterval(()=>{},1e3)';
+      'console.log(\'{"jsonrpc":"2.0","method":"notifications/message","params":{"pid":\'+process.pid+\'}}\');setInterval(()=>{},1e3)';
     const child = spawn(process.execPath, node(script));
     const [line] = await once(child.stdout, "data");
     child.kill("SIGTERM");
@@ -310,7 +341,7 @@ describe("toolstile mcp pins", () => {
   it("asks nobody where there is no terminal, and knows the nearest name", async () => {
     const { path } = await pinned();
     const approve = (tool: string) => command().asked("pins", "approve", tool, "--pins", path);
-    await expect(approve("search")).rejects.toThrow("say --yes");
+    await expect(approve("search")).rejects.toThrow("Pass --yes");
     await expect(approve("serch")).rejects.toThrow("Did you mean 'search'?");
   });
 

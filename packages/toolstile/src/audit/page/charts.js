@@ -76,7 +76,8 @@ export function decisionBars(groups, most, choose) {
   const shown = groups.slice(0, most);
   const rows = shown.map(({ name, counts, total, isAdvisory }) => {
     const spoken = decisions.map((each, index) => `${each} ${counted(counts[index])}`);
-    const denied = isAdvisory ? "would be denied" : "denied";
+    const advised = name.endsWith(" (lifted)") ? "lifted" : "would be denied";
+    const denied = isAdvisory ? advised : "denied";
     const row = element(
       "button",
       {

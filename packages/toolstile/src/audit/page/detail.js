@@ -1,5 +1,5 @@
 import { byId, counted, element, mark, momentText, visible } from "./elements.js";
-import { decisionsIn } from "./filter.js";
+import { binds, decisionsIn } from "./filter.js";
 import { statusGroup } from "./summary.js";
 
 /** Shows all that the log has of a call. Escape, or a press beside it, closes it. */
@@ -56,7 +56,7 @@ function decisionTable(record) {
       (fact) => fact !== undefined,
     );
     const known = ["allow", "modify", "deny"].includes(each.decision) ? each.decision : "other";
-    const group = each.mode === "shadow" ? "other" : known;
+    const group = binds(each) ? known : "other";
     return element(
       "li",
       {},

@@ -8,10 +8,24 @@ const fields = {
   run: ({ facts }) => [facts.runId],
 };
 
-/** The decisions of a record; what is no object is left out. */
+/** The decisions of a record; what is no object is left out. A denial that an approval lifted has the mode `lifted`. */
 export function decisionsIn(record) {
   const decisions = Array.isArray(record.decisions) ? record.decisions : [];
-  return decisions.filter((each) => typeof each === "object" && each !== null);
+  const all = decisions.filter((each) => typeof each === "object" && each !== null);
+  const approved = all.findLastIndex(
+    ({ phase, decision, basis }) =>
+      phase === "admit" && decision === "allow" && basis === "approval",
+  );
+  return all.map((each, index) =>
+    each.decision === "deny" && each.mode === undefined && index < approved
+      ? { ...each, mode: "lifted" }
+      : each,
+  );
+}
+
+/** False for what a shadow says, and for what was lifted: nobody obeyed it. */
+export function binds({ mode }) {
+  return mode !== "shadow" && mode !== "lifted";
 }
 
 /** A term of the filter box, which {@link termsOf} reads as it was meant. */

@@ -125,7 +125,7 @@ function show() {
   byId("tools").replaceChildren(decisionBars(byTool(chosen), 12, (name) => toggle("tool", name)));
   byId("providers").replaceChildren(
     decisionBars(byProvider(chosen), 12, (name) =>
-      toggle("provider", name.replace(/ \((?:shadow|fail-open)\)$/, "")),
+      toggle("provider", name.replace(/ \((?:shadow|fail-open|lifted)\)$/, "")),
     ),
   );
   showDenials();

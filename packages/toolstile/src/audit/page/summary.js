@@ -1,4 +1,4 @@
-import { decisionsIn } from "./filter.js";
+import { binds, decisionsIn } from "./filter.js";
 
 /** In the order in which they are stacked; any other status is `other`. */
 export const statuses = ["executed", "failed", "withheld", "denied", "other"];
@@ -34,24 +34,25 @@ function decided(calls, keyOf) {
     .sort((one, other) => other.total - one.total);
 }
 
-/** Of decisions that bind: a shadow's are about the provider, not about the tool. */
+/** Of decisions that bind: others are about the provider, not about the tool. */
 export function byTool(calls) {
-  return decided(calls, ({ facts }, { mode }) => (mode === "shadow" ? undefined : facts.tool));
+  return decided(calls, ({ facts }, decision) => (binds(decision) ? facts.tool : undefined));
 }
 
-/** What a shadow says stands for itself: nobody obeyed it. */
+/** What does not bind stands for itself. */
 export function byProvider(calls) {
   return decided(calls, (_, { provider, mode }) =>
     mode === undefined ? String(provider ?? "") : `${provider} (${mode})`,
-  ).map((group) => ({ ...group, isAdvisory: group.name.endsWith(" (shadow)") }));
+  ).map((group) => ({ ...group, isAdvisory: / \((?:shadow|lifted)\)$/.test(group.name) }));
 }
 
 /** Denials that bound, by who said them and why. */
 export function denials(calls) {
   const groups = new Map();
   for (const { record } of calls) {
-    for (const { decision, mode, provider, code, reason } of decisionsIn(record)) {
-      if (decision !== "deny" || mode === "shadow") continue;
+    for (const each of decisionsIn(record)) {
+      const { decision, provider, code, reason } = each;
+      if (decision !== "deny" || !binds(each)) continue;
       const key = JSON.stringify([provider, code, reason]);
       const group = groups.get(key) ?? { provider, code, reason, count: 0 };
       group.count++;

@@ -1,0 +1,95 @@
+import { fiveGuards } from "./five-guards.mjs";
+import { mailSchema } from "./mail.mjs";
+
+const load = (module) => import(module);
+const five = (make) => Array.from({ length: 5 }, (_, index) => make(index));
+const prefix = "mcp__mail__";
+
+/** A hook that waits for five functions that decide nothing, where a framework has room for one hook only. */
+const fiveAtOnePlace = (answer) => {
+  const hooks = five(() => async () => undefined);
+  return async () => {
+    for (const hook of hooks) await hook();
+    return answer;
+  };
+};
+
+/**
+ * Each framework with five guards through its adapter, beside five bare hooks of its own, and bare.
+ * Each of the three plays a turn of calls, and tells what the model reads of each.
+ */
+export const guardedFrameworks = {
+  async langchain({ execute }) {
+    const { langchain } = await import("./frameworks/langchain.mjs");
+    const { toolGuardrails } = await import("@toolstile/langchain");
+    const { tools, agent, createMiddleware } = await langchain(load, {
+      execute,
+      schema: mailSchema,
+    });
+    const wrapToolCall = (request, handler) => handler(request);
+    return {
+      bare: agent(),
+      hooks: agent(five((index) => createMiddleware({ name: `hook_${index}`, wrapToolCall }))),
+      guarded: agent([toolGuardrails({ tools, guardrails: fiveGuards() })]),
+    };
+  },
+
+  async "openai-agents"({ execute }) {
+    const { openaiAgents } = await import("./frameworks/openai-agents.mjs");
+    const { guardTools } = await import("@toolstile/openai-agents");
+    const { tools, agent } = await openaiAgents(load, { execute, schema: mailSchema });
+    const run = async () => ({ behavior: { type: "allow" } });
+    return {
+      bare: agent(tools()),
+      hooks: agent(tools({ inputGuardrails: five((index) => ({ name: `hook_${index}`, run })) })),
+      guarded: agent(guardTools(tools(), { guardrails: fiveGuards() })),
+    };
+  },
+
+  async "ai-sdk"({ execute }) {
+    const { aiSdk } = await import("./frameworks/ai-sdk.mjs");
+    const { guardTools } = await import("@toolstile/ai-sdk");
+    const { tools, agent } = await aiSdk(load, { execute, schema: mailSchema });
+    return {
+      bare: agent(tools()),
+      hooks: agent(tools(), { toolApproval: fiveAtOnePlace("approved") }),
+      guarded: agent(guardTools(tools(), { guardrails: fiveGuards() })),
+    };
+  },
+
+  async mastra({ execute }) {
+    const { mastra } = await import("./frameworks/mastra.mjs");
+    const { guardTools } = await import("@toolstile/mastra");
+    const { tools, agent } = mastra({ execute, schema: mailSchema });
+    return {
+      bare: agent(tools()),
+      hooks: agent(tools(), { hooks: { beforeToolCall: fiveAtOnePlace(undefined) } }),
+      guarded: agent(guardTools(tools(), { guardrails: fiveGuards() })),
+    };
+  },
+
+  async "claude-agent"() {
+    const { claudeSession } = await import("./frameworks/claude-agent.mjs");
+    const { guardQuery } = await import("@toolstile/claude-agent");
+    const tools = ["send_mail", "delete_mail"].map((name) => ({
+      name: `${prefix}${name}`,
+      parameters: mailSchema,
+    }));
+    const guarded = guardQuery(
+      { settingSources: [] },
+      { guardrails: fiveGuards({ allowed: [`${prefix}send_mail`] }), tools },
+    );
+    const hooks = five(() => async () => ({}));
+    const sessions = [{}, { hooks: { PreToolUse: [{ hooks }] } }, guarded].map(claudeSession);
+    const [bare, hooked, ours] = sessions.map(({ play }) => play);
+    return {
+      bare,
+      hooks: hooked,
+      guarded: ours,
+      prefix,
+      close() {
+        for (const { close } of sessions) close();
+      },
+    };
+  },
+};

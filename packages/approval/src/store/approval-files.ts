@@ -1,0 +1,129 @@
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import { codeOf, createFile, isAbsent, readRegularFile, removeFile } from "@toolstile/core/files";
+import { isApprovalId } from "../record/approval-id.js";
+import type { ApprovalRecord, ApproverAnswer, AskedApproval } from "../record/record.js";
+import type { SealedTexts } from "./sealed-text.js";
+
+/** Endings of the files of one approval. Each is created once, whole, and never written to. A closed approval has no `asked` file any more. */
+export const endings = {
+  asked: ".asked",
+  answered: ".answered",
+  used: ".used",
+  closed: ".closed",
+} as const;
+/** Ending of the file that says of a run that a grant was used: it bears the grant's time and the run's name. */
+export const ranEnding = ".ran";
+const longestFile = 33_554_432;
+
+/** The sealed files of the approvals in a folder. */
+export class ApprovalFiles {
+  readonly #folder: string;
+  readonly #texts: SealedTexts;
+
+  constructor(folder: string, texts: SealedTexts) {
+    this.#folder = folder;
+    this.#texts = texts;
+  }
+
+  /** True if there is a question, even one that cannot be read. */
+  isAsked(id: string): boolean {
+    return exists(this.#at(id, endings.asked));
+  }
+
+  readAsked(id: string): AskedApproval | undefined {
+    const text = isApprovalId(id) ? textOf(this.#at(id, endings.asked)) : undefined;
+    return text === undefined ? undefined : this.#texts.readAsked(id, text);
+  }
+
+  /** Reads an approval that is pending, or approved and not closed yet. */
+  readOpen(id: string): ApprovalRecord | undefined {
+    const asked = this.readAsked(id);
+    if (asked === undefined) return undefined;
+    const text = textOf(this.#at(id, endings.answered));
+    const answer = text === undefined ? undefined : this.#texts.readAnswered(asked, text);
+    // There is an answer that cannot be read: it must not be taken for a yes.
+    if (text !== undefined && answer === undefined) return undefined;
+    return Object.freeze({ ...asked, answer, used: exists(this.#at(id, endings.used)) });
+  }
+
+  readClosed(id: string): ApprovalRecord | undefined {
+    const text = isApprovalId(id) ? textOf(this.#at(id, endings.closed)) : undefined;
+    return text === undefined ? undefined : this.#texts.readClosed(id, text);
+  }
+
+  ask(asked: AskedApproval): Promise<boolean> {
+    return createFile(this.#at(asked.id, endings.asked), this.#texts.asked(asked));
+  }
+
+  answer(asked: AskedApproval, answer: ApproverAnswer): Promise<boolean> {
+    const text = this.#texts.answered(asked, answer);
+    return createFile(this.#at(asked.id, endings.answered), text);
+  }
+
+  use(id: string): Promise<boolean> {
+    return createFile(this.#at(id, endings.used), "");
+  }
+
+  /** Keeps that a run has used a grant. */
+  async keepRan(name: string): Promise<void> {
+    await createFile(this.#at(name, ranEnding), "");
+  }
+
+  /** Closes an approval. The rest is sealed as another kind of text, so that it cannot become a question again. */
+  async close(asked: AskedApproval, answer: ApproverAnswer): Promise<void> {
+    await createFile(this.#at(asked.id, endings.closed), this.#texts.closed(asked, answer));
+    removeFile(this.#at(asked.id, endings.asked));
+  }
+
+  withdraw(id: string): void {
+    removeFile(this.#at(id, endings.asked));
+  }
+
+  /** Deletes all of one that expired long ago. The file that says that a grant was used is deleted last. */
+  delete(id: string, leftovers: readonly string[]): void {
+    for (const ending of [...Object.values(endings), ranEnding]) {
+      removeIfAllowed(this.#at(id, ending));
+    }
+    for (const name of leftovers) removeIfAllowed(join(this.#folder, name));
+  }
+
+  #at(id: string, ending: string): string {
+    return join(this.#folder, id + ending);
+  }
+}
+
+/** Removes a file. One that another user put there stays, and does no harm. */
+export function removeIfAllowed(path: string): void {
+  try {
+    removeFile(path);
+  } catch (error) {
+    if (!["EISDIR", "EPERM", "EACCES"].includes(String(codeOf(error)))) throw error;
+  }
+}
+
+/** The codes of errors that say that a file of the store was replaced by something else. */
+export const replacedCodes: readonly unknown[] = ["ENOTREG", "EFBIG", "EACCES", "EPERM"];
+
+/** Returns the text of a file, or an empty one, which is never a sealed text, for anything else that stands there. */
+function textOf(path: string): string | undefined {
+  let bytes: Uint8Array;
+  try {
+    bytes = readRegularFile(path, { mostBytes: longestFile });
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    if (replacedCodes.includes(codeOf(error))) return "";
+    throw error;
+  }
+  try {
+    // Bytes that are not UTF-8 must not read like any that are.
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return "";
+  }
+}
+
+/** True if there is anything of this name, even a link to nowhere. */
+function exists(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}

@@ -1,0 +1,131 @@
+import {
+  invalidOption,
+  type OptionTable,
+  oneOf,
+  ownValue,
+  readOptions,
+  such,
+  text,
+} from "@toolstile/core/host";
+import { isRecordKind, type RecordKind } from "../format/record-kinds.js";
+import { type MemberSearch, memberSearch } from "./member-search.js";
+import type { RecordBytes } from "./record-bytes.js";
+
+/** A filter for records. All given members must hold. */
+export interface RecordFilter {
+  readonly kind?: RecordKind | readonly RecordKind[] | undefined;
+  readonly runId?: string | undefined;
+  readonly session?: string | undefined;
+  readonly principal?: string | undefined;
+  /** The declared or the requested name. */
+  readonly tool?: string | undefined;
+  /** One of its decisions is by this provider. */
+  readonly provider?: string | undefined;
+  /** One of its decisions is this; of that provider, if one is given too. */
+  readonly decision?: "allow" | "deny" | "modify" | undefined;
+  /** Such as executed, failed, denied or withheld. */
+  readonly status?: string | undefined;
+  /** Time ≥ this, in milliseconds since the epoch. */
+  readonly from?: number | undefined;
+  /** Time < this. */
+  readonly to?: number | undefined;
+}
+
+const time = such<number>(Number.isFinite, "milliseconds since the epoch");
+
+const filterTable = {
+  kind: such<RecordKind | readonly RecordKind[]>(isKinds, "a kind of record, or a list of such"),
+  runId: text(),
+  session: text(),
+  principal: text(),
+  tool: text(),
+  provider: text(),
+  decision: oneOf("allow", "deny", "modify"),
+  status: text(),
+  from: time,
+  to: time,
+} satisfies OptionTable<RecordFilter>;
+
+/** Finds the records that fit a filter. */
+export interface RecordMatcher {
+  /** True for a parsed record that fits. */
+  readonly fits: (record: unknown) => boolean;
+  /** False for a line that surely has not the texts of a record that fits. Lines must be asked about in their order. */
+  readonly hasTexts: MemberSearch;
+  /** True if the beginning of a record fits. */
+  readonly fitsBeginning: (record: RecordBytes) => boolean;
+  /** True if nothing but the beginning of a record decides. */
+  readonly needsBeginningOnly: boolean;
+}
+
+/**
+ * @param kindsOf The kinds of records that are wanted, where the filter has none to choose.
+ * @throws ToolstileError `ERR_INVALID_OPTION` or `ERR_UNKNOWN_OPTION` for a wrong filter.
+ */
+export function recordMatcher(
+  where: string,
+  filter: unknown,
+  kindsOf?: readonly RecordKind[],
+): RecordMatcher {
+  const own = readOptions(where, filter, filterTable);
+  if (kindsOf !== undefined && own.kind !== undefined) {
+    throw invalidOption(where, "'kind' must be left out: calls have intents and outcomes.");
+  }
+  const wanted = kindsOf ?? own.kind;
+  const kinds = wanted === undefined ? undefined : new Set<unknown>([wanted].flat());
+  const searches = searchesOf(own);
+  return {
+    fits: (record) =>
+      (kinds === undefined || kinds.has(ownValue(record, "kind"))) &&
+      isIn(ownValue(record, "time"), own) &&
+      isWanted(own.runId, ownValue(record, "runId")) &&
+      isWanted(own.session, ownValue(ownValue(record, "session"), "id")) &&
+      isWanted(own.principal, ownValue(record, "principal")) &&
+      isWanted(own.status, ownValue(record, "status")) &&
+      (isWanted(own.tool, ownValue(record, "toolName")) ||
+        isWanted(own.tool, ownValue(record, "requestedName"))) &&
+      isDecided(own, ownValue(record, "decisions")),
+    hasTexts: (bytes, start, end) => searches.every((search) => search(bytes, start, end)),
+    fitsBeginning: ({ kind, time }) => (kinds === undefined || kinds.has(kind)) && isIn(time, own),
+    needsBeginningOnly: searches.length === 0,
+  };
+}
+
+function searchesOf(own: RecordFilter): readonly MemberSearch[] {
+  const wanted: readonly (readonly [string, string | undefined])[] = [
+    ['"runId":', own.runId],
+    ['"session":{"id":', own.session],
+    ['"principal":', own.principal],
+    // Both of its names end so.
+    ['Name":', own.tool],
+    ['"provider":', own.provider],
+    ['"decision":', own.decision],
+    ['"status":', own.status],
+  ];
+  return wanted.flatMap(([beginning, text]) =>
+    text === undefined ? [] : memberSearch(beginning, text),
+  );
+}
+
+function isKinds(value: unknown): boolean {
+  return [value].flat().every((kind) => typeof kind === "string" && isRecordKind(kind));
+}
+
+function isWanted(wanted: string | undefined, found: unknown): boolean {
+  return wanted === undefined || wanted === found;
+}
+
+function isIn(time: unknown, { from, to }: RecordFilter): boolean {
+  if (from === undefined && to === undefined) return true;
+  return typeof time === "number" && time >= (from ?? time) && time < (to ?? Infinity);
+}
+
+function isDecided({ provider, decision }: RecordFilter, found: unknown): boolean {
+  if (provider === undefined && decision === undefined) return true;
+  if (!Array.isArray(found)) return false;
+  return found.some(
+    (each) =>
+      isWanted(provider, ownValue(each, "provider")) &&
+      isWanted(decision, ownValue(each, "decision")),
+  );
+}

@@ -1,0 +1,36 @@
+import type { Clock, Guardrail, ToolObserver } from "@toolstile/core";
+import { member, quoted, systemClock } from "@toolstile/core/host";
+
+type Owned = readonly (Guardrail | ToolObserver)[];
+
+/** Close all, also when one throws. @throws the first error. */
+export async function closeAll(owned: Owned, clock: Clock = systemClock): Promise<void> {
+  const [failed] = await closed(owned, clock);
+  if (failed !== undefined) throw failed.reason;
+}
+
+/** Close what was made in vain. Why that is so is what counts, and not how the closing went. */
+export async function closeQuietly(owned: Owned): Promise<void> {
+  await closed(owned, systemClock);
+}
+
+/** A guard that never closes must not keep the reloads after it waiting. */
+const closeWithinMs = 10_000;
+
+async function closed(owned: Owned, clock: Clock): Promise<readonly PromiseRejectedResult[]> {
+  const closing = owned.map(async (each) => {
+    const close = member(each, "close");
+    if (typeof close !== "function") return;
+    let timer: unknown;
+    const late = new Promise<never>((_, reject) => {
+      const what = `${quoted(each.name)} has not closed within ${closeWithinMs / 1_000} s`;
+      timer = clock.setTimeout(() => reject(new Error(what)), closeWithinMs);
+    });
+    try {
+      await Promise.race([close.call(each), late]);
+    } finally {
+      clock.clearTimeout(timer as never);
+    }
+  });
+  return (await Promise.allSettled(closing)).filter((result) => result.status === "rejected");
+}

@@ -1,0 +1,148 @@
+import {
+  allowAll,
+  chain,
+  type Guardrail,
+  type GuardrailPlugin,
+  type JsonObject,
+  type ToolObserver,
+  ToolRunner,
+  ToolstileError,
+} from "@toolstile/core";
+import { member, nearest, quoted } from "@toolstile/core/host";
+import { checkPluginOptions } from "./check-options.js";
+import { className } from "./plugin-module.js";
+
+/**
+ * Makes what a plugin stands for, its options checked by the plugin's own schema.
+ *
+ * @param where The place in the configuration, as errors name it.
+ * @throws ToolstileError `ERR_PLUGIN`, with `where`, for an object that is no
+ *   plugin, options that do not fit, and a product that is not a guardrail or
+ *   observer.
+ */
+export function createFromPlugin(
+  plugin: unknown,
+  options: JsonObject | undefined,
+  where: string,
+): Guardrail | ToolObserver {
+  return prepareNamed(plugin, options, where, undefined)();
+}
+
+/** Makes what a plugin stands for, from options that have been found to fit. @throws ToolstileError `ERR_PLUGIN` */
+export type Create = () => Guardrail | ToolObserver;
+
+/**
+ * Finds out whether options fit, and makes nothing yet.
+ *
+ * @param use The name by which a configuration means the plugin.
+ * @throws ToolstileError `ERR_PLUGIN`; of options that do not fit, `cause` is an `OptionFaults`.
+ */
+export function prepareNamed(
+  plugin: unknown,
+  options: unknown,
+  where: string,
+  use: string | undefined,
+): Create {
+  const failed = (what: string, cause?: unknown): ToolstileError =>
+    new ToolstileError(
+      "ERR_PLUGIN",
+      `${where}: the plugin${use === undefined ? "" : ` ${quoted(use)}`} ${what}`,
+      cause === undefined ? {} : { cause },
+    );
+  const { name, optionsSchema, create } = readPlugin(plugin, failed);
+  use ??= name;
+  const checked = checkPluginOptions(optionsSchema, options === undefined ? {} : options);
+  if ("fault" in checked) throw failed(checked.fault, checked.cause);
+  return () => {
+    let product: unknown;
+    try {
+      product = create(checked.options);
+    } catch (error) {
+      // A message that is not Toolstile's may quote an option, and options hold secrets.
+      if (!ToolstileError.isInstance(error)) {
+        throw failed(`threw ${className(error)} from create(); its message is kept back.`);
+      }
+      throw failed(`refused its options: ${error.message}`, error);
+    }
+    return checkedProduct(product, failed);
+  };
+}
+
+type Failed = (what: string, cause?: unknown) => ToolstileError;
+
+const members = ["name", "optionsSchema", "create"] as const;
+
+function readPlugin(plugin: unknown, failed: Failed): GuardrailPlugin {
+  if (typeof plugin !== "object" || plugin === null) {
+    throw failed("must be an object with name, optionsSchema and create(options).");
+  }
+  const read = new Map(members.map((key) => [key, tried(() => member(plugin, key))]));
+  const [name, schema, create] = members.map((key) => read.get(key));
+  const isRight = new Map<string, boolean>([
+    ["name", typeof name === "string" && name !== ""],
+    ["optionsSchema", typeof schema === "object" && schema !== null && !Array.isArray(schema)],
+    ["create", typeof create === "function"],
+  ]);
+  for (const [key, right] of isRight) {
+    if (right) continue;
+    const strays = tried(() => Object.keys(plugin).filter((other) => !isRight.has(other)));
+    const guess = nearest(key, strays ?? []);
+    const hint = guess === undefined ? "" : ` Its member ${quoted(guess)} may be meant.`;
+    throw failed(`needs ${key}: ${expected.get(key)}.${hint}`);
+  }
+  return {
+    name: name as string,
+    optionsSchema: schema as JsonObject,
+    create: (create as GuardrailPlugin["create"]).bind(plugin),
+  };
+}
+
+const expected: ReadonlyMap<string, string> = new Map([
+  ["name", "text that is not empty"],
+  ["optionsSchema", "a JSON Schema, as an object"],
+  ["create", "a function that takes the options"],
+]);
+
+function tried<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Core knows best what is one; asked now, it names the place. */
+function checkedProduct(product: unknown, failed: Failed): Guardrail | ToolObserver {
+  if (typeof product !== "object" || product === null) {
+    throw failed(`made ${kindOf(product)} and no guardrail or observer.`);
+  }
+  const has = (key: string): boolean => tried(() => member(product, key)) !== undefined;
+  if (has("then")) throw failed("made a promise; create(options) gives the guardrail itself.");
+  const judges = has("evaluate") || has("evaluateResult");
+  try {
+    if (!judges && has("settle")) {
+      refuseMisspeltGuardrail(product);
+      const observers = [product as ToolObserver];
+      new ToolRunner({ tools: [], guardrails: [allowAll()], observers });
+    } else {
+      chain([product as Guardrail]);
+    }
+  } catch (error) {
+    if (!ToolstileError.isInstance(error)) throw failed("made an object that cannot be read.");
+    throw failed(`made no guardrail or observer that can be used: ${error.message}`, error);
+  }
+  return product as Guardrail | ToolObserver;
+}
+
+/** A guardrail whose one question is misspelt would pass for an observer, and judge nothing. */
+function refuseMisspeltGuardrail(product: object): void {
+  try {
+    chain([product as Guardrail]);
+  } catch (error) {
+    if (ToolstileError.isInstance(error) && error.code === "ERR_UNKNOWN_MEMBER") throw error;
+  }
+}
+
+function kindOf(product: unknown): string {
+  return product === null ? "null" : product === undefined ? "nothing" : `a ${typeof product}`;
+}

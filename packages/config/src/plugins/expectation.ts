@@ -1,0 +1,189 @@
+import { didYouMean, ownText, quoted } from "@toolstile/core/host";
+import type { ErrorObject } from "ajv";
+
+/** The most faults that one message names. */
+const mostFaults = 5;
+const mostValues = 12;
+const longestValue = 64;
+
+/** One option that does not fit, in words that hold nothing of its value. */
+export interface OptionFault {
+  /** From the root of the options. */
+  readonly path: readonly (string | number)[];
+  readonly text: string;
+}
+
+/** Options that do not fit, one by one: the cause of the error that tells of them in one sentence. */
+export class OptionFaults extends Error {
+  override readonly name = "OptionFaults";
+  readonly faults: readonly OptionFault[];
+
+  constructor(faults: readonly OptionFault[]) {
+    super(sentenceOf(faults.map(({ text }) => text)));
+    this.faults = faults;
+  }
+}
+
+/** A sentence about the faults of options. It holds nothing of their values. */
+export function faultsOf(errors: readonly ErrorObject[]): string {
+  return sentenceOf(told(errors).map(textOf));
+}
+
+/** The same one by one, each with the place of the option that it is about. */
+export function optionFaults(errors: readonly ErrorObject[]): readonly OptionFault[] {
+  return told(errors).map((error) => {
+    const detail = expectation(error);
+    return { path: pathOf(error), text: detail === "" ? `does not fit: ${error.keyword}` : detail };
+  });
+}
+
+function told(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const alternatives = errors.filter(({ keyword }) => keyword === "anyOf" || keyword === "oneOf");
+  const meant = new Map(alternatives.map((each) => [each, meantIn(each, errors)]));
+  // What each alternative lacks would read as if all of it were asked for.
+  return errors.filter(
+    (error) =>
+      meant.get(error) === undefined &&
+      alternatives.every((each) => !isWithin(error, each) || meant.get(each)?.includes(error)),
+  );
+}
+
+/** The errors of the one alternative of which the value has the type; nothing where that is none, or several. */
+function meantIn(
+  alternatives: ErrorObject,
+  errors: readonly ErrorObject[],
+): readonly ErrorObject[] | undefined {
+  const { schemaPath, instancePath, parentSchema, keyword } = alternatives;
+  const count = (parentSchema?.[keyword] as readonly unknown[] | undefined)?.length ?? 0;
+  const within = errors.filter((error) => isWithin(error, alternatives));
+  const fitting = Array.from({ length: count }, (_, index) =>
+    within.filter((error) => error.schemaPath.startsWith(`${schemaPath}/${index}/`)),
+  ).filter(
+    (each) =>
+      each.length > 0 &&
+      !each.some((error) => error.instancePath === instancePath && ofKind.has(error.keyword)),
+  );
+  return fitting.length === 1 ? fitting[0] : undefined;
+}
+
+const ofKind: ReadonlySet<string> = new Set(["type", "enum", "const"]);
+
+function isWithin(error: ErrorObject, { schemaPath, instancePath }: ErrorObject): boolean {
+  const isInPlace =
+    error.instancePath === instancePath || error.instancePath.startsWith(`${instancePath}/`);
+  return isInPlace && error.schemaPath.startsWith(`${schemaPath}/`);
+}
+
+function sentenceOf(all: readonly string[]): string {
+  const texts = [...new Set(all)];
+  const rest = texts.length - mostFaults;
+  const text = texts.slice(0, mostFaults).join("; ") + (rest > 0 ? `; and ${rest} more` : "");
+  return text.endsWith("?") ? text : `${text}.`;
+}
+
+/** The place of an unknown option is its own, and not that of what holds it. */
+function pathOf(error: ErrorObject): readonly (string | number)[] {
+  const { instancePath, keyword, params } = error;
+  const path = instancePath
+    .split("/")
+    .slice(1)
+    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"))
+    .map((step) => (/^(?:0|[1-9]\d*)$/.test(step) ? Number(step) : step));
+  return Object.hasOwn(unknownIn, keyword)
+    ? [...path, String(params[unknownIn[keyword as keyof typeof unknownIn]])]
+    : path;
+}
+
+function textOf(error: ErrorObject): string {
+  const place =
+    error.instancePath === ""
+      ? "at the top level"
+      : `at ${quoted(error.instancePath).slice(1, -1)}`;
+  const detail = expectation(error);
+  return `${error.keyword} ${place}${detail === "" ? "" : `: ${detail}`}`;
+}
+
+function expectation({ keyword, params, parentSchema, data }: ErrorObject): string {
+  switch (keyword) {
+    case "type":
+      return `expected ${[params["type"]].flat().join(" or ")}`;
+    case "enum":
+      return `expected ${values(params["allowedValues"])}`;
+    case "const":
+      return `expected ${values([params["allowedValue"]])}`;
+    case "required":
+      return `${quoted(String(params["missingProperty"]))} is missing`;
+    case "additionalProperties":
+    case "unevaluatedProperties":
+      return unknownOption(String(params[unknownIn[keyword]]), parentSchema, data);
+    case "propertyNames":
+      return `the name ${quoted(String(params["propertyName"]))} does not fit`;
+    case "minimum":
+    case "maximum":
+    case "exclusiveMinimum":
+    case "exclusiveMaximum":
+      return `expected a number ${params["comparison"]} ${params["limit"]}`;
+    case "minLength":
+    case "minItems":
+    case "minProperties":
+      return `expected at least ${params["limit"]}`;
+    case "maxLength":
+    case "maxItems":
+    case "maxProperties":
+      return `expected at most ${params["limit"]}`;
+    case "pattern":
+      return `expected text that matches ${quoted(String(params["pattern"]))}${described(parentSchema)}`;
+    case "multipleOf":
+      return `expected a multiple of ${params["multipleOf"]}`;
+    case "anyOf":
+    case "oneOf":
+      return params["passingSchemas"]
+        ? "fits more than one alternative"
+        : forms(parentSchema?.[keyword]);
+    default:
+      return "";
+  }
+}
+
+const unknownIn = {
+  additionalProperties: "additionalProperty",
+  unevaluatedProperties: "unevaluatedProperty",
+} as const;
+
+/** The nearest declared name that is not there yet: the one that was probably meant. */
+function unknownOption(name: string, schema: object | undefined, data: unknown): string {
+  const declared = Object.keys((schema as { properties?: object } | undefined)?.properties ?? {});
+  const free = declared.filter((key) => !Object.hasOwn(Object(data) as object, key));
+  const question = didYouMean(name, free);
+  return `there is no option ${quoted(name)}${question === "" ? "" : `.${question}`}`;
+}
+
+function values(list: readonly unknown[]): string {
+  const isShort = list.every(
+    (value) =>
+      value === null ||
+      (typeof value === "string" ? value.length <= longestValue : typeof value !== "object"),
+  );
+  if (list.length > mostValues || !isShort) return `one of ${list.length} declared values`;
+  return list
+    .map((value) => (typeof value === "string" ? quoted(value) : String(value)))
+    .join(" or ");
+}
+
+/** The author's own words for what the text must be: no pattern says how else to write it. */
+function described(schema: object | undefined): string {
+  const description = schema === undefined ? undefined : ownText(schema, "description");
+  return description === undefined ? "" : `: ${description}`;
+}
+
+/** The types or values that the alternatives accept, if each of them names its own. */
+function forms(alternatives: readonly unknown[]): string {
+  const words = alternatives.map((alternative) => {
+    const { type, enum: allowed } = Object(alternative) as { type?: unknown; enum?: unknown };
+    if (Array.isArray(allowed)) return values(allowed);
+    return type === undefined ? undefined : [type].flat().join(" or ");
+  });
+  return words.includes(undefined)
+    ? `fits none of ${alternatives.length} alternatives`
+    : `expected ${[...new Set(words)].join(", or ")}`;
+}

@@ -1,0 +1,85 @@
+import { optionError } from "./option-error.js";
+
+/** Gives the value of an option that was given, or throws an error which says that it must be `expected`. */
+type Convert = (value: unknown, where: string, option: string, expected: string) => unknown;
+
+/** Gives the value of an option that was not given. */
+type Absent = () => unknown;
+
+/** Reads one option. It may be left out, unless it is `required`. */
+export class OptionReader<Value> {
+  readonly #expected: string;
+  readonly #convert: Convert;
+  /** With null, the option must be given. */
+  readonly #absent: Absent | null;
+
+  constructor(expected: string, convert: Convert, absent: Absent | null = () => undefined) {
+    this.#expected = expected;
+    this.#convert = convert;
+    this.#absent = absent;
+  }
+
+  /** @throws ToolstileError `ERR_INVALID_OPTION` that says what the option must be, and what was received. */
+  read(value: unknown, where: string, option: string): Value {
+    if (value === undefined && this.#absent !== null) return this.#absent() as Value;
+    return this.#convert(value, where, option, this.#expected) as Value;
+  }
+
+  /** Returns a reader for an option that must be given. */
+  required(): OptionReader<Exclude<Value, undefined>> {
+    // The reader names what is missing in its own words; undefined is not a value of any option.
+    const convert: Convert = (value, where, option, expected) => {
+      if (value === undefined) throw optionError(where, option, expected, value);
+      return this.#convert(value, where, option, expected);
+    };
+    return new OptionReader<Exclude<Value, undefined>>(this.#expected, convert, null);
+  }
+
+  /** The value for where none is given. */
+  default<const Otherwise>(
+    otherwise: Otherwise,
+  ): OptionReader<Exclude<Value, undefined> | Otherwise> {
+    return new OptionReader(this.#expected, this.#convert, () => otherwise);
+  }
+
+  /** Returns a reader that accepts one more value: `positive().or(Infinity)`. */
+  or<const Other extends string | number | boolean | null>(
+    other: Other,
+  ): OptionReader<Value | Other> {
+    const shown = typeof other === "string" ? JSON.stringify(other) : String(other);
+    const convert: Convert = (value, where, option, expected) =>
+      value === other ? other : this.#convert(value, where, option, expected);
+    return new OptionReader(`${this.#expected}, or ${shown}`, convert, this.#absent);
+  }
+}
+
+/** Returns a reader for an option that must be given. */
+export function required<Value>(
+  reader: OptionReader<Value>,
+): OptionReader<Exclude<Value, undefined>> {
+  return reader.required();
+}
+
+/** Reads a value for which a predicate is true: `such<Clock>(isClock, "a clock")`. A predicate that throws is not true. */
+export function such<Value>(
+  is: (value: unknown) => boolean,
+  expected: string,
+): OptionReader<Value | undefined> {
+  return new OptionReader(expected, (value, where, option, right) => {
+    if (holds(is, value)) return value;
+    throw optionError(where, option, right, value);
+  });
+}
+
+/** Reads a value that is checked where it is used. */
+export function unchecked<Value>(): OptionReader<Value | undefined> {
+  return new OptionReader("a value", (value) => value);
+}
+
+function holds(is: (value: unknown) => boolean, value: unknown): boolean {
+  try {
+    return is(value) === true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,50 @@
+import { ToolstileError } from "../errors/error.js";
+import { canonicalJson } from "../json/canonical.js";
+import type { ToolContent } from "../protocol/guardrail.js";
+import type { ToolOutcome } from "../protocol/outcome.js";
+import { throwOnDeny } from "../run/outcome.js";
+import type { CallerSignal } from "../time/abort.js";
+
+/** Returns the value that a tool gives to its framework. @throws the tool's own error, or the `denial` of a call that was stopped. */
+export function outputOf(outcome: ToolOutcome): unknown {
+  if (outcome.status === "executed" || outcome.status === "failed") return throwOnDeny(outcome);
+  throw denial(textOf(outcome.result.content), [outcome]);
+}
+
+/** Makes the error that stands for a call that was stopped. `message` and `String()` are both the text for the model: frameworks show it one or the other. */
+export function denial(text: string, outcomes: readonly ToolOutcome[] = []): ToolstileError {
+  const error = new ToolstileError("ERR_DENIED", text, { outcomes });
+  return Object.defineProperty(error, "toString", { value: () => text });
+}
+
+/** Writes a tool's content as one text. Content that is not text is written as JSON. */
+export function textOf(content: ToolContent): string {
+  return typeof content === "string" ? content : JSON.stringify(content);
+}
+
+/** True if a guard changed the result. A guard that only watches, by `shadow`, changes nothing. */
+export function isRewritten({ decisions }: ToolOutcome): boolean {
+  return decisions.some(
+    ({ phase, decision, mode }) => phase === "result" && decision === "modify" && mode !== "shadow",
+  );
+}
+
+/** Returns the error to throw to a framework. If the caller aborted the call, it is the reason of the caller's signal, which the framework knows; any other error stays as it is. */
+export function thrownFor(error: unknown, signal: CallerSignal | undefined): unknown {
+  const aborted = ToolstileError.isInstance(error) && error.code === "ERR_ABORTED";
+  return aborted && signal?.aborted === true ? signal.reason : error;
+}
+
+/** Writes bytes as base64, without Node's Buffer: frameworks run elsewhere too. */
+export function base64(bytes: Uint8Array): string {
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+}
+
+/** True if two values are the same JSON, in any order of their members. A value that is not JSON equals no other. */
+export function sameJson(one: unknown, other: unknown): boolean {
+  try {
+    return canonicalJson(one) === canonicalJson(other);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,64 @@
+export { mintId } from "../call/head.js";
+export type { HostContext } from "../call/request.js";
+export type { ClaimedResult } from "../call/result.js";
+export { type ErrorCode, errorCodes } from "../errors/error.js";
+export { didYouMean, nearest, quoted } from "../errors/names.js";
+export { invalidOption, optionError } from "../errors/option-error.js";
+export { OptionReader, required, such, unchecked } from "../errors/option-reader.js";
+export {
+  boolean,
+  func,
+  list,
+  nonEmptyText,
+  object,
+  oneOf,
+  positive,
+  text,
+  timeout,
+  whole,
+} from "../errors/option-readers.js";
+export {
+  checkOptions,
+  group,
+  type OptionsOf,
+  type OptionTable,
+  readOptions,
+} from "../errors/options.js";
+export type { Predicate } from "../guard/guard.js";
+export type { LiveChainOptions } from "../guard/live-chain.js";
+export {
+  longestToolPattern,
+  type PatternMatch,
+  patternAllows,
+  patternDenies,
+  ToolNames,
+} from "../guard/tool-names.js";
+export { canonicalJson } from "../json/canonical.js";
+export { deepFreeze, isDeepFrozen, isPlain, member, own, ownText, ownValue } from "../json/own.js";
+export { hasDuplicateKeys, type ParsedArguments, parseArguments } from "../json/parse.js";
+export type { JsonFaultCode, JsonLimits } from "../json/snapshot.js";
+export { parseUrl } from "../json/url.js";
+export type { ToolDeclaration } from "../protocol/declaration.js";
+export type { CallHead } from "../protocol/guardrail.js";
+export type { Basis, CallTimes, OutcomeFacts, Unfit } from "../protocol/outcome.js";
+export type { ToolAnswer } from "../run/run.js";
+export type { DenialOfOptions } from "../runner/denial-of.js";
+export { type EventName, outcomeStatuses, type SettledRecord } from "../runner/events.js";
+export { reportFault } from "../runner/faults.js";
+export { guardingOptions, guardingTable } from "../runner/options.js";
+export { CallerAbort, type CallerSignal } from "../time/abort.js";
+export { systemClock } from "../time/clock.js";
+export { ignoreRejection, isThenable } from "../time/wait.js";
+export type { RefusedTool } from "../tool/refused-tool.js";
+export type { Normalised, StandardIssue, StandardResult } from "../tool/standard-schema.js";
+export {
+  ApprovalRequests,
+  type FoundApproval,
+  type ReadableApprover,
+} from "./approval-requests.js";
+export { callKey } from "./call-key.js";
+export { type DescribedCall, type GuardedCalls, guardCalls } from "./executor.js";
+export { describeCall } from "./facts.js";
+export { base64, denial, isRewritten, outputOf, sameJson, textOf, thrownFor } from "./framework.js";
+export { sharedSignal } from "./shared-signal.js";
+export { WaitingCalls } from "./waiting-calls.js";

@@ -1,0 +1,73 @@
+import { ToolstileError } from "../errors/error.js";
+import { isPlain } from "./own.js";
+
+/**
+ * The one canonical text of a JSON value (RFC 8785).
+ *
+ * Keys are sorted by UTF-16 code units, `undefined` properties are left out,
+ * -0 is written 0. Equal texts mean equal values.
+ *
+ * @throws ToolstileError `ERR_NOT_JSON` for anything JSON cannot hold exactly:
+ * functions, class instances, BigInt, non-finite numbers, lone surrogates, `undefined` in arrays.
+ */
+export function canonicalJson(value: unknown): string {
+  switch (typeof value) {
+    case "string":
+      if (plain.test(value)) return `"${value}"`;
+      if (!value.isWellFormed()) break;
+      return JSON.stringify(value);
+    case "boolean":
+      return value ? "true" : "false";
+    case "number":
+      // String() writes numbers as ECMAScript does, which is what RFC 8785 asks, and -0 as 0.
+      if (!Number.isFinite(value)) break;
+      return String(value);
+    case "object":
+      if (value === null) return "null";
+      if (Array.isArray(value)) return canonicalArray(value);
+      if (!isPlain(value)) break;
+      return canonicalObject(value as Record<string, unknown>);
+  }
+  throw new ToolstileError(
+    "ERR_NOT_JSON",
+    `A value of type ${typeof value} that JSON cannot hold has no canonical text. Pass plain JSON values.`,
+  );
+}
+
+/** Printable ASCII that needs no escape, as most keys and values are. */
+const plain = /^[ !#-[\]-~]*$/;
+
+function canonicalArray(values: readonly unknown[]): string {
+  let text = "[";
+  for (let index = 0; index < values.length; index++) {
+    if (index > 0) text += ",";
+    text += canonicalJson(values[index]);
+  }
+  return `${text}]`;
+}
+
+function canonicalObject(object: Record<string, unknown>): string {
+  let text = "{";
+  for (const key of sortedKeys(object)) {
+    const value = object[key];
+    if (value === undefined) continue;
+    if (text.length > 1) text += ",";
+    text += `${canonicalJson(key)}:${canonicalJson(value)}`;
+  }
+  return `${text}}`;
+}
+
+/** So few keys are sorted by insertion in less time than `sort()` takes to begin. */
+const fewKeys = 16;
+
+function sortedKeys(object: object): readonly string[] {
+  const keys = Object.keys(object);
+  if (keys.length > fewKeys) return keys.sort();
+  for (let next = 1; next < keys.length; next++) {
+    const key = keys[next] as string;
+    let at = next;
+    for (; at > 0 && (keys[at - 1] as string) > key; at--) keys[at] = keys[at - 1] as string;
+    keys[at] = key;
+  }
+  return keys;
+}

@@ -1,0 +1,47 @@
+export { isPlain, isRoot } from "../errors/plain-object.js";
+
+/** Reads an own property. A property that is planted on the prototype was not given by the caller. */
+export function own<T extends object, K extends keyof T>(object: T, key: K): T[K] | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** Reads an own property of any value. A value that is not an object has none. */
+export function ownValue(value: unknown, key: string): unknown {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, key)
+    ? (value as Readonly<Record<string, unknown>>)[key]
+    : undefined;
+}
+
+/** Reads an own property that is text and not empty: an empty name or id counts as absent. */
+export function ownText(value: unknown, key: string): string | undefined {
+  const text = ownValue(value, key);
+  return typeof text === "string" && text !== "" ? text : undefined;
+}
+
+/**
+ * Reads a member of the object or of its class, never of the root prototype:
+ * anything may have been planted there.
+ */
+export function member(object: object, key: string): unknown {
+  for (
+    let holder: object | null = object;
+    holder !== null && (holder === object || Object.getPrototypeOf(holder) !== null);
+    holder = Object.getPrototypeOf(holder)
+  ) {
+    if (Object.hasOwn(holder, key)) return (object as Record<string, unknown>)[key];
+  }
+  return undefined;
+}
+
+/** Freezes plain JSON to the leaves, where it stands. */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value !== "object" || value === null) return value;
+  for (const key of Object.keys(value)) deepFreeze((value as Record<string, unknown>)[key]);
+  return Object.freeze(value);
+}
+
+/** True if nothing in a value can change any more. */
+export function isDeepFrozen(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  return Object.isFrozen(value) && Object.values(value).every(isDeepFrozen);
+}

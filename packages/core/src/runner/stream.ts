@@ -1,0 +1,168 @@
+import { readResult } from "../call/result.js";
+import { Deliberation } from "../guard/deliberation.js";
+import type { Guard } from "../guard/guard.js";
+import type { ToolOutcome } from "../protocol/outcome.js";
+import { items, start, ToolWatch } from "../run/execute.js";
+import { isPermitted, isRead, type ReadRun, type Run } from "../run/run.js";
+import { open } from "../run/steps.js";
+import { abort, refuseAs } from "../run/stop.js";
+import { abortion, type Pipeline } from "./pipeline.js";
+
+/**
+ * Runs a call over the whole path, and yields the tool's items.
+ *
+ * The generator has its own `return`: that of an async generator would make a
+ * reader who leaves wait for the item that is under way.
+ */
+export function streamed(
+  pipeline: Pipeline,
+  start: () => Run,
+  ready?: () => Promise<void>,
+): AsyncGenerator<unknown, ToolOutcome> {
+  const reader = new Reader(pipeline, start, ready);
+  const read = reader.read();
+  const leave = async (): Promise<void> => {
+    reader.leave();
+    // Read to the end, so that the call settles without its reader.
+    while ((await read.next()).done !== true);
+  };
+  const generator: AsyncGenerator<unknown, ToolOutcome> = {
+    next: () => read.next(),
+    return: async (value) => {
+      await leave();
+      return { done: true, value: await value };
+    },
+    throw: async (error) => {
+      await leave();
+      throw error;
+    },
+    [Symbol.asyncIterator]: () => generator,
+    [Symbol.asyncDispose]: leave,
+  };
+  return generator;
+}
+
+/** Yields the items, and the result as the last of them, as a workbench does. */
+export function endingWithResult(
+  items: AsyncGenerator<unknown, ToolOutcome>,
+): AsyncGenerator<unknown, void> {
+  const over = { done: true, value: undefined } as const;
+  let ended = false;
+  const leave = async (): Promise<void> => {
+    ended = true;
+    await items.return(undefined as never);
+  };
+  const generator: AsyncGenerator<unknown, void> = {
+    next: async () => {
+      if (ended) return over;
+      const step = await items.next();
+      if (step.done !== true) return step;
+      if (ended) return over;
+      ended = true;
+      return { done: false, value: step.value.result };
+    },
+    return: async () => {
+      await leave();
+      return over;
+    },
+    throw: async (error) => {
+      await leave();
+      throw error;
+    },
+    [Symbol.asyncIterator]: () => generator,
+    [Symbol.asyncDispose]: leave,
+  };
+  return generator;
+}
+
+class Reader {
+  readonly #pipeline: Pipeline;
+  readonly #start: () => Run;
+  readonly #ready: (() => Promise<void>) | undefined;
+  #watch: ToolWatch | undefined;
+  #left = false;
+
+  constructor(pipeline: Pipeline, start: () => Run, ready: (() => Promise<void>) | undefined) {
+    this.#pipeline = pipeline;
+    this.#start = start;
+    this.#ready = ready;
+  }
+
+  leave(): void {
+    this.#left = true;
+    this.#watch?.leave();
+  }
+
+  async *read(): AsyncGenerator<unknown, ToolOutcome> {
+    // The reader left before its first read, so there is no call.
+    if (this.#left) return undefined as never;
+    await this.#ready?.();
+    const run = this.#start();
+    const opening = open(run);
+    if (opening !== undefined) await opening;
+    if (this.#left) abort(run, false);
+
+    const judges = judgesOfPieces(run);
+    const held: unknown[] | undefined = mustHold(run, judges) ? [] : undefined;
+    const pending = isPermitted(run) ? start(run) : undefined;
+    if (isPermitted(run) && pending !== undefined) {
+      try {
+        this.#watch = new ToolWatch(run);
+        for await (const item of items(run, pending, this.#watch)) {
+          if (held === undefined) yield item;
+          else held.push(item);
+        }
+      } catch (error) {
+        // Yielding an item reads its `then`, which may be a getter that throws. The caller's signal may throw when it is listened to.
+        run.answered = { error };
+      }
+    }
+    const judged: unknown[] = [];
+    if (held !== undefined && !(isRead(run) && (await judge(run, judges, held, judged)))) {
+      judged.length = 0;
+    }
+    const outcome = await this.#pipeline.finish(run);
+    if (outcome.status === "executed" || outcome.status === "failed") yield* judged;
+    if (outcome.status === "aborted" && !this.#left) throw abortion(outcome, run.scope.caller);
+    return outcome;
+  }
+}
+
+/** The guards that judge each piece of a stream. Others judge its whole only. */
+function judgesOfPieces({ intake: { guards, tool } }: Run): readonly Guard[] {
+  if (tool === undefined) return guards.result;
+  return guards.result.filter((guard) => guard.judgesPieces(tool.definition));
+}
+
+/** True if pieces may yet be kept from the reader: by a guard that judges them, or a record that must be written. */
+function mustHold(run: Run, judges: readonly Guard[]): boolean {
+  return judges.length > 0 || run.runner.observers.some(({ required }) => required === true);
+}
+
+/** Judges each item as if it were the result. A withheld item withholds the result of the call. @returns false if no item may be given. */
+async function judge(
+  run: ReadRun,
+  judges: readonly Guard[],
+  held: readonly unknown[],
+  judged: unknown[],
+): Promise<boolean> {
+  const { call, records } = run;
+  for (const item of held) {
+    if (run.stop !== undefined) return false;
+    try {
+      const result = readResult(item, call.callId, call.requestedName);
+      const deliberation = new Deliberation(judges, "result", call, result, records);
+      const pending = deliberation.run();
+      if (pending !== undefined) await pending;
+      if (run.aborted) abort(run, "unknown");
+      if (run.stop !== undefined) return false;
+      if (deliberation.denial !== undefined) refuseAs(run, "withheld", deliberation.denial);
+      const { content, structured } = deliberation.result ?? result;
+      judged.push(structured === undefined ? content : structured);
+    } catch (error) {
+      run.answered = { error };
+      return false;
+    }
+  }
+  return true;
+}

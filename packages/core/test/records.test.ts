@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import { Records } from "../src/guard/records.js";
+import {
+  allow,
+  type CallRecord,
+  type DecisionRecord,
+  deny,
+  modify,
+  ToolRunner,
+} from "../src/index.js";
+
+const record = (provider: string): DecisionRecord =>
+  Object.freeze({ provider, phase: "call", decision: "allow", basis: "policy" });
+const [a, b, c] = ["a", "b", "c"].map(record) as [DecisionRecord, DecisionRecord, DecisionRecord];
+const expected: readonly DecisionRecord[] = Object.freeze([a, b]);
+
+function recorded(...pushed: readonly DecisionRecord[]): Records {
+  const records = new Records(expected);
+  for (const each of pushed) records.push(each);
+  return records;
+}
+
+describe("the records of a run", () => {
+  it("are the expected list itself if all come as expected", () => {
+    expect(recorded(a, b).list).toBe(expected);
+  });
+
+  it.each([
+    ["none", []],
+    ["fewer", [a]],
+    ["more", [a, b, c]],
+    ["another first", [c, a, b]],
+    ["another last", [a, c]],
+    ["the same in another order", [b, a]],
+    ["one twice", [a, a, b]],
+    ["the expected again after all of them", [a, b, a, b]],
+    ["the expected after another", [c, b]],
+  ] as const)("are what was pushed, in order: %s", (_, pushed) => {
+    expect(recorded(...pushed).list).toEqual(pushed);
+  });
+
+  it("are a frozen list that later records do not change", () => {
+    for (const records of [recorded(a), recorded(a, b), recorded(c)]) {
+      const before = records.list;
+      const copy = [...before];
+      records.push(c);
+      expect(Object.isFrozen(before)).toBe(true);
+      expect(before).toEqual(copy);
+      expect(records.list).toEqual([...copy, c]);
+    }
+    expect(expected).toEqual([a, b]);
+  });
+
+  it("P15 of a call that differs are not those of the calls before and after it", async () => {
+    const records: CallRecord[] = [];
+    const runner = new ToolRunner({
+      tools: [{ name: "send", execute: () => "sent" }],
+      guardrails: [
+        { name: "first", evaluate: () => allow(), evaluateResult: () => allow() },
+        {
+          name: "second",
+          evaluate: ({ args: { to } }) =>
+            to === "eve" ? deny("no") : to === "bob" ? modify({ to: "ada" }) : allow(),
+          admit: () => allow(),
+        },
+      ],
+      observers: [{ name: "log", settle: (told) => void records.push(told) }],
+    });
+    for (const to of ["ada", "eve", "ada", "bob", "ada"]) {
+      await runner.run({ name: "send", arguments: { to } });
+    }
+    const decisions = records.map(({ decisions: made }) =>
+      made.map(({ provider, phase, decision }) => `${provider} ${phase} ${decision}`),
+    );
+    const allowed = ["first call allow", "second call allow"];
+    const end = ["second admit allow", "first result allow"];
+    const all = [...allowed, ...end];
+    const denied = ["first call allow", "second call deny"];
+    const modified = ["first call allow", "second call modify", "first call allow", ...end];
+    expect(decisions).toEqual([all, denied, all, modified, all]);
+  });
+});

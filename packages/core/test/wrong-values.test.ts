@@ -1,0 +1,106 @@
+import { expect, it } from "vitest";
+import { ApprovalRequests, list, object, readOptions, text } from "../src/host/index.js";
+import { allowAll, forTools, ToolRunner, ToolstileError, tool } from "../src/index.js";
+import { guardWorkbench, StaticWorkbench, type Workbench } from "../src/workbench/index.js";
+import { InnerBench } from "./support/workbenches.js";
+
+const guardrails = [allowAll()];
+const search = tool({ name: "search", execute: () => "found" });
+
+function revoked(target: object): never {
+  const { proxy, revoke } = Proxy.revocable(target, {});
+  revoke();
+  return proxy as never;
+}
+
+const throwing = Object.defineProperty(["a"], 0, {
+  get() {
+    throw new Error("a secret");
+  },
+});
+
+function inner(answer: unknown): Workbench {
+  return Object.assign(new InnerBench(), { listTools: async () => answer as never });
+}
+
+it.each<[string, () => unknown, RegExp]>([
+  [
+    "options that are a revoked proxy",
+    () => readOptions("w()", revoked({}), { a: text() }),
+    /^w\(\): the options must be readable/,
+  ],
+  [
+    "an option that is a revoked proxy",
+    () => readOptions("w()", { a: revoked([]) }, { a: text() }),
+    /^w\(\): 'a' must be a string, received object/,
+  ],
+  [
+    "a list that is a revoked proxy",
+    () => readOptions("w()", { a: revoked([]) }, { a: list(text()) }),
+    /^w\(\): 'a' must be an array, received object/,
+  ],
+  [
+    "a list with an entry that cannot be read",
+    () => readOptions("w()", { a: throwing }, { a: list(text()) }),
+    /^w\(\): 'a' must be readable/,
+  ],
+  [
+    "a guard's tools that are no list",
+    () => forTools({} as never, allowAll()),
+    /list of tool names/,
+  ],
+  [
+    "an alias for what is no name",
+    () => new ToolRunner({ tools: [search], guardrails, aliases: { find: {} as never } }),
+    /^ToolRunner: 'aliases\['find'\]' must be the name of a tool, received object/,
+  ],
+  [
+    "later tools that are no list",
+    () => new ToolRunner({ guardrails }).setTools({} as never),
+    /^setTools\(\): the tools must be an array, received object/,
+  ],
+  [
+    "no options at all",
+    () => new ApprovalRequests(undefined as never),
+    /^ApprovalRequests: the option 'approver' must be/,
+  ],
+  [
+    "a workbench's tool that is none",
+    () => new StaticWorkbench([null as never], { guardrails }),
+    /^Tool number 1 of the list must be an/,
+  ],
+  [
+    "an inner workbench's list that is none",
+    () => guardWorkbench(inner({}), { guardrails }).listTools(),
+    /^guardWorkbench\(\): what listTools\(\) gives must be a list .*received object/,
+  ],
+  [
+    "an inner workbench's list with a hole",
+    () => guardWorkbench(inner([null]), { guardrails }).listTools(),
+    /^guardWorkbench\(\): what listTools\(\) gives must be a list/,
+  ],
+])("is told of %s where it is wrong, in the words of an option", async (_, act, message) => {
+  const error = await Promise.resolve()
+    .then(act)
+    .catch((thrown: unknown) => thrown);
+  expect(ToolstileError.isInstance(error)).toBe(true);
+  expect((error as Error).message).toMatch(message);
+});
+
+it("takes an object option for no list also where asking what it is throws", () => {
+  const given = revoked({}) as object;
+  expect(readOptions("w()", { a: given }, { a: object() }).a).toBe(given);
+});
+
+it("takes null for no options of a call, on every way in", async () => {
+  const none = null as never;
+  const runner = new ToolRunner({ tools: [search], guardrails });
+  const bench = new StaticWorkbench([search], { guardrails });
+  expect((await runner.run({ name: "search" }, none)).status).toBe("executed");
+  const pieces = runner.stream({ name: "search" }, none);
+  expect((await pieces.next()).value).toMatchObject({ status: "executed" });
+  expect((await runner.open({ name: "search" }, none)).outcome).toBeUndefined();
+  expect((await bench.callTool("search", {}, none)).content).toBe("found");
+  const items = bench.callToolStream("search", {}, none);
+  expect(await items.next()).toMatchObject({ done: false });
+});

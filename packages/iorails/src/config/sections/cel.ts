@@ -1,0 +1,22 @@
+import { listOf, mappingOf, orElse, section, text } from "../shape.js";
+import { type ConfigSection, configSection } from "./section.js";
+
+/** Expressions, any of which blocks where it is true. */
+export interface CelOptions {
+  readonly expressions: readonly string[];
+}
+
+/** The expressions of the CEL rails, by tool name. */
+export interface CelSection {
+  readonly tool_call: Readonly<Record<string, CelOptions>>;
+  readonly tool_result: Readonly<Record<string, CelOptions>>;
+}
+
+const options = section({ expressions: listOf(text, 1) });
+
+export const cel: ConfigSection<CelSection> = configSection(
+  section({
+    tool_call: orElse(mappingOf(options)),
+    tool_result: orElse(mappingOf(options)),
+  }),
+);

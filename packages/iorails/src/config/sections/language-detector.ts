@@ -1,0 +1,38 @@
+import {
+  anyText,
+  flag,
+  listOf,
+  mappingOf,
+  orElse,
+  orNull,
+  section,
+  text,
+  whole,
+} from "../shape.js";
+import { type ConfigSection, configSection } from "./section.js";
+
+/** The languages of `language detector check input`. */
+export interface LanguageDetectorSection {
+  /** Codes of languages. */
+  readonly allowed_languages: readonly string[] | null;
+  readonly blocked_languages: readonly string[] | null;
+  readonly fail_open: boolean;
+  readonly num_characters_for_prediction: number | null;
+  /** By the code of the language. */
+  readonly refusal_messages: Readonly<Record<string, string>> | null;
+}
+
+export const languageDetector: ConfigSection<LanguageDetectorSection> = configSection(
+  section({
+    allowed_languages: orNull(listOf(text)),
+    blocked_languages: orNull(listOf(text)),
+    fail_open: orElse(flag, false),
+    num_characters_for_prediction: orNull(whole(1)),
+    refusal_messages: orNull(mappingOf(anyText())),
+  }),
+  ({ allowed_languages, blocked_languages }, tell) => {
+    if (allowed_languages !== null && blocked_languages !== null) {
+      tell([], "must have one of allowed_languages and blocked_languages, and not both");
+    }
+  },
+);

@@ -1,0 +1,145 @@
+import type { Path } from "@toolstile/config/yaml";
+import { didYouMean, parseUrl, quoted } from "@toolstile/core/host";
+import { type Data, type DataObject, emptyObject, isDataObject } from "./plain-data.js";
+
+/** Reports what is wrong with the value at a path; `key` is the member to blame, if it is one that should not be there. */
+export type Refuse = (path: Path, message: string, key?: string) => void;
+
+/**
+ * Reads one value, and reports all that is wrong with it.
+ *
+ * @returns nothing if anything was reported.
+ */
+export type Shape<T> = (value: Data | undefined, path: Path, refuse: Refuse) => T | undefined;
+
+/** Reads the value at a path by its shape. What is wrong is reported, and nothing returned. */
+export type Read = <T>(value: Data | undefined, shape: Shape<T>, path: Path) => T | undefined;
+
+type Output<S> = S extends Shape<infer T> ? T : never;
+
+/** A value that passes a test. */
+function value<T extends Data>(what: string, test: (value: Data) => value is T): Shape<T> {
+  return (value, path, refuse) => {
+    if (value !== undefined && test(value)) return value;
+    refuse(path, value === undefined ? "is missing" : `must be ${what}`);
+    return undefined;
+  };
+}
+
+const isText = (value: Data): value is string => typeof value === "string";
+
+export const flag = value("true or false", (given) => typeof given === "boolean");
+export const mapping = value<DataObject>("a mapping", isDataObject);
+export const items = value<Data[]>("a list", (given) => Array.isArray(given));
+export const anyText = (what = "text") => value(what, isText);
+
+/** A text that a pattern fits. */
+export function textLike(pattern: RegExp, what: string, otherwise = "text"): Shape<string> {
+  return (given, path, refuse) => {
+    const text = anyText(otherwise)(given, path, refuse);
+    if (text === undefined || pattern.test(text)) return text;
+    refuse(path, `must be ${what}`);
+    return undefined;
+  };
+}
+
+export const text = textLike(/\S/, "text that is not empty");
+
+export function oneOf<const Word extends string>(...words: readonly Word[]): Shape<Word> {
+  const isWord = (given: Data): given is Word => (words as readonly Data[]).includes(given);
+  return value(words.map((word) => `'${word}'`).join(" or "), isWord);
+}
+
+export function whole(least: number, most = Number.MAX_SAFE_INTEGER, what?: string): Shape<number> {
+  const expected = what ?? `a whole number from ${least} on`;
+  const fits = (given: Data): given is number =>
+    typeof given === "number" && Number.isSafeInteger(given) && given >= least && given <= most;
+  return value(expected, fits);
+}
+
+/** A number of any kind. */
+export function number(
+  least = Number.NEGATIVE_INFINITY,
+  most = Number.POSITIVE_INFINITY,
+): Shape<number> {
+  const range =
+    most !== Number.POSITIVE_INFINITY
+      ? ` from ${least} to ${most}`
+      : least === Number.NEGATIVE_INFINITY
+        ? ""
+        : ` from ${least} on`;
+  const fits = (given: Data): given is number =>
+    typeof given === "number" && given >= least && given <= most;
+  return value(`a number${range}`, fits);
+}
+
+/** The address of a server. */
+export const httpUrl = value("an http:// or https:// URL", (given): given is string => {
+  if (typeof given !== "string" || !/^https?:\/\//i.test(given)) return false;
+  return (parseUrl(given)?.hostname ?? "") !== "";
+});
+
+/** Absent and null are one thing. */
+export function orNull<T>(shape: Shape<T>): Shape<T | null> {
+  return (given, path, refuse) => (given == null ? null : shape(given, path, refuse));
+}
+
+/** A section that is absent, or null, is read as if this were written: an empty mapping, unless another default is given. */
+export function orElse<T>(shape: Shape<T>, other: Data = emptyObject()): Shape<T> {
+  return (given, path, refuse) => shape(given ?? other, path, refuse);
+}
+
+export function listOf<T>(shape: Shape<T>, least = 0): Shape<T[]> {
+  return (given, path, refuse) => {
+    const entries = items(given, path, refuse)?.map((item, at) =>
+      shape(item, [...path, at], refuse),
+    );
+    if (entries !== undefined && entries.length < least) {
+      refuse(path, "must not be empty");
+      return undefined;
+    }
+    return entries?.every((entry) => entry !== undefined) ? entries : undefined;
+  };
+}
+
+/** A mapping of names that a configuration makes up. */
+export function mappingOf<T>(shape: Shape<T>): Shape<Readonly<Record<string, T>>> {
+  return (given, path, refuse) => {
+    const entries = Object.entries(mapping(given, path, refuse) ?? {}).map(
+      ([name, member]) => [name, shape(member, [...path, name], refuse)] as const,
+    );
+    if (!isDataObject(given) || entries.some(([, member]) => member === undefined))
+      return undefined;
+    // A name may be one of Object.prototype, such as "constructor": it is looked up as an own one.
+    return Object.fromEntries(entries) as Record<string, T>;
+  };
+}
+
+/** A member that is allowed, and not read. */
+export const unread: Shape<null> = () => null;
+
+/**
+ * A mapping with these keys and no others.
+ *
+ * Each of them is in what is read: a key that is missing there would be looked
+ * up in Object.prototype.
+ */
+export function section<S extends Readonly<Record<string, Shape<unknown>>>>(
+  shapes: S,
+): Shape<{ readonly [Key in keyof S]: Output<S[Key]> }> {
+  const known = Object.keys(shapes);
+  return (given, path, refuse) => {
+    const data = mapping(given, path, refuse);
+    if (data === undefined) return undefined;
+    const read = known.map((key) => [key, shapes[key]?.(data[key], [...path, key], refuse)]);
+    const strangers = Object.keys(data).filter((key) => !known.includes(key));
+    for (const key of strangers) refuse(path, noKey(key, known), key);
+    const isRight = strangers.length === 0 && read.every(([, member]) => member !== undefined);
+    return isRight ? Object.fromEntries(read) : undefined;
+  };
+}
+
+function noKey(key: string, known: readonly string[]): string {
+  const hint = didYouMean(key, known);
+  return `has no key ${quoted(key)}.${hint || ` It has: ${known.join(", ")}.`}`;
+}

@@ -1,0 +1,115 @@
+import { ToolstileError } from "@toolstile/core";
+import { flowLists } from "../config/flow-lists.js";
+import { knownFlows, type ToolFamily } from "../config/flows.js";
+import type { EngineChecks, LoadedConfig } from "../config/load.js";
+import type { Flow, RailsConfigData } from "../config/model.js";
+import { hasPatterns } from "../config/sections/regex-detection.js";
+import { type Recorder, unrecorded } from "../telemetry/unrecorded.js";
+import type { PerToolMakers } from "../tool-rails/build-per-tool.js";
+import type { FlowGuards } from "../tool-rails/flow-guards.js";
+
+type ModelRails = Pick<
+  typeof import("../model-rails/build.js"),
+  "buildInputRails" | "buildOutputRails"
+>;
+type TelemetryModule = Pick<typeof import("../telemetry/telemetry.js"), "recorder">;
+
+/**
+ * The modules that need a large package. A configuration that does not use one
+ * does not load it: its place is taken by what does nothing.
+ */
+export interface Modules {
+  /** Rails that a model backs. Their prompts are Jinja templates. */
+  readonly modelRails: ModelRails;
+  /** Rails of single tools: regular expressions, CEL, prompts. */
+  readonly perTool: PerToolMakers;
+  /** The guards of the tool flows, which compile JSON Schemas. Loaded with the first request that has tools. */
+  readonly flowGuards: () => Promise<FlowGuards>;
+  /** Spans and metrics, through OpenTelemetry's API. */
+  readonly telemetry: TelemetryModule;
+}
+
+const noModelRails: ModelRails = { buildInputRails: () => [], buildOutputRails: () => [] };
+const noTelemetry: TelemetryModule = { recorder: (): Recorder => unrecorded };
+
+/** Finds the mistakes that need modules to be found: patterns and expressions that cannot be run, prompts and parsers that cannot be read. */
+export const engineChecks: EngineChecks = {
+  flowFault: async ({ family, tool }, flow, data) => {
+    if (tool !== undefined) {
+      if (knownFlows.get(flow.name)?.perTool !== "safety") return undefined;
+      const { safetyCheck } = await import("../tool-rails/safety-check.js");
+      return faultOf(() => safetyCheck(flow, family as ToolFamily, tool, data));
+    }
+    if (family !== "input" && family !== "output") return undefined;
+    const { buildInputRails, buildOutputRails } = await railsModule([flow]);
+    return faultOf(() =>
+      family === "input" ? buildInputRails([flow], data) : buildOutputRails([flow], data),
+    );
+  },
+  checkRules: async (data, report) => {
+    const { cel, regex_detection } = data.config;
+    if (hasPatterns(regex_detection)) {
+      const { checkPatterns } = await import("../tool-rails/regex-check.js");
+      checkPatterns(regex_detection, report);
+    }
+    if (Object.keys(cel.tool_call).length + Object.keys(cel.tool_result).length > 0) {
+      const { checkExpressions } = await import("../tool-rails/cel-check.js");
+      checkExpressions(data, report);
+    }
+  },
+};
+
+/** @throws what `make` throws, but for a fault of the configuration, which it gives as text. */
+function faultOf(make: () => unknown): string | undefined {
+  try {
+    make();
+    return undefined;
+  } catch (error) {
+    if (ToolstileError.isInstance(error) && error.code === "ERR_CONFIG") return error.message;
+    throw error;
+  }
+}
+
+/** The modules of the rails of single tools, as far as a configuration has such rails. */
+async function perToolMakers(data: RailsConfigData): Promise<PerToolMakers> {
+  const flows = flowLists(data).flatMap((list) => (list.tool === undefined ? [] : list.flows));
+  const checks = new Set(flows.map(({ name }) => knownFlows.get(name)?.perTool));
+  const makers: { -readonly [Check in keyof PerToolMakers]: PerToolMakers[Check] } = {};
+  if (checks.has("regex")) {
+    makers.regex = (await import("../tool-rails/regex-check.js")).regexCheck;
+  }
+  if (checks.has("cel")) makers.cel = (await import("../tool-rails/cel-check.js")).celCheck;
+  if (checks.has("safety")) {
+    makers.safety = (await import("../tool-rails/safety-check.js")).safetyCheck;
+  }
+  return makers;
+}
+
+/** The module that makes the rails of these flows. Only prompts need Jinja. */
+async function railsModule(flows: readonly Flow[]): Promise<ModelRails> {
+  if (flows.length === 0) return noModelRails;
+  const hasPrompts = flows.some(({ name }) => knownFlows.get(name)?.task !== undefined);
+  return hasPrompts ? import("../model-rails/build.js") : import("../model-rails/build-plain.js");
+}
+
+/** Loads the modules that a configuration of this engine uses. */
+export async function loadModules({ data, unsupported }: LoadedConfig): Promise<Modules> {
+  const { input, output, tracing, metrics } = data;
+  const runs = unsupported === undefined;
+  const records = runs && (tracing.enabled || metrics.enabled || hostHasOpenTelemetry());
+  const [modelRails, perTool, telemetry] = await Promise.all([
+    runs ? railsModule([...input.flows, ...output.flows]) : noModelRails,
+    runs ? perToolMakers(data) : {},
+    records ? import("../telemetry/telemetry.js") : noTelemetry,
+  ]);
+  const flowGuards = () => import("../tool-rails/flow-guards.js");
+  return { modelRails, perTool, flowGuards, telemetry };
+}
+
+/**
+ * True if the host has registered a part of OpenTelemetry: the id of a request
+ * is then that of the active trace, also where nothing is recorded.
+ */
+function hostHasOpenTelemetry(): boolean {
+  return Object.hasOwn(globalThis, Symbol.for("opentelemetry.js.api.1"));
+}

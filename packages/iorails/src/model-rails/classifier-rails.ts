@@ -1,0 +1,166 @@
+import { type JsonObject, type JsonValue, ToolstileError } from "@toolstile/core";
+import { didYouMean, own, ownValue, quoted } from "@toolstile/core/host";
+import type { Flow, RailsConfigData } from "../config/model.js";
+import type { HfClassifier } from "../config/sections/hf-classifier.js";
+import type { HttpVerdict } from "../config/sections/http-classifier.js";
+import { nimBaseUrl } from "../config/sections/jailbreak-detection.js";
+import { CannotJudge } from "./cannot-judge.js";
+import { blockedBy, classifierShapes, otherShape } from "./classifier-shapes.js";
+import { judgedText } from "./guard-answer.js";
+import type { ModelRail } from "./rail.js";
+import { digestOf } from "./verdict-cache.js";
+import { blocked, passed, ruled } from "./verdicts.js";
+
+type Direction = "input" | "output";
+
+/** `hf classifier check input $classifier=…` and `… output …`: a label of the list at or above the threshold blocks. */
+export function hfClassifier(flow: Flow, data: RailsConfigData, direction: Direction): ModelRail {
+  const { classifier: name = "" } = flow.parameters;
+  const classifier = namedIn("hf_classifier", name, flow, data);
+  checkHf(flow, name, classifier);
+  const shape = classifierShapes.get(classifier.engine);
+  if (shape === undefined) {
+    throw wrong(
+      flow,
+      `needs a classifier on a server: the engine 'local' of ${quoted(name)} runs in Python. Use vllm, kserve or fms.`,
+    );
+  }
+  return {
+    flow: flow.text,
+    name: flow.name,
+    judge: async (subject, ports) => {
+      const text = judgedText(subject, direction);
+      if (text === "") return passed;
+      const body = shape.body(text, classifier);
+      const answer = await ports.classify(`hf_classifier.${name}`, body, subject.signal);
+      const detections = blockedBy(shape.read(answer), classifier);
+      const metadata = { classifier: name, detections };
+      return detections.length > 0 ? blocked(flow.name, metadata) : { status: "passed", metadata };
+    },
+  };
+}
+
+/** `http classifier check input $classifier=…` and `… output …`: a service of any vendor's, asked and read as the configuration says. */
+export function httpClassifier(flow: Flow, data: RailsConfigData, direction: Direction): ModelRail {
+  const { classifier: name = "" } = flow.parameters;
+  const { request, verdict } = namedIn("http_classifier", name, flow, data);
+  return {
+    flow: flow.text,
+    name: flow.name,
+    judge: async (subject, ports) => {
+      const text = judgedText(subject, direction);
+      if (text === "") return passed;
+      const answer = await ports.classify(
+        `http_classifier.${name}`,
+        filled(request, text),
+        subject.signal,
+      );
+      const metadata = { classifier: name };
+      return blocks(answer, verdict)
+        ? blocked(flow.name, metadata)
+        : { status: "passed", metadata };
+    },
+  };
+}
+
+/** `jailbreak detection model`: a service judges what the user said last. Any answer but `{"jailbreak": false}` blocks. */
+export function jailbreakDetection(flow: Flow, data: RailsConfigData): ModelRail {
+  const { jailbreak_detection: section } = data.config;
+  const isNim = nimBaseUrl(section) !== undefined;
+  if (!isNim && section.server_endpoint === null) {
+    throw wrong(flow, "needs rails.config.jailbreak_detection.nim_base_url or server_endpoint.");
+  }
+  return {
+    flow: flow.text,
+    name: flow.name,
+    judge: async (subject, ports) => {
+      const text = judgedText(subject, "input");
+      // NVIDIA's service, and the one that NeMo Guardrails comes with, name the text otherwise.
+      const body = isNim ? { input: text } : { prompt: text };
+      const cache = ports.verdicts?.("jailbreak_detection");
+      const key = cache === undefined ? "" : digestOf(text);
+      const kept = cache?.get(key);
+      if (kept !== undefined) return ruled({ ...kept, metadata: { cached: true } }, jailbroken);
+      const answer = await ports.classify("jailbreak_detection", body, subject.signal);
+      const verdict = ownValue(answer, "jailbreak");
+      if (typeof verdict !== "boolean") throw new CannotJudge("the service gave no verdict");
+      const answerDigest = digestOf(JSON.stringify(answer));
+      cache?.set(key, {
+        verdict: verdict ? "block" : "allow",
+        categories: undefined,
+        answerDigest,
+      });
+      if (!verdict) return passed;
+      const score = ownValue(answer, "score");
+      return blocked(Number.isFinite(score) ? `Score: ${score}` : jailbroken);
+    },
+  };
+}
+
+const jailbroken = "Jailbreak detected";
+
+type Named = Pick<RailsConfigData["config"], "hf_classifier" | "http_classifier">;
+
+function namedIn<Section extends keyof Named>(
+  section: Section,
+  name: string,
+  flow: Flow,
+  { config }: RailsConfigData,
+): Named[Section][string] {
+  const all = config[section] as Named[Section];
+  const found = own(all, name);
+  if (found !== undefined) return found;
+  throw wrong(
+    flow,
+    `names a classifier ${quoted(name)} that rails.config.${section} does not have.${didYouMean(name, Object.keys(all))}`,
+  );
+}
+
+function checkHf(flow: Flow, name: string, { parameters, blocked_labels }: HfClassifier): void {
+  const section = `rails.config.hf_classifier.${name}`;
+  const { verify_ssl, ca_cert, client_cert, client_key } = parameters;
+  if (verify_ssl === false || ca_cert !== null || client_cert !== null || client_key !== null) {
+    throw wrong(
+      flow,
+      `cannot set up TLS as ${section}.parameters says: fetch has no way to. Trust a certificate by NODE_EXTRA_CA_CERTS, or pass a fetch of your own.`,
+    );
+  }
+  if (blocked_labels.length === 0) {
+    throw wrong(flow, `needs ${section}.blocked_labels, without which it blocks nothing.`);
+  }
+}
+
+/** The request with the text in each place that is kept for it. */
+function filled(value: JsonObject, text: string): unknown {
+  const fill = (part: JsonValue | undefined): unknown => {
+    if (part === "{text}") return text;
+    if (typeof part !== "object" || part === null) return part;
+    if (Array.isArray(part)) return part.map(fill);
+    return Object.fromEntries(Object.entries(part).map(([key, member]) => [key, fill(member)]));
+  };
+  return fill(value);
+}
+
+/** @throws CannotJudge for a value that neither blocks nor allows. */
+function blocks(answer: unknown, { pointer, block, allow, block_from }: HttpVerdict): boolean {
+  const value = valueAt(answer, pointer);
+  if (block_from !== null) {
+    if (typeof value !== "number" || !Number.isFinite(value)) throw otherShape();
+    return value >= block_from;
+  }
+  if (block?.includes(value as never) === true) return true;
+  if (allow?.includes(value as never) === true) return false;
+  throw new CannotJudge("the service gave no verdict");
+}
+
+function valueAt(answer: unknown, pointer: string): unknown {
+  const steps = pointer.split("/").slice(1);
+  return steps.reduce<unknown>((value, step) => {
+    const key = step.replaceAll("~1", "/").replaceAll("~0", "~");
+    return ownValue(value, key);
+  }, answer);
+}
+
+function wrong(flow: Flow, what: string): ToolstileError {
+  return new ToolstileError("ERR_CONFIG", `The flow ${quoted(flow.text)} ${what}`);
+}

@@ -1,0 +1,136 @@
+import { ToolstileError } from "@toolstile/core";
+import { didYouMean, quoted } from "@toolstile/core/host";
+import type { Flow, RailsConfigData } from "../config/model.js";
+import { measureBloat } from "../detection/context-bloat.js";
+import {
+  findInjections,
+  type InjectionKind,
+  injectionKinds,
+  withoutInjections,
+} from "../detection/injection.js";
+import { TooMuchWork } from "../detection/pattern-search.js";
+import { compilePatterns, PatternError } from "../detection/patterns.js";
+import { CannotJudge } from "./cannot-judge.js";
+import { judgedText } from "./guard-answer.js";
+import type { ModelRail, RailVerdict } from "./rail.js";
+import { blocked } from "./verdicts.js";
+
+/** `regex check input` and `regex check output`: a pattern that is found anywhere in the text blocks. */
+export function regexCheck(
+  flow: Flow,
+  data: RailsConfigData,
+  direction: "input" | "output",
+): ModelRail {
+  const { patterns: sources, case_insensitive: ignoreCase } =
+    data.config.regex_detection[direction];
+  const section = `regex_detection.${direction}`;
+  if (sources.length === 0 && !data.configKeys.includes(section)) {
+    throw wrong(flow, `needs rails.config.${section}.patterns, without which it finds nothing.`);
+  }
+  const patterns = compiled(sources, ignoreCase, section);
+  const judge = (text: string): RailVerdict => {
+    const detections = foundIn(patterns, text);
+    const is_match = detections.length > 0;
+    const metadata = { is_match, detections, source: direction };
+    return is_match ? blocked(flow.name, metadata) : { status: "passed", metadata };
+  };
+  return {
+    flow: flow.text,
+    name: flow.name,
+    judge: async (subject) => judge(judgedText(subject, direction)),
+  };
+}
+
+type Patterns = ReturnType<typeof compilePatterns>;
+
+function compiled(sources: readonly string[], ignoreCase: boolean, section: string): Patterns {
+  try {
+    return compilePatterns(sources, ignoreCase);
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error;
+    throw new ToolstileError("ERR_CONFIG", `rails.config.${section}.patterns ${error.message}.`);
+  }
+}
+
+/** @throws CannotJudge for a text that takes too much work. */
+function foundIn(patterns: Patterns, text: string): readonly string[] {
+  try {
+    return patterns.foundIn(text);
+  } catch (error) {
+    if (error instanceof TooMuchWork) throw new CannotJudge(error.message);
+    throw error;
+  }
+}
+
+/**
+ * `injection detection`: an answer with an injection is blocked or, with `action: omit`, loses it.
+ *
+ * It reads the answer as a whole: what is not yet there may be its second half.
+ */
+export function injectionDetection(flow: Flow, data: RailsConfigData): ModelRail {
+  const { injections, action, yara_path, yara_rules } = data.config.injection_detection;
+  const section = "rails.config.injection_detection";
+  if (yara_path !== "" || Object.keys(yara_rules).length > 0) {
+    throw wrong(
+      flow,
+      `cannot run rules of YARA: ${section}.yara_rules and ${section}.yara_path must be empty.`,
+    );
+  }
+  if (injections.length === 0) {
+    throw wrong(flow, `needs ${section}.injections, without which it finds nothing.`);
+  }
+  const kinds = injections.map((name): InjectionKind => {
+    const kind = injectionKinds.find((each) => each === name);
+    if (kind !== undefined) return kind;
+    throw wrong(
+      flow,
+      `names an injection ${quoted(name)} in ${section}.injections, which there is not.${didYouMean(name, injectionKinds)} There are: ${injectionKinds.join(", ")}.`,
+    );
+  });
+  return {
+    flow: flow.text,
+    name: flow.name,
+    rewrites: true,
+    readsWhole: true,
+    judge: async (subject) => {
+      const text = judgedText(subject, "output");
+      const detections = findInjections(text, kinds);
+      const metadata = { is_injection: detections.length > 0, detections };
+      if (detections.length === 0) return { status: "passed", metadata };
+      if (action === "reject") return blocked(flow.name, metadata);
+      const left = withoutInjections(text, kinds);
+      if (left === undefined) throw new CannotJudge("what it finds cannot be omitted", metadata);
+      return { status: "modified", text: left, reason: flow.name, metadata };
+    },
+  };
+}
+
+/** `context bloat detection on input`: a text that is too long, or says little for its length, is blocked, cut or noted. */
+export function contextBloatDetection(flow: Flow, data: RailsConfigData): ModelRail {
+  const limits = data.config.context_bloat_detection;
+  const { action } = limits;
+  return {
+    flow: flow.text,
+    name: flow.name,
+    rewrites: true,
+    judge: async (subject) => {
+      const found = measureBloat(judgedText(subject, "input"), limits, action === "truncate");
+      const { tooLong, detection, cut, metrics } = found;
+      const detections = [
+        ...(tooLong ? ["size_cap_exceeded"] : []),
+        ...(detection === undefined ? [] : [detection]),
+      ];
+      const metadata = { is_bloat: detections.length > 0, action, detections, metrics };
+      if (tooLong && action === "reject") return blocked("size_cap_exceeded", metadata);
+      if (detection !== undefined && action !== "warn") return blocked(detection, metadata);
+      if (tooLong && action === "truncate") {
+        return { status: "modified", text: cut, reason: "size_cap_exceeded", metadata };
+      }
+      return { status: "passed", metadata };
+    },
+  };
+}
+
+function wrong(flow: Flow, what: string): ToolstileError {
+  return new ToolstileError("ERR_CONFIG", `The flow ${quoted(flow.text)} ${what}`);
+}

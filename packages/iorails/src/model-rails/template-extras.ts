@@ -1,0 +1,88 @@
+/** A step of a template as the library represents it, and what it comes to. */
+export interface Step {
+  readonly type: string;
+  readonly value?: unknown;
+}
+
+/** A filter of Jinja's that the library does not have. */
+interface OwnFilter {
+  readonly operand: Step;
+  readonly args: readonly Step[];
+  readonly apply: Filter;
+}
+
+type Filter = (text: string, args: readonly unknown[]) => string | number;
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  "'": "&#39;",
+  '"': "&#34;",
+};
+
+const escaped: Filter = (text) => text.replace(/[&<>'"]/g, (sign) => entities[sign] ?? sign);
+
+const filters: ReadonlyMap<unknown, Filter> = new Map<unknown, Filter>([
+  ["e", escaped],
+  ["escape", escaped],
+  ["wordcount", (text) => text.match(/[\p{L}\p{N}_]+/gu)?.length ?? 0],
+  ["format", formatted],
+]);
+
+/** Fills `%s` and `%d` in. As in Python, there must be a value for each, and no more. */
+function formatted(text: string, args: readonly unknown[]): string {
+  let next = 0;
+  const filled = text.replace(/%(.?)/gsu, (_, kind: string) => {
+    if (kind === "%") return "%";
+    const value = args[next++];
+    const fits = kind === "s" ? value !== undefined : kind === "d" && typeof value === "number";
+    if (!fits) throw new Error("The template formats what it cannot.");
+    return kind === "d" ? String(Math.trunc(value as number)) : String(value);
+  });
+  if (next !== args.length) throw new Error("The template formats too few values.");
+  return filled;
+}
+
+/** The filter that a step applies, if it is one that the library does not have. */
+export function ownFilter(step: Step | undefined): OwnFilter | undefined {
+  if (step?.type !== "FilterExpression") return undefined;
+  const { operand, filter } = step as Step & { readonly operand: Step; readonly filter: Step };
+  const isCall = filter.type === "CallExpression";
+  const { callee, args } = filter as Step & {
+    readonly callee?: Step;
+    readonly args?: readonly Step[];
+  };
+  const apply = filters.get((isCall ? callee : filter)?.value);
+  return apply === undefined ? undefined : { operand, args: (isCall && args) || [], apply };
+}
+
+/** Writes what stands between `{% raw %}` and `{% endraw %}` as a text, which the library reads as it stands. */
+export function withoutRaw(source: string): string {
+  let written = "";
+  let from = 0;
+  let open: RegExpExecArray | undefined;
+  for (const tag of source.matchAll(/\{%(-?)\s*(raw|endraw)\s*(-?)%\}/g)) {
+    const [whole, before = "", name, after = ""] = tag;
+    if (open === undefined) {
+      if (name !== "raw") continue;
+      written += source.slice(from, tag.index);
+      open = tag;
+    } else {
+      if (name !== "endraw") continue;
+      let text = source.slice(from, tag.index);
+      if (open[3] === "-") text = text.trimStart();
+      if (before === "-") text = text.trimEnd();
+      written += `{{${open[1] ?? ""} ${literal(text)} ${after}}}`;
+      open = undefined;
+    }
+    from = tag.index + whole.length;
+  }
+  // One that is not closed stays, and does not parse.
+  return open === undefined ? written + source.slice(from) : source;
+}
+
+function literal(text: string): string {
+  const inQuotes = text.replaceAll("\\", "\\\\").replaceAll("'", "\\'").replaceAll("\n", "\\n");
+  return `'${inQuotes}'`;
+}

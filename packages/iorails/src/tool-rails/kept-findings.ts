@@ -1,0 +1,82 @@
+import { createHash } from "node:crypto";
+import { deepFreeze, type ToolDeclaration } from "@toolstile/core/host";
+import type { AnsweredCall } from "./exchange.js";
+import type { ResultFinding } from "./result-finding.js";
+
+/** Bytes that remembered findings may take, as far as they can be told. */
+const mostBytes = 16 * 1024 * 1024;
+/** A key and its entry. */
+const bytesOfEntry = 320;
+
+/**
+ * The findings of judges about results, by the digest of what they judged.
+ *
+ * An application sends the whole conversation with each request, so a judge
+ * would be asked about its first result as often as there are requests. Of
+ * more findings than there is room for, those go that were used longest ago.
+ */
+export class KeptFindings {
+  readonly #kept = new Map<string, ResultFinding>();
+  readonly #most: number;
+  #bytes = 0;
+
+  constructor(most = mostBytes) {
+    this.#most = most;
+  }
+
+  get(key: string): ResultFinding | undefined {
+    const found = this.#kept.get(key);
+    if (found === undefined) return undefined;
+    this.#kept.delete(key);
+    this.#kept.set(key, found);
+    return found;
+  }
+
+  set(key: string, finding: ResultFinding): void {
+    const bytes = bytesOf(finding);
+    if (bytes > this.#most || this.#kept.has(key)) return;
+    // It goes out with answers, whose readers must not change what is kept.
+    this.#kept.set(key, Object.freeze({ ...finding, content: deepFreeze(finding.content) }));
+    this.#bytes += bytes;
+    for (const [oldest, kept] of this.#kept) {
+      if (this.#bytes <= this.#most) break;
+      this.#kept.delete(oldest);
+      this.#bytes -= bytesOf(kept);
+    }
+  }
+}
+
+function bytesOf({ content, violation }: ResultFinding): number {
+  const text = content === undefined ? "" : JSON.stringify(content);
+  return bytesOfEntry + 2 * text.length + 2 * (violation?.reason.length ?? 0);
+}
+
+const schemaTexts = new WeakMap<ToolDeclaration, string>();
+
+/** A declaration is frozen, and known by its object. */
+function textOfSchema(declared: ToolDeclaration | undefined): string | undefined {
+  if (declared === undefined) return undefined;
+  const known = schemaTexts.get(declared);
+  const text = known ?? JSON.stringify(declared.outputSchema) ?? "";
+  if (known === undefined) schemaTexts.set(declared, text);
+  return text;
+}
+
+/**
+ * The key of what some judges find about a result: all that they may decide by.
+ *
+ * @param step tells judges of one name apart that are asked at different times.
+ * @param judges their names; the configuration of each is the engine's.
+ */
+export function findingKey(
+  step: "contents" | "per_tool",
+  judges: readonly string[],
+  { callId, name, calledName, arguments: args, receipt }: AnsweredCall,
+  content: unknown,
+  schema: ToolDeclaration | undefined,
+): string {
+  const call = [callId, name, calledName, args, receipt];
+  // In a list, JSON has null for what is absent: each has its place.
+  const judged = [step, judges, textOfSchema(schema), call, content];
+  return createHash("sha256").update(JSON.stringify(judged)).digest("base64");
+}

@@ -1,0 +1,182 @@
+import {
+  allowAll,
+  type ResultGuardrail,
+  type RunOptions,
+  ToolRunner,
+  type ToolRunnerOptions,
+  toolResult,
+} from "@toolstile/core";
+import type { ToolDeclaration } from "@toolstile/core/host";
+import { aborted } from "../aborted.js";
+import type { ChatMessage } from "../chat/message.js";
+import type { Violation } from "../violation.js";
+import { type AnsweredCall, answeredCalls, structuredIn } from "./exchange.js";
+import type { FlowGuards } from "./flow-guards.js";
+import { findingKey, type KeptFindings } from "./kept-findings.js";
+import type { ResultJudge } from "./mounted.js";
+import { findingOf, type ResultFinding } from "./result-finding.js";
+import { placedViolation, resultSchemaGuard } from "./result-violation.js";
+
+const mostRunners = 64;
+
+/** The verdict on the results in a conversation. */
+export interface ResultsVerdict {
+  /** The conversation with the results that guards rewrote. */
+  readonly messages: readonly ChatMessage[];
+  /** The judge that last changed a result. */
+  readonly modifiedBy: string | undefined;
+  readonly violations: readonly Violation[];
+}
+
+/**
+ * Judges what results say: by the schemas declared for them, then by mounted judges.
+ *
+ * Judges that give one answer to one result are asked once for each result,
+ * as far as they stand before all others: their finding is kept.
+ */
+export class ResultContents {
+  readonly #load: () => Promise<FlowGuards>;
+  readonly #options: Omit<ToolRunnerOptions, "guardrails">;
+  readonly #kept: KeptFindings;
+  readonly #runners = new Map<string, ToolRunner | Promise<ToolRunner>>();
+  readonly #judges: readonly ResultJudge[];
+  readonly #all: ToolRunner;
+
+  /** @param load gives the guards of the flow. */
+  constructor(
+    load: () => Promise<FlowGuards>,
+    judges: readonly ResultJudge[],
+    kept: KeptFindings,
+    options: Omit<ToolRunnerOptions, "guardrails">,
+  ) {
+    this.#load = load;
+    this.#judges = judges;
+    this.#kept = kept;
+    this.#options = { ...options, unchecked: true };
+    // Made at once: it refuses guards that are none.
+    this.#all = this.#runnerOf(judges);
+  }
+
+  get hasJudges(): boolean {
+    return this.#judges.length > 0;
+  }
+
+  /** The mounted judges of these names, in their order. */
+  named(names: readonly string[]): readonly ResultJudge[] {
+    return this.#judges.filter(({ name }) => names.includes(name));
+  }
+
+  /** @param schemas of results; none if the flow is off. */
+  async judge(
+    messages: readonly ChatMessage[],
+    schemas: readonly ToolDeclaration[],
+    judges: readonly ResultJudge[],
+    options: RunOptions,
+  ): Promise<ResultsVerdict> {
+    const others = judges.findIndex((judge) => !judge.deterministicResults);
+    const first = others === -1 ? judges : judges.slice(0, others);
+    const steps = [
+      { judges: first, flow: schemas.length > 0, kept: this.#kept },
+      { judges: judges.slice(first.length), flow: false, kept: undefined },
+    ].filter((step) => step.flow || step.judges.length > 0);
+    const violations: Violation[] = [];
+    let modifiedBy: string | undefined;
+    const rewritten = new Map<number, ChatMessage>();
+    for (const answered of answeredCalls(messages)) {
+      const { index, name, result } = answered;
+      const schema = schemas.find((declared) => declared.name === name);
+      let content: unknown = result.content ?? "";
+      for (const step of steps) {
+        const found = await this.#found(step, answered, content, schema, options);
+        if (found.violation !== undefined) {
+          violations.push(placedViolation(found.violation, answered));
+          break;
+        }
+        modifiedBy = found.modifiedBy ?? modifiedBy;
+        if (found.content === undefined) continue;
+        content = found.content;
+        rewritten.set(index, { ...result, content: content as ChatMessage["content"] });
+      }
+    }
+    return {
+      messages:
+        rewritten.size === 0
+          ? messages
+          : messages.map((message, index) => rewritten.get(index) ?? message),
+      modifiedBy,
+      violations,
+    };
+  }
+
+  async #found(
+    { judges, flow, kept }: Step,
+    answered: AnsweredCall,
+    content: unknown,
+    schema: ToolDeclaration | undefined,
+    options: RunOptions,
+  ): Promise<ResultFinding> {
+    const names = [...(flow ? [resultSchemaGuard] : []), ...judges.map(({ name }) => name)];
+    const key = kept === undefined ? "" : findingKey("contents", names, answered, content, schema);
+    const known = kept?.get(key);
+    if (known !== undefined) return known;
+    const runner = await this.#runner(judges, flow);
+    const found = await this.#ask(runner, answered, content, schema, options);
+    if (options.signal?.aborted === true) throw aborted(options.signal);
+    if (found.isDecided) kept?.set(key, found);
+    return found;
+  }
+
+  async #ask(
+    runner: ToolRunner,
+    { name = "", callId: said, arguments: text, receipt }: AnsweredCall,
+    content: unknown,
+    schema: ToolDeclaration | undefined,
+    options: RunOptions,
+  ): Promise<ResultFinding> {
+    const tools = [schema ?? { name }];
+    const request = { name, callId: said, arguments: text, receipt };
+    const opened = await runner.open(request, { ...options, tools });
+    if (opened.outcome !== undefined) return findingOf(opened.outcome, content, said);
+    const structured = schema === undefined ? undefined : structuredIn(content, schema);
+    // Only what is content at all can be judged; anything else fails to be read.
+    const { callId } = opened.call;
+    const claimed = { callId, name, content: content as string, structured: structured as string };
+    return findingOf(await opened.close({ value: toolResult(claimed) }), content, said);
+  }
+
+  #runner(judges: readonly ResultJudge[], flow: boolean): ToolRunner | Promise<ToolRunner> {
+    if (!flow && judges.length === this.#judges.length) return this.#all;
+    const key = JSON.stringify([flow, ...judges.map(({ name }) => name)]);
+    const known = this.#runners.get(key);
+    if (known !== undefined) return known;
+    const runner = flow ? this.#withFlow(judges) : this.#runnerOf(judges);
+    if (this.#runners.size >= mostRunners) this.#runners.clear();
+    this.#runners.set(key, runner);
+    return runner;
+  }
+
+  async #withFlow(judges: readonly ResultJudge[]): Promise<ToolRunner> {
+    const { resultGuards } = await this.#load();
+    return this.#runnerOf([...resultGuards(), ...judges]);
+  }
+
+  #runnerOf(judges: readonly ResultGuardrail[]): ToolRunner {
+    return new ToolRunner({
+      ...this.#options,
+      // Their calls were judged when they were handed out.
+      guardrails: [allowAll(), ...judges],
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#all.close();
+  }
+}
+
+interface Step {
+  readonly judges: readonly ResultJudge[];
+  /** Results are held to their schemas. */
+  readonly flow: boolean;
+  /** The store of its findings, if they may be kept. */
+  readonly kept: KeptFindings | undefined;
+}

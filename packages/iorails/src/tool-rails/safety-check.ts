@@ -1,0 +1,33 @@
+import type { ToolContent } from "@toolstile/core";
+import type { ToolFamily } from "../config/flows.js";
+import type { Flow, RailsConfigData } from "../config/model.js";
+import { toolSafety } from "../model-rails/tool-judge.js";
+import { judgedArguments } from "./judged-argument.js";
+import type { PerToolRail } from "./per-tool-rail.js";
+
+/**
+ * `tool safety check call` and `tool safety check result`: a model judges the
+ * call, or the result, with a prompt of the configuration.
+ *
+ * @throws ToolstileError `ERR_CONFIG` for a prompt, parser or model that is not there.
+ */
+export function safetyCheck(
+  flow: Flow,
+  family: ToolFamily,
+  _tool: string,
+  data: RailsConfigData,
+): PerToolRail {
+  const judge = toolSafety(flow, data, family === "tool_call" ? "call" : "result");
+  return {
+    flow: flow.text,
+    name: flow.name,
+    judge: async (subject, ports) => {
+      const { tool: toolName, signal } = subject;
+      if (family === "tool_call") {
+        return judge.judge({ toolName, args: judgedArguments(flow, subject) }, ports, signal);
+      }
+      const content = (subject.content ?? undefined) as ToolContent | undefined;
+      return judge.judge({ toolName, args: subject.args, content }, ports, signal);
+    },
+  };
+}

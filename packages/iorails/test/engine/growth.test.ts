@@ -1,0 +1,263 @@
+import { completionBody, completionChunk } from "@toolstile/testing";
+import { describe, expect, it } from "vitest";
+import { Guardrails, RailsConfig } from "../../src/index.js";
+
+/** Milliseconds of CPU that an answer to a request of ordinary size may take. */
+const most = 50;
+/** A configuration is read once. */
+const mostOfConfiguration = 150;
+/** Less than this is mostly noise. */
+const noise = 8;
+
+/** The least CPU of some runs, in milliseconds. */
+async function cpu(run: () => unknown): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < 4; round++) {
+    const before = process.cpuUsage();
+    await run();
+    const { user, system } = process.cpuUsage(before);
+    least = Math.min(least, (user + system) / 1000);
+  }
+  return least;
+}
+
+interface Measured {
+  /** Characters of the input. */
+  readonly size: number;
+  readonly run: () => Promise<boolean> | boolean;
+}
+
+/** Fails where an input of so many times the size costs more than n log n would, or is let through and costs too much. */
+async function expectGrowth(small: Measured, large: Measured, limit = most): Promise<void> {
+  const passed = await large.run();
+  await small.run();
+  const [less, more] = [await cpu(small.run), await cpu(large.run)];
+  const grown = large.size / small.size;
+  const allowed = grown * (Math.log2(large.size) / Math.log2(small.size));
+  // Twice: CPU time is no count.
+  if (more > noise) expect(more / Math.max(less, noise / grown)).toBeLessThan(2 * allowed);
+  if (passed) expect(more).toBeLessThan(limit);
+}
+
+/** All pairs of names, and each name alone. */
+function pairsOf<Name extends string>(names: readonly Name[]): (readonly [Name, Name])[] {
+  return names.flatMap((one, at) => names.slice(at).map((other) => [one, other] as const));
+}
+
+const dimensions = ["messages", "parts", "calls", "tools", "length", "properties"] as const;
+type Counts = Record<(typeof dimensions)[number], number>;
+
+function requestOf({ messages, parts, calls, tools, length, properties }: Counts) {
+  const list = (count: number) => Array.from({ length: count }, (_, at) => at);
+  const content = list(parts).map((at) => ({ type: "text", text: `${at}`.padEnd(length, "x") }));
+  const args = JSON.stringify(Object.fromEntries(list(properties).map((at) => [`p${at}`, at])));
+  const asked = (turn: number) =>
+    list(calls).map((at) => ({
+      id: `${turn}-${at}`,
+      type: "function",
+      function: { name: `t${at % tools}`, arguments: args },
+    }));
+  const turns = list(messages).flatMap((turn) => [
+    { role: "user", content },
+    { role: "assistant", content: null, tool_calls: asked(turn) },
+    ...asked(turn).map(({ id, function: { name } }) => ({
+      role: "tool",
+      tool_call_id: id,
+      name,
+      content: "x",
+    })),
+  ]);
+  const parameters = {
+    type: "object",
+    properties: Object.fromEntries(list(properties).map((at) => [`p${at}`, { type: "integer" }])),
+  };
+  const declared = list(tools).map((at) => ({
+    type: "function",
+    function: { name: `t${at}`, parameters },
+  }));
+  return { messages: [...turns, { role: "user", content }], tools: declared };
+}
+
+const rails = new Guardrails(
+  await RailsConfig.fromContent({
+    yaml: `
+models: [{ type: main, engine: x, model: m, parameters: { base_url: "http://127.0.0.1:9" } }]
+rails:
+  input: { flows: [self check input] }
+  tool_output: { flows: [tool call validation] }
+  tool_input: { flows: [tool result validation] }
+prompts: [{ task: self_check_input, content: "{{ user_input }}", max_length: 100000000 }]
+`,
+  }),
+  { env: {}, fetch: async () => Response.json(completionBody({ content: "No" })) },
+);
+
+describe("the cost of a check", () => {
+  it.each(pairsOf(dimensions))(
+    "P18 grows no faster than the request by %s and %s",
+    { tags: "long" },
+    async (one, other) => {
+      const sized = (count: number): Measured => {
+        const single = { messages: 1, parts: 1, calls: 1, tools: 1, length: 1, properties: 1 };
+        const request = requestOf({ ...single, [one]: count, [other]: count });
+        return {
+          size: JSON.stringify(request).length,
+          run: async () => (await rails.check(request)).status === "passed",
+        };
+      };
+      // Of a pair, one may multiply the other.
+      const [few, many] = one === other ? [250, 1_000] : [16, 64];
+      await expectGrowth(sized(few), sized(many));
+    },
+  );
+});
+
+const pieces = {
+  texts: (at: number) => completionChunk({ content: `word${at} ` }),
+  calls: (at: number) =>
+    completionChunk({
+      tool_calls: [
+        { index: at % 900, id: `c${at % 900}`, function: { name: "t0", arguments: "" } },
+      ],
+    }),
+  fragments: (at: number) =>
+    completionChunk({
+      tool_calls: [
+        { index: 0, id: "c", function: { ...(at === 0 && { name: "t0" }), arguments: " " } },
+      ],
+    }),
+  comments: () => undefined,
+} as const;
+
+describe("the measure of growth", () => {
+  it("lets an ordinary request pass, so that what is measured is done", async () => {
+    const two = { messages: 2, parts: 2, calls: 2, tools: 2, length: 2, properties: 2 };
+    const { status, violations } = await rails.check(requestOf(two));
+    expect(violations).toEqual([]);
+    expect(status).toBe("passed");
+  });
+
+  it("tells a cost that is the square of the size", { tags: "long" }, async () => {
+    const square = (size: number): Measured => ({
+      size,
+      run: () => {
+        let sum = 0;
+        for (let at = 0; at < size * size; at++) sum = (sum + at) % 1_000_003;
+        return sum < 0;
+      },
+    });
+    await expect(expectGrowth(square(1_000), square(8_000))).rejects.toThrow();
+  });
+});
+
+describe("the cost of a stream", () => {
+  const kinds = Object.keys(pieces) as (keyof typeof pieces)[];
+  it.each(pairsOf(kinds))(
+    "P18 grows no faster than the answer by %s and %s",
+    { tags: "long" },
+    async (one, other) => {
+      const sized = (count: number): Measured => {
+        const chunks = Array.from({ length: count }, (_, at) =>
+          pieces[at % 2 === 0 ? one : other](at),
+        );
+        const text = chunks
+          .map((chunk) => (chunk === undefined ? ": x\n\n" : `data: ${JSON.stringify(chunk)}\n\n`))
+          .join("");
+        const end = `data: ${JSON.stringify(completionChunk({}, "stop"))}\n\ndata: [DONE]\n\n`;
+        const reader = new Guardrails(plain, {
+          env: {},
+          fetch: async () =>
+            new Response(text + end, { headers: { "content-type": "text/event-stream" } }),
+        });
+        return {
+          size: text.length,
+          run: async () => {
+            for await (const chunk of reader.stream({ prompt: "x" })) {
+              if (chunk.type === "error" || chunk.type === "violation") return false;
+            }
+            return true;
+          },
+        };
+      };
+      await expectGrowth(sized(250), sized(1_000));
+    },
+  );
+});
+
+const plain = await RailsConfig.fromContent({
+  yaml: `models: [{ type: main, engine: x, model: m, parameters: { base_url: "http://127.0.0.1:9" } }]`,
+});
+
+describe("the cost of a template", () => {
+  it.each([
+    ["a loop over text", "{% for c in user_input %}{{ c }}{% endfor %}"],
+    [
+      "a loop in a loop",
+      "{% for c in user_input %}{% for d in user_input %}{{ d }}{% endfor %}{% endfor %}",
+    ],
+    ["filters", "{{ user_input | escape | upper | wordcount }}"],
+    [
+      "a text that grows",
+      "{% set n = namespace(a='') %}{% for c in user_input %}{% set n.a = n.a ~ c %}{% endfor %}{{ n.a }}",
+    ],
+  ])(
+    "P18 grows no faster than its work, or is refused, of %s",
+    { tags: "long" },
+    async (_, content) => {
+      const { compileTemplate } = await import("../../src/model-rails/template.js");
+      const template = compileTemplate(content, ["user_input"], "x");
+      const sized = (length: number): Measured => ({
+        size: length,
+        run: () => {
+          try {
+            template.render({ user_input: "x".repeat(length) });
+            return true;
+          } catch {
+            return false;
+          }
+        },
+      });
+      await expectGrowth(sized(1_000), sized(4_000), 4 * most);
+    },
+  );
+});
+
+const shapes = {
+  depth: (count: number) =>
+    `d: ${"[".repeat(Math.min(count, 50))}${"]".repeat(Math.min(count, 50))}\n`,
+  width: (count: number) => `w:\n${"- 1\n".repeat(count)}`,
+  keys: (count: number) => Array.from({ length: count }, (_, at) => `k${at}: 1\n`).join(""),
+  anchors: (count: number) =>
+    `a:\n${Array.from({ length: count }, (_, at) => `- &a${at} 1\n`).join("")}`,
+  aliases: (count: number) => `b: &b 1\nc: [${"*b,".repeat(Math.min(count, 90))}]\n`,
+  texts: (count: number) => `t: "${"x\\n ".repeat(count)}"\n`,
+  flows: (count: number) =>
+    `f: {${Array.from({ length: count }, (_, at) => `f${at}: x,`).join("")}}\n`,
+} as const;
+
+describe("the cost of a configuration", () => {
+  const kinds = Object.keys(shapes) as (keyof typeof shapes)[];
+  const indented = (text: string) => text.replaceAll(/^(?=.)/gm, "  ");
+  it.each(pairsOf(kinds))(
+    "P18 grows no faster than its text by %s and %s",
+    { tags: "long" },
+    async (one, other) => {
+      const sized = (count: number): Measured => {
+        const both = one === other ? shapes[one](count) : shapes[one](count) + shapes[other](count);
+        // Unread by this engine, and told as unknown keys: each has to be found in the file.
+        const yaml = `models: []\ncustom_data:\n${indented(both)}${both}`;
+        return {
+          size: yaml.length,
+          run: async () => {
+            const loading = RailsConfig.fromContent({ yaml });
+            return loading.then(
+              () => true,
+              () => false,
+            );
+          },
+        };
+      };
+      await expectGrowth(sized(500), sized(2_000), mostOfConfiguration);
+    },
+  );
+});

@@ -1,0 +1,177 @@
+import fc from "fast-check";
+import { describe, expect, inject, it } from "vitest";
+import type { Finding } from "../../src/model-rails/masked.js";
+import { MaskedStream } from "../../src/model-rails/masked-stream.js";
+import type { SensitiveData, SensitiveDataPort } from "../../src/model-rails/sensitive-data.js";
+import { plain } from "./plain.js";
+
+/** Finds what a pattern finds, under the name of an entity, with the score that belongs to it. */
+const port: SensitiveDataPort = {
+  scanner: ({ entities, recognizers, scoreThreshold }) => {
+    seen.push({ entities, recognizers, scoreThreshold });
+    return {
+      reach: 20,
+      find: (text) =>
+        entities.flatMap((entity): SensitiveData[] =>
+          Array.from(
+            text.matchAll(entity === "EMAIL_ADDRESS" ? /\w+@\w+\.\w+/g : /\d{9}/g),
+            (match) => ({
+              entity,
+              start: match.index,
+              end: match.index + match[0].length,
+              score: entity === "EMAIL_ADDRESS" ? 1 : 0.05,
+            }),
+          ),
+        ),
+    };
+  },
+};
+const seen: unknown[] = [];
+const section = (options: object, recognizers: readonly object[] = []) => ({
+  sensitive_data_detection: { recognizers, input: options, output: options },
+});
+const text = "write to nils@example.org, ref 536904399";
+
+describe("sensitive data", () => {
+  it("blocks where it is to be detected, and names the kinds", async () => {
+    const options = { entities: ["EMAIL_ADDRESS"] };
+    const found = await plain("input", "detect sensitive data on input", section(options), text, {
+      port,
+    });
+    expect(found.verdict).toEqual({
+      status: "blocked",
+      basis: "policy",
+      reason: "detect sensitive data on input",
+      metadata: { entities: ["EMAIL_ADDRESS"] },
+    });
+  });
+
+  it("is masked by the entity's name, whatever the token says, and counts from its threshold on", async () => {
+    const mask = async (options: object) =>
+      (await plain("output", "mask sensitive data on output", section(options), text, { port }))
+        .text;
+    const entities = ["EMAIL_ADDRESS", "US_BANK_NUMBER"];
+    expect(await mask({ entities, mask_token: "#" })).toBe(
+      "write to <EMAIL_ADDRESS>, ref 536904399",
+    );
+    expect(await mask({ entities, score_threshold: 0.05 })).toBe(
+      "write to <EMAIL_ADDRESS>, ref <US_BANK_NUMBER>",
+    );
+    expect(await mask({ entities: [] })).toBeUndefined();
+  });
+
+  it("is looked for as the configuration says", async () => {
+    seen.length = 0;
+    const recognizers = [{ name: "badge", supported_entity: "BADGE" }];
+    const options = { entities: ["BADGE"], score_threshold: 0.3 };
+    await plain("input", "detect sensitive data on input", section(options, recognizers), "x", {
+      port,
+    });
+    expect(seen).toEqual([{ entities: ["BADGE"], recognizers, scoreThreshold: 0.3 }]);
+  });
+
+  it.each<[string, SensitiveDataPort | undefined]>([
+    ["there is no port", undefined],
+    [
+      "the port throws",
+      {
+        scanner: () => ({
+          reach: 0,
+          find: () => {
+            throw new Error("hunter2");
+          },
+        }),
+      },
+    ],
+    [
+      "a finding must be a part of the text",
+      { scanner: () => ({ reach: 0, find: () => [{ entity: "X", start: 3, end: 99, score: 1 }] }) },
+    ],
+    [
+      "a finding is empty",
+      { scanner: () => ({ reach: 0, find: () => [{ entity: "X", start: 3, end: 3, score: 1 }] }) },
+    ],
+    [
+      "a score is none",
+      {
+        scanner: () => ({
+          reach: 0,
+          find: () => [{ entity: "X", start: -3, end: 3, score: Number.NaN }],
+        }),
+      },
+    ],
+    ["nothing is given", { scanner: () => ({ reach: 0, find: () => undefined as never }) }],
+  ])("blocks as failed where %s", async (_, given) => {
+    const options = { entities: ["X"] };
+    const found = await plain("input", "mask sensitive data on input", section(options), text, {
+      port: given as never,
+    });
+    expect(found.verdict).toMatchObject({ status: "blocked", basis: "error" });
+    expect(JSON.stringify(found.verdict)).not.toContain("hunter2");
+  });
+});
+
+describe("a text that is masked as it comes", () => {
+  /** At most five letters and five digits, and no x before them. */
+  const find = async (judged: string): Promise<Finding[]> =>
+    Array.from(judged.matchAll(/(?<!x)[a-c]{1,5}-[0-9]{1,5}(?![0-9])/g), ({ index, 0: whole }) => ({
+      entity: "ID",
+      start: index,
+      end: index + whole.length,
+      score: 1,
+    }));
+  const whole = (judged: string): string =>
+    judged.replace(/(?<!x)[a-c]{1,5}-[0-9]{1,5}(?![0-9])/g, "<ID>");
+  async function inPieces(pieces: readonly string[], reach: number) {
+    const stream = new MaskedStream(find, reach, ({ entity }) => `<${entity}>`);
+    const written: string[] = [];
+    for (const piece of pieces) written.push(await stream.take(piece, false));
+    written.push(await stream.take("", true));
+    return written;
+  }
+
+  it("is what it would be as a whole, however it is cut", { tags: "longer" }, async () => {
+    const piece = fc.string({
+      unit: fc.constantFrom("a", "b", "-", "1", "2", " ", "x", "😀"),
+      maxLength: 9,
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(piece, { maxLength: 12 }),
+        fc.integer({ min: 12, max: 20 }),
+        async (pieces, reach) => {
+          expect((await inPieces(pieces, reach)).join("")).toBe(whole(pieces.join("")));
+        },
+      ),
+      { numRuns: inject("long") ? 50_000 : 1_000 },
+    );
+  });
+
+  it("sends no half of a finding, and no character twice", async () => {
+    expect(await inPieces(["to abc", "-12", "3 and then a long tail", " of words"], 12)).toEqual([
+      "",
+      "",
+      "to <ID> and then",
+      " a long t",
+      "ail of words",
+    ]);
+  });
+
+  it("leaves as soon as nothing can change it any more", async () => {
+    const written = await inPieces(["x".repeat(30), "y"], 12);
+    expect(written).toEqual(["x".repeat(18), "x", `${"x".repeat(11)}y`]);
+  });
+
+  it("waits for the end where a place may depend on any other", async () => {
+    expect(await inPieces(["abc-123 ", "x".repeat(50)], Number.POSITIVE_INFINITY)).toEqual([
+      "",
+      "",
+      `<ID> ${"x".repeat(50)}`,
+    ]);
+  });
+
+  it("is not cut between the halves of a character", async () => {
+    const written = await inPieces(["😀".repeat(9), "x"], 12);
+    expect(written.every((each) => each.isWellFormed())).toBe(true);
+  });
+});

@@ -1,0 +1,150 @@
+import type { JsonObject, ToolstileError } from "@toolstile/core";
+import { invalidOption } from "@toolstile/core/host";
+import { Checker } from "./check.js";
+import { CheckFault } from "./check-fault.js";
+import { theEnvironment } from "./environment.js";
+import type { Expr, SourceInfo } from "./expression-tree.js";
+import { type ExpressionFailureKind, kindOfError } from "./fault.js";
+import { countNodes, meterMacros } from "./instrument.js";
+import { literalPatterns } from "./literal-patterns.js";
+import { type Cel, loadCel } from "./load.js";
+import { type ExpressionPlace, placeIn, spoken } from "./place.js";
+import { typeOfSchema } from "./schema-types.js";
+
+export interface ExpressionOptions {
+  /**
+   * The names that the expression may use, each with a JSON Schema of its values; `true` says nothing about them.
+   *
+   * A member that a schema's `properties` do not list is an error, unless the
+   * schema says that there may be others. Write `args["name"]` for one that is
+   * not checked.
+   */
+  readonly variables: Readonly<Record<string, JsonObject | boolean>>;
+  /** False leaves names and types to be found wrong when the expression is evaluated. Default true. */
+  readonly check?: boolean | undefined;
+  /** The subject of errors. Default "compileExpression()". */
+  readonly where?: string | undefined;
+}
+
+/** The answer of an expression that is neither true nor false. It names no value. */
+export interface ExpressionFailure {
+  readonly kind: ExpressionFailureKind;
+  readonly place: ExpressionPlace;
+}
+
+/** A compiled expression. Evaluating it has no effects and takes a bounded time. */
+export interface Expression {
+  /** An object in place of a boolean is a failure: treat it as neither. */
+  readonly evaluate: (values: Readonly<Record<string, unknown>>) => boolean | ExpressionFailure;
+}
+
+const longestText = 4_000;
+const mostNodes = 1_000;
+/** A unit is about 150 ns. */
+const mostUnits = 50_000;
+
+/**
+ * Compiles an expression in CEL that gives a boolean.
+ *
+ * JSON's whole numbers are `int`, all others `double`. Strings are counted in
+ * code points. A pattern of `matches` must be a literal, in the syntax of RE2.
+ *
+ * @throws ToolstileError `ERR_INVALID_OPTION` that names line and column: for a text that is not CEL, and,
+ * unless `check` is false, for a name or a type that is wrong.
+ */
+export function compileExpression(text: string, options: ExpressionOptions): Expression {
+  const { where = "compileExpression()", variables, check = true } = options;
+  if (text.length > longestText) {
+    throw invalidOption(
+      where,
+      `an expression must have at most ${longestText} characters, received ${text.length}.`,
+    );
+  }
+  const environment = theEnvironment();
+  const { cel, env, meter, values, patterns } = environment;
+  const { expression, source } = parse(text, where);
+  const at = (id: bigint | undefined): ExpressionPlace =>
+    placeIn(text, source.positions[String(id)]);
+  const nodes = countNodes(expression);
+  if (nodes > mostNodes) {
+    throw invalidOption(
+      where,
+      `an expression must have at most ${mostNodes} parts, received ${nodes}.`,
+    );
+  }
+  const faulty = (id: bigint, problem: string): ToolstileError =>
+    invalidOption(where, `${spoken(at(id))}: ${problem}${/[.?]$/.test(problem) ? "" : "."}`);
+  if (check) {
+    const types = new Map(
+      Object.entries(variables).map(([name, schema]) => [name, typeOfSchema(schema)]),
+    );
+    try {
+      new Checker(environment, source).check(expression, types);
+    } catch (fault) {
+      throw fault instanceof CheckFault ? faulty(fault.id, fault.message) : fault;
+    }
+  }
+  const own = literalPatterns(expression, (id, problem) => {
+    if (check) throw faulty(id, problem);
+  });
+  meterMacros(expression);
+  const run = cel.plan(env, expression);
+  const names = Object.keys(variables);
+
+  function evaluate(given: Readonly<Record<string, unknown>>): boolean | ExpressionFailure {
+    meter.begin(mostUnits);
+    patterns.current = own;
+    const limit = Error.stackTraceLimit;
+    // A failure within a macro makes an error at each pass, and nobody reads their stacks.
+    Reflect.set(Error, "stackTraceLimit", 0);
+    try {
+      const bound: Record<string, never> = Object.create(null);
+      for (const name of names) {
+        const value = Object.hasOwn(given, name) ? values.of(given[name]) : undefined;
+        if (value !== undefined) bound[name] = value as never;
+      }
+      const result = run(bound);
+      if (meter.exhausted) return failure("too_costly", undefined);
+      if (typeof result === "boolean") return result;
+      if (cel.isCelError(result)) return failure(kindOfError(result), result.exprId);
+      return failure("not_boolean", undefined);
+    } catch (error) {
+      return failure(meter.exhausted ? "too_costly" : kindOfError(error), undefined);
+    } finally {
+      Reflect.set(Error, "stackTraceLimit", limit);
+    }
+  }
+
+  function failure(kind: ExpressionFailureKind, id: bigint | undefined): ExpressionFailure {
+    return Object.freeze({ kind, place: at(id) });
+  }
+
+  return { evaluate };
+}
+
+interface ParsedExpression {
+  readonly expression: Expr;
+  readonly source: SourceInfo;
+}
+
+function parse(text: string, where: string): ParsedExpression {
+  let parsed: ReturnType<Cel["parse"]>;
+  try {
+    parsed = loadCel().parse(text);
+  } catch (error) {
+    throw invalidOption(where, syntaxProblem(text, error));
+  }
+  const { expr, sourceInfo } = parsed;
+  if (expr === undefined || sourceInfo === undefined) {
+    throw invalidOption(where, "the expression is empty.");
+  }
+  return { expression: expr, source: sourceInfo };
+}
+
+/** Says what the parser found, and where. */
+function syntaxProblem(text: string, error: unknown): string {
+  if (error instanceof RangeError) return "the expression is nested too deeply.";
+  const offset = (error as { location?: { start?: { offset?: number } } }).location?.start?.offset;
+  const told = error instanceof Error ? error.message.replace(/^<input>:\d+:\d+: /, "") : "";
+  return `${spoken(placeIn(text, offset))}: it is not CEL: ${told}.`;
+}

@@ -1,0 +1,99 @@
+import { domainToASCII, domainToUnicode } from "node:url";
+import { invalidOption, quoted } from "@toolstile/core/host";
+import { allOf, anyOf, type CheckKind, type Outcome } from "./check.js";
+import { readTexts } from "./operands.js";
+
+const emailDomain: CheckKind = {
+  schema: {
+    type: "array",
+    minItems: 1,
+    items: { type: "string", minLength: 1 },
+    description:
+      'The addresses are of these domains: "example.com", "*.example.com" for every domain below it. One address, several with commas, or a list.',
+  },
+  read: (operand, where, name) => {
+    const given = readTexts("a list of domains", operand, where, name);
+    const domains = given.map((each) => readDomain(each, where, name));
+    const isOfThese = (domain: string | undefined): Outcome =>
+      domain === undefined
+        ? undefined
+        : domains.some(({ name, below }) =>
+            below ? domain.endsWith(`.${name}`) : domain === name,
+          );
+    const exact = new Set(domains.filter(({ below }) => !below).map(({ name }) => name));
+    const test = (value: string | readonly unknown[], any: boolean): Outcome => {
+      if (typeof value === "string" && isPlainlyOf(value, exact)) return true;
+      const texts = typeof value === "string" ? [value] : value;
+      const found = texts.flatMap((text) =>
+        typeof text === "string" ? domainsIn(text) : undefined,
+      );
+      if (found.length === 0) return undefined;
+      return (any ? anyOf : allOf)(found.map(isOfThese));
+    };
+    return { name, operand: given, kinds: ["string", "list"], test };
+  },
+};
+
+/** True for most of the addresses of a domain: taking them apart takes ten times as long. */
+function isPlainlyOf(text: string, domains: ReadonlySet<string>): boolean {
+  const at = text.indexOf("@");
+  return at > 0 && domains.has(text.slice(at + 1)) && /^[A-Za-z0-9._+-]+$/.test(text.slice(0, at));
+}
+
+interface Domain {
+  readonly name: string;
+  readonly below: boolean;
+}
+
+function readDomain(given: string, where: string, name: string): Domain {
+  const below = given.startsWith("*.");
+  const domain = domainOf(below ? given.slice(2) : given);
+  if (domain !== undefined) return { name: domain, below };
+  throw invalidOption(
+    where,
+    `'${name}' must hold domains, as in "example.com" or "*.example.com", received ${quoted(given)}.`,
+  );
+}
+
+/** One address, with a name before it and angle brackets, or without. Quotes are for names only. */
+const address =
+  /^(?:(?:"[^"\\\p{Cc}\p{Zl}\p{Zp}]*"[ \t]*|[^"<>@,:;()[\]\\\p{Cc}\p{Zl}\p{Zp}]*)<([^<>\s]*)>|([^<>\s]*))$/u;
+/** A local part that no server takes for a way through other servers. */
+const local = /^[^\s"(),:;<>@[\]\\%!\p{Cc}]+$/u;
+const longestText = 10_000;
+
+/** The domains of the addresses in a text; undefined in place of one that cannot be told. */
+function domainsIn(text: string): readonly (string | undefined)[] {
+  if (text.length > longestText) return [undefined];
+  return addressesIn(text).map((each) => {
+    const [, inBrackets, bare] = address.exec(each.replace(/^[ \t]+|[ \t]+$/g, "")) ?? [];
+    const mailbox = inBrackets ?? bare ?? "";
+    const at = mailbox.indexOf("@");
+    // Some programs decode an encoded word, which may have another @ in it.
+    if (at < 1 || mailbox.includes("=?")) return undefined;
+    return local.test(mailbox.slice(0, at)) ? domainOf(mailbox.slice(at + 1)) : undefined;
+  });
+}
+
+/** Splits at commas that are in no quotes. */
+function addressesIn(text: string): readonly string[] {
+  return text.match(/(?:"[^"]*"|[^",])+|^$|"/g) ?? [text];
+}
+
+const asciiDomain = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]*[a-z][a-z0-9-]*$/;
+
+function domainOf(text: string): string | undefined {
+  // Letters that are mapped to others are mapped differently by older programs.
+  const domain = domainToASCII(text);
+  if (/[ßς\u200c\u200d]/.test(text) || domainToUnicode(domain) !== unicodeForm(text))
+    return undefined;
+  const name = domain.replace(/\.$/, "");
+  return asciiDomain.test(name) ? name : undefined;
+}
+
+/** A name as it comes back if nothing in it was mapped to something else. */
+function unicodeForm(text: string): string {
+  return /^\p{ASCII}*$/u.test(text) ? domainToUnicode(text.toLowerCase()) : text.toLowerCase();
+}
+
+export const emails = { emailDomain } satisfies Readonly<Record<string, CheckKind>>;

@@ -1,0 +1,79 @@
+import type { JsonValue } from "@toolstile/core";
+import {
+  invalidOption,
+  list,
+  nonEmptyText,
+  type OptionReader,
+  optionError,
+  readOptions,
+  required,
+  such,
+  whole,
+} from "@toolstile/core/host";
+
+/** The comparisons of numbers, which `length` takes too. */
+export const comparisonsOfNumbers = {
+  above: (value: number, bound: number) => value > bound,
+  atLeast: (value: number, bound: number) => value >= bound,
+  below: (value: number, bound: number) => value < bound,
+  atMost: (value: number, bound: number) => value <= bound,
+} as const;
+
+export type Comparison = keyof typeof comparisonsOfNumbers;
+
+export function readNumber(operand: unknown, where: string, name: string): number {
+  const finite = such<number>((value) => Number.isFinite(value), "a finite number");
+  return required(finite).read(operand, where, name);
+}
+
+/** Reads a list of at least one value. */
+export function readSome<Value>(
+  of: OptionReader<Value>,
+  what: string,
+  operand: unknown,
+  where: string,
+  name: string,
+): readonly Exclude<Value, undefined>[] {
+  const read = required(list(of, what)).read(operand, where, name);
+  if (read.length > 0) return read;
+  throw invalidOption(where, `'${name}' must be ${what}, received an empty list.`);
+}
+
+export function readTexts(
+  what: string,
+  operand: unknown,
+  where: string,
+  name: string,
+): readonly string[] {
+  return readSome(nonEmptyText(), what, operand, where, name);
+}
+
+export function readValue(operand: unknown, where: string, name: string): JsonValue {
+  // A copy: whoever wrote the rule may use the value for something else.
+  if (isJson(operand)) return structuredClone(operand);
+  throw optionError(where, name, "a JSON value", operand);
+}
+
+function isJson(value: unknown): value is JsonValue {
+  if (typeof value === "number") return Number.isFinite(value);
+  if (typeof value === "string" || typeof value === "boolean" || value === null) return true;
+  return typeof value === "object" && Object.values(value).every(isJson);
+}
+
+/** Reads comparisons with whole numbers, of which there must be one. */
+export function readBounds(
+  operand: unknown,
+  where: string,
+  name: string,
+): readonly (readonly [Comparison, number])[] {
+  const size = whole(0);
+  const read = readOptions(`${where}: '${name}'`, operand, {
+    above: size,
+    atLeast: size,
+    below: size,
+    atMost: size,
+  });
+  const given = Object.entries(read) as [Comparison, number][];
+  if (given.length > 0) return given;
+  throw invalidOption(where, `'${name}' must have above, atLeast, below or atMost.`);
+}

@@ -1,0 +1,175 @@
+import { sep } from "node:path";
+import { invalidOption, longestToolPattern, patternDenies, quoted } from "@toolstile/core/host";
+import { anyOf, type CheckKind, type Outcome } from "./check.js";
+import { followLinks } from "./links.js";
+import { readTexts } from "./operands.js";
+import {
+  type CanonicalPath,
+  canonicalPath,
+  folded,
+  formOf,
+  isUnder,
+  type PathForm,
+  sameForSome,
+} from "./path-forms.js";
+
+/** Each asks the system, some 20 microseconds long. */
+const mostRealPaths = 100;
+const formOfMachine: PathForm = sep === "/" ? "posix" : "windows";
+
+const folders = {
+  type: "array",
+  minItems: 1,
+  items: { type: "string", minLength: 1, description: "an absolute path" },
+};
+
+const pathUnder: CheckKind = {
+  schema: {
+    ...folders,
+    description: "The path is one of these folders or below it, as it is written.",
+  },
+  read: (operand, where, name) => {
+    const given = readTexts("a list of absolute folders", operand, where, name);
+    const { form, paths } = readFolders(given, where, name);
+    const plain = form === "posix" ? paths.map(({ names }) => `/${names.join("/")}`) : [];
+    const test = (value: string): Outcome => {
+      if (plain.some((folder) => isPlainlyUnder(value, folder))) return true;
+      const path = canonicalPath(value, form);
+      return path === undefined ? undefined : isUnderAny(path, paths);
+    };
+    return { name, operand: given, kinds: ["string"], test };
+  },
+};
+
+/** The signs of a path that has to be taken apart: names that begin with a dot, doubled slashes, and what some read in another way. */
+const intricate = /\/[./]|[\\%\0]/;
+
+/** True for most of the paths that are below a folder: taking them apart takes five times as long. */
+function isPlainlyUnder(path: string, folder: string): boolean {
+  return (
+    path.startsWith(folder) &&
+    (path.length === folder.length || path[folder.length] === "/") &&
+    !intricate.test(path)
+  );
+}
+
+const realPathUnder: CheckKind = {
+  schema: {
+    ...folders,
+    description:
+      "The same, after all links were followed on this machine. For tools that run on it.",
+  },
+  read: (operand, where, name) => {
+    const given = readTexts("a list of absolute folders", operand, where, name);
+    const { form } = readFolders(given, where, name);
+    if (form !== formOfMachine) {
+      throw invalidOption(
+        where,
+        `'${name}' follows links on this machine, so its folders must be paths of this machine.`,
+      );
+    }
+    const test = (value: string): Outcome => {
+      const path = canonicalPath(value, form);
+      if (path?.root === undefined) return undefined;
+      const real = realPath(value);
+      if (real === undefined) return undefined;
+      return anyOf(
+        given.map((folder) => {
+          const under = realPath(folder);
+          return under === undefined ? undefined : isUnderAny(real, [under]);
+        }),
+      );
+    };
+    return { name, operand: given, kinds: ["string"], mostValues: mostRealPaths, test };
+  },
+};
+
+function realPath(path: string): CanonicalPath | undefined {
+  const real = followLinks(path);
+  return real === undefined ? undefined : canonicalPath(real, formOfMachine);
+}
+
+/** Undefined where one file system takes the path for one below a folder, and another does not. */
+function isUnderAny(path: CanonicalPath, paths: readonly CanonicalPath[]): Outcome {
+  if (path.root === undefined) return undefined;
+  const same = path.form === "windows" ? sameForWindows : sameAsWritten;
+  if (paths.some((folder) => isUnder(path, folder, same))) return true;
+  return paths.some((folder) => isUnder(path, folder, sameForSome)) ? undefined : false;
+}
+
+function sameAsWritten(name: string, other: string): boolean {
+  return name === other;
+}
+
+function sameForWindows(name: string, other: string): boolean {
+  return name === other || name.toLowerCase() === other.toLowerCase();
+}
+
+interface Folders {
+  readonly form: PathForm;
+  readonly paths: readonly CanonicalPath[];
+}
+
+function readFolders(given: readonly string[], where: string, name: string): Folders {
+  const [form = "posix", ...others] = new Set(given.map(formOf));
+  if (others.length > 0) {
+    throw invalidOption(
+      where,
+      `'${name}' must hold folders of one system: all begin with / or all with a drive.`,
+    );
+  }
+  const paths = given.map((folder, index) => {
+    const path = canonicalPath(folder, form);
+    if (path?.root !== undefined) return path;
+    throw invalidOption(
+      where,
+      `'${name}[${index}]' must be an absolute path without '..', as in /srv/docs or C:\\docs.`,
+    );
+  });
+  return { form, paths };
+}
+
+/** A name that Windows may have given to a file with a longer one. */
+const shortName = /~\d/;
+/** Characters that some file systems leave out of names, as they are invisible. */
+const ignored = /\p{Default_Ignorable_Code_Point}/gu;
+
+/** The names of the files that a name in a path opens on one system or another. Windows cuts a stream off, and points and blanks at the end. */
+function namesThatOpen(name: string): readonly string[] {
+  if (/^[\w-]+(?:\.[\w-]+)*$/.test(name)) return [name];
+  const pieces = [name, ...name.split(":")].map((piece) => piece.replace(ignored, ""));
+  return [name, ...pieces, ...pieces.map((piece) => piece.replace(/[. ]+$/, ""))];
+}
+
+const pathHas: CheckKind = {
+  schema: {
+    type: "array",
+    minItems: 1,
+    items: { type: "string", minLength: 1, maxLength: longestToolPattern },
+    description:
+      'A folder or the file of the path has one of these names, in either case. * stands for any characters: [".env", "*.key"].',
+  },
+  read: (operand, where, name) => {
+    const given = readTexts("a list of names of files or folders", operand, where, name);
+    for (const pattern of given) {
+      if (!/[\\/]/.test(pattern) && pattern.length <= longestToolPattern) continue;
+      throw invalidOption(
+        where,
+        `'${name}' must hold names and no paths, received ${quoted(pattern)}.`,
+      );
+    }
+    const patterns = given.map(folded);
+    const test = (value: string): Outcome => {
+      const path = canonicalPath(value, formOf(value) ?? "posix");
+      if (path === undefined) return undefined;
+      const names = path.names.flatMap(namesThatOpen).map(folded);
+      if (names.some((each) => patterns.some((name) => patternDenies(name, each)))) return true;
+      return path.names.some((each) => shortName.test(each)) ? undefined : false;
+    };
+    return { name, operand: given, kinds: ["string"], test };
+  },
+};
+
+export const paths = { pathUnder, realPathUnder, pathHas } satisfies Readonly<
+  Record<string, CheckKind>
+>;

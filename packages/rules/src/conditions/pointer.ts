@@ -1,0 +1,72 @@
+import { invalidOption, quoted } from "@toolstile/core/host";
+
+/** The names that lead from a value to the values in it. `*` leads to each member or entry. */
+export type Pointer = readonly string[];
+
+const longestPointer = 32;
+
+/** @throws ToolstileError `ERR_INVALID_OPTION` for a text that is not a JSON Pointer. */
+export function readPointer(text: string, where: string, option: string): Pointer {
+  if (text === "") return [];
+  if (!text.startsWith("/") || /~(?![01])/.test(text)) {
+    throw invalidOption(
+      where,
+      `'${option}' must be a JSON Pointer, as in /to or /items/0/name, received ${quoted(text)}.${
+        text.startsWith("/") ? "" : ` Did you mean ${quoted(`/${text}`)}?`
+      }`,
+    );
+  }
+  const names = text.slice(1).split("/");
+  if (names.length > longestPointer) {
+    throw invalidOption(where, `'${option}' must have at most ${longestPointer} steps.`);
+  }
+  return names.map((name) => name.replace(/~1/g, "/").replace(/~0/g, "~"));
+}
+
+/** Stands for the value at a place where a pointer meets a value of another kind on its way, such as a text. */
+export const misplaced = Symbol("a value of another kind on the way");
+
+/** Reads the one value that a pointer without `*` leads to; undefined if there is none. */
+export function valueAt(root: unknown, pointer: Pointer): unknown {
+  let value = root;
+  for (const name of pointer) {
+    value = step(value, name);
+    if (value === undefined || value === misplaced) return value;
+  }
+  return value;
+}
+
+/**
+ * Reads all values that a pointer leads to.
+ *
+ * @returns undefined among them for each place where it leads nowhere.
+ */
+export function valuesAt(root: unknown, pointer: Pointer, from = 0): readonly unknown[] {
+  let value = root;
+  for (let next = from; next < pointer.length; next++) {
+    const name = pointer[next] as string;
+    if (name === "*") {
+      const inside = insideOf(value);
+      if (inside === misplaced) return [misplaced];
+      return inside.length === 0
+        ? [undefined]
+        : inside.flatMap((each) => valuesAt(each, pointer, next + 1));
+    }
+    value = step(value, name);
+    if (value === undefined || value === misplaced) break;
+  }
+  return [value];
+}
+
+function insideOf(value: unknown): readonly unknown[] | typeof misplaced {
+  if (Array.isArray(value)) return value;
+  if (value === undefined) return [];
+  return typeof value === "object" && value !== null ? Object.values(value) : misplaced;
+}
+
+function step(value: unknown, name: string): unknown {
+  if (value === undefined) return undefined;
+  if (typeof value !== "object" || value === null) return misplaced;
+  if (Array.isArray(value) && !/^(?:0|[1-9]\d{0,8})$/.test(name)) return misplaced;
+  return Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
+}

@@ -1,0 +1,51 @@
+import {
+  allow,
+  deny,
+  type ResultDecision,
+  type ResultGuardrail,
+  rewrite,
+  type ToolCall,
+  type ToolResult,
+  type Withhold,
+} from "@toolstile/core";
+import { own } from "@toolstile/core/host";
+import { textOfResult } from "../conditions/facts.js";
+import { cutBody, uncuttable } from "./cut.js";
+import { denialOf } from "./decide.js";
+import { applies, type Rule } from "./rule.js";
+import type { RuleIndex } from "./rule-index.js";
+
+/** The parts of a guard that withholds results and cuts them. */
+export function resultGuard(
+  index: RuleIndex,
+  now: () => number,
+): Pick<ResultGuardrail, "evaluateResult"> {
+  function evaluateResult(call: ToolCall, result: ToolResult): ResultDecision {
+    const { withhold, cut } = index.of(call.toolName);
+    const facts = { call, result, now };
+    for (const rule of withhold) {
+      const answer = applies(rule, facts);
+      if (answer !== "no") return denialOf(rule, answer) as Withhold;
+    }
+    let shortest: Rule | undefined;
+    for (const rule of cut) {
+      if (shortest !== undefined && shortest.cut <= rule.cut) continue;
+      if (applies(rule, facts) !== "no") shortest = rule;
+    }
+    return shortest === undefined ? allow() : cutTo(shortest, result);
+  }
+  return { evaluateResult };
+}
+
+function cutTo({ id, cut: most }: Rule, result: ToolResult): ResultDecision {
+  const { length } = textOfResult(result);
+  if (length <= most) return allow();
+  const { content } = result;
+  const body = cutBody({ content, structured: own(result, "structured") }, length, most, id);
+  const metadata = { rule: id };
+  if (body === uncuttable) {
+    const reason = `the result has more than ${most} characters, and cannot be cut`;
+    return deny(reason, { code: id, metadata });
+  }
+  return rewrite(body, { reason: `cut by ${id}`, metadata });
+}

@@ -1,0 +1,63 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const entry = fileURLToPath(new URL("../dist/cli.js", import.meta.url));
+
+/** Says on the standard error of each file that it is loaded. */
+const hooks = `import { writeSync } from "node:fs";
+export function load(url, context, next) {
+  writeSync(2, "loaded " + url + "\\n");
+  return next(url, context);
+}`;
+const register = `import { register } from "node:module"; register(${JSON.stringify(dataUrl(hooks))});`;
+
+function dataUrl(source: string): string {
+  return `data:text/javascript,${encodeURIComponent(source)}`;
+}
+
+/** The modules that a command loads, as package and file. */
+function loadedBy(argv: readonly string[]): readonly string[] {
+  const { stderr } = spawnSync(process.execPath, ["--import", dataUrl(register), entry, ...argv], {
+    encoding: "utf8",
+  });
+  const files = stderr.match(/(?<=^loaded file:\/\/).*$/gm) ?? [];
+  return files.map((file) => file.replace(/^.*\/(?:node_modules|packages)\//, ""));
+}
+
+function packagesOf(files: readonly string[]): readonly string[] {
+  const names = files.map((file) => /^(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? file);
+  return [...new Set(names)].toSorted();
+}
+
+/** What core needs itself. */
+const core = ["core", "eventemitter3", "p-limit", "yocto-queue"];
+const auditLog = ["audit-log", ...core, "toolstile"];
+
+describe.skipIf(!existsSync(entry))("what the built command (dist/cli.js) loads", () => {
+  it.each([[["--version"]], [["--help"]], [["audit", "--help"]], [["help", "mcp"]]])(
+    "is next to nothing for %j",
+    (argv) => {
+      const files = loadedBy(argv);
+      expect(packagesOf(files)).toEqual(["toolstile"]);
+      expect(files.length).toBeLessThanOrEqual(6);
+    },
+  );
+
+  it.each<[string, readonly string[]]>([
+    ["verify", auditLog],
+    ["audit", auditLog],
+    ["approvals", ["approval", ...core, "toolstile"]],
+    ["check", ["ajv", "config", ...core, "js-yaml", "toolstile", "zod"]],
+    ["mcp", [...core, "toolstile"]],
+  ])("is what %s needs, and no other command", (name, expected) => {
+    expect(packagesOf(loadedBy([name, "--unknown"]))).toEqual([...expected].toSorted());
+  });
+
+  it("has nothing of the proxy in it for its pins", () => {
+    const files = loadedBy(["mcp", "pins", "--unknown"]);
+    expect(packagesOf(files)).toEqual(["approval", ...core, "mcp", "toolstile"].toSorted());
+    expect(files.filter((file) => file.startsWith("mcp/dist/proxy"))).toEqual([]);
+  });
+});

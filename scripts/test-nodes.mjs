@@ -1,0 +1,33 @@
+// The tests of the packages that meet most of Node, on the later Nodes that are supported.
+//   node scripts/test-nodes.mjs [node version …]
+import "./node-version.mjs";
+import { delimiter, dirname, join } from "node:path";
+import { installNode } from "./npm-program.mjs";
+import { inView, root } from "./processes.mjs";
+import { build, install } from "./setup.mjs";
+
+const pinned = ["22.23.3", "24.21.0"];
+
+const adapters = ["langchain", "openai-agents", "ai-sdk", "mastra", "claude-agent", "mcp"];
+const packages = ["core", "schema", "iorails", ...adapters];
+
+install();
+if (!build()) process.exit(1);
+const given = process.argv.slice(2);
+const failed = (given.length > 0 ? given : pinned).filter((version) => !testOn(version));
+if (failed.length > 0) {
+  console.error(`The tests fail on Node ${failed.join(" and ")}.`);
+  process.exitCode = 1;
+}
+
+/** @param {string} version */
+function testOn(version) {
+  const node = installNode(version);
+  if (node === undefined) return false;
+  console.log(`Node ${version}`);
+  const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
+  const folders = packages.map((name) => `packages/${name}/`);
+  const path = [dirname(node), process.env.PATH].join(delimiter);
+  const env = { ...process.env, PATH: path, TOOLSTILE_TESTS: "short" };
+  return inView([node, vitest, "run", "--allowOnly=false", ...folders], { env }) === 0;
+}
