@@ -1,6 +1,6 @@
 import { admitCost } from "../cost/admit-cost.js";
 import { endsCheck, Meter } from "../cost/meter.js";
-import { Inadmissible, NotNow } from "../document/inadmissible.js";
+import { Inadmissible, isPassing, NotNow } from "../document/inadmissible.js";
 import { escapeSegment } from "../document/json-pointer.js";
 import { isPlainObject, type Plain } from "../document/plain-copy.js";
 import { announcedDialect, type Dialect, type Draft } from "../drafts/dialects.js";
@@ -105,20 +105,25 @@ export class Compiled {
 
   /** The same of a value that may refuse to be read. @throws what reading it throws. */
   checkReadable(value: unknown): Violation | undefined {
-    this.meter.refill();
     try {
-      const { generated } = this;
-      const isClean = generated?.isClean() === true;
-      if (isClean && generated?.isValid(value)) return undefined;
-      const failure = this.interpreted(value);
-      this.untilCode -= this.meter.taken;
-      if (this.untilCode <= 0 && this.source !== undefined) this.generate(this.source);
-      if (failure !== undefined) return describe(failure, value, this.declared);
-      return isClean ? unfinished : undefined;
+      return this.findViolation(value);
     } catch (error) {
       if (endsCheck(error)) return unfinished;
       throw error;
     }
+  }
+
+  /** The same where an error has to be told apart. @throws what `endsCheck` knows, and what reading it throws. */
+  findViolation(value: unknown): Violation | undefined {
+    this.meter.refill();
+    const { generated } = this;
+    const isClean = generated?.isClean() === true;
+    if (isClean && generated?.isValid(value)) return undefined;
+    const failure = this.interpreted(value);
+    this.untilCode -= this.meter.taken;
+    if (this.untilCode <= 0 && this.source !== undefined) this.generate(this.source);
+    if (failure !== undefined) return describe(failure, value, this.declared);
+    return isClean ? unfinished : undefined;
   }
 
   private generate(source: ValidatorSetting): void {
@@ -192,6 +197,7 @@ function compilePatterns(
     try {
       patterns.set(source, compiler.compile(source));
     } catch (error) {
+      if (isPassing(error)) throw error;
       const reason = error instanceof PatternError ? error.message : "it is no regular expression";
       throw new Inadmissible(pointer, `the pattern cannot be admitted: ${reason}`);
     }
@@ -202,7 +208,7 @@ function compilePatterns(
       try {
         add(pattern, `${pointer}/pattern`);
       } catch (error) {
-        if (unsupportedPatterns === "refuse") throw error;
+        if (unsupportedPatterns === "refuse" || isPassing(error)) throw error;
         assertions.delete("pattern");
         skipped.push(`${pointer}/pattern`);
       }
@@ -231,8 +237,18 @@ function holdToMetaSchema(
     });
     metaSchemas.set(draft, meta);
   }
-  const found = meta.check(schema);
+  const found = violationOf(meta, schema);
   if (found === undefined) return;
   const { pointer, reason } = explainMalformed(schema, found, dialect);
   throw new Inadmissible(`${at}${pointer}`, `it is no valid ${draft} schema: ${reason}`);
+}
+
+/** @throws RangeError, which says nothing about the schema, at the end of the stack. */
+function violationOf(meta: Compiled, schema: Plain): Violation | undefined {
+  try {
+    return meta.findViolation(schema);
+  } catch (error) {
+    if (isPassing(error)) throw error;
+    return unfinished;
+  }
 }

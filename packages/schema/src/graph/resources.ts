@@ -1,5 +1,5 @@
 import { quoted } from "@toolstile/core/host";
-import { Inadmissible } from "../document/inadmissible.js";
+import { Inadmissible, isPassing } from "../document/inadmissible.js";
 import { escapeSegment, unescapeSegment } from "../document/json-pointer.js";
 import { isPlainObject, type Plain, type PlainObject } from "../document/plain-copy.js";
 import { announcedDialect, type Dialect, type Draft } from "../drafts/dialects.js";
@@ -49,7 +49,8 @@ export class Resources {
     let name: string;
     try {
       name = decodeURIComponent(fragment);
-    } catch {
+    } catch (error) {
+      if (isPassing(error)) throw error;
       throw new Inadmissible(place, `${keyword} is no URI reference`);
     }
     const found = name.startsWith("/")
@@ -186,7 +187,8 @@ export class Resources {
 function absolute(reference: string, base: string, place: string): string {
   try {
     return new URL(reference, base).href.split("#", 1)[0] as string;
-  } catch {
+  } catch (error) {
+    if (isPassing(error)) throw error;
     throw new Inadmissible(place, `${quoted(reference)} is no URI reference`);
   }
 }

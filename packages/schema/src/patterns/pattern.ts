@@ -1,5 +1,6 @@
 import { RE2JS } from "re2js";
 import type { Meter } from "../cost/meter.js";
+import { isPassing } from "../document/inadmissible.js";
 import { backtrackingCost, trimPattern } from "./backtracking.js";
 import { takeApart } from "./lookahead.js";
 import { printPattern } from "./print.js";
@@ -98,7 +99,8 @@ export class PatternCompiler {
     let program: RE2JS;
     try {
       program = RE2JS.compile(printPattern(expression, "re2"));
-    } catch {
+    } catch (error) {
+      if (isPassing(error)) throw error;
       throw new PatternError("RE2 cannot run it");
     }
     const instructions = program.programSize();

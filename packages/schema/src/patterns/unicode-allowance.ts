@@ -1,3 +1,4 @@
+import { isPassing } from "../document/inadmissible.js";
 import { type CodePoints, unicodeProperty } from "./code-points.js";
 import { PatternError } from "./syntax.js";
 
@@ -33,7 +34,8 @@ export class UnicodeAllowance {
 function tableOf(name: string): CodePoints {
   try {
     return unicodeProperty(name);
-  } catch {
+  } catch (error) {
+    if (isPassing(error)) throw error;
     throw new PatternError("it names no Unicode property");
   }
 }
