@@ -1,3 +1,4 @@
+import { OptionFaults } from "@toolstile/core/host";
 import { describe, expect, it } from "vitest";
 import { rules, type ToolRule } from "../src/index.js";
 
@@ -104,7 +105,7 @@ describe("rules()", () => {
     [at({ equals: () => 1 }), "'equals' must be a JSON value"],
     [at({ length: {} }), "'length' must have above, atLeast, below or atMost"],
     [at({ length: { abov: 1 } }), "Did you mean 'above'?"],
-    [at({ startsWith: [] }), "'startsWith' must be a text that is not empty, or a list of texts"],
+    [at({ startsWith: [] }), "'startsWith' must be a text or a list of texts (what to look for)"],
     [at({ matches: "(?=x)" }), "'matches' cannot be used: invalid or unsupported"],
     [at({ matches: "(a" }), "'matches' cannot be used: missing closing )"],
     [at({ pathUnder: ["docs"] }), "'pathUnder[0]' must be an absolute path without '..'"],
@@ -151,6 +152,62 @@ describe("rules()", () => {
     );
   });
 
+  it.each([
+    ["pathUnder", "/srv"],
+    ["pathHas", ".env"],
+    ["hostIn", "example.com"],
+    ["urlScheme", "https"],
+    ["command", "git status"],
+    ["emailDomain", "example.com"],
+    ["startsWith", "a"],
+  ])("takes one text for %s, and nothing that is no text", (check, text) => {
+    expect(() => read(at({ [check]: text }))).not.toThrow();
+    expect(() => read(at({ [check]: 7 }))).toThrow(`'${check}' must be a text or a list of texts`);
+  });
+
+  it("P5 tells of all rules that are wrong, with the place and the id of each", () => {
+    const wrong = [
+      { id: "both", deny: "no", cut: 300 },
+      { id: "right", deny: "no" },
+      { id: "cel", deny: "no", when: { any: [{ cel: "args.a >" }] } },
+      { id: "cel", deny: "no" },
+    ];
+    const error = catchError(() => rules({ rules: wrong }));
+    expect(OptionFaults.of(error)).toEqual([
+      {
+        path: ["rules", 0],
+        text: "in the rule 'both': 'deny' and 'cut' must stand in rules of their own.",
+      },
+      {
+        path: ["rules", 2, "when", "any", 0, "cel"],
+        text: expect.stringMatching(/^in the rule 'cel': line 1, column 8: it is not CEL/),
+      },
+    ]);
+    expect(String(error)).toContain("rules[0]: 'deny' and 'cut'");
+    expect(String(error)).toContain("rules[2].when.any[0].cel: line 1, column 8");
+  });
+
+  it("P5 tells of all rules that do not fit a tool, with the place and the id of each", () => {
+    const guard = rules({
+      rules: [
+        { id: "a", deny: "no", tools: ["pay"], when: { at: "/amuont", above: 1 } },
+        { id: "b", deny: "no", when: { cel: "args.amount.size() > 1" } },
+      ],
+    });
+    const parameters = { type: "object", properties: { amount: { type: "integer" } } } as const;
+    const error = catchError(() => guard.register?.({ name: "pay", parameters }));
+    expect(OptionFaults.of(error)).toEqual([
+      {
+        path: ["rules", 0],
+        text: expect.stringMatching(/^in the rule 'a': for the tool 'pay', 'at' leads to/),
+      },
+      {
+        path: ["rules", 1],
+        text: expect.stringMatching(/^in the rule 'b': for the tool 'pay': line 1, column/),
+      },
+    ]);
+  });
+
   it("reads no option that is planted on the root of all objects", () => {
     Object.defineProperty(Object.prototype, "when", {
       value: { at: "/a", above: 9 },
@@ -165,6 +222,15 @@ describe("rules()", () => {
     }
   });
 });
+
+function catchError(act: () => unknown): unknown {
+  try {
+    act();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}
 
 function deep(levels: number): object {
   return levels === 0 ? { at: "/a", above: 1 } : { not: deep(levels - 1) };

@@ -1,6 +1,5 @@
 import { type JsonValue, ToolstileError } from "@toolstile/core";
-import { quoted } from "@toolstile/core/host";
-import { OptionFaults } from "../plugins/expectation.js";
+import { OptionFaults, quoted } from "@toolstile/core/host";
 import { type Locate, type Path, type Position, pathText } from "../yaml/path.js";
 import type { YamlReading } from "../yaml/read-yaml.js";
 
@@ -19,11 +18,16 @@ export interface GuardFileFault {
 
 /** A guard.yaml that cannot be used, with everything that is wrong with it. */
 export class GuardFileError extends ToolstileError {
-  readonly faults: readonly GuardFileFault[];
+  // Not a member of its own: a process that ends with this error would print each fault twice.
+  readonly #faults: readonly GuardFileFault[];
 
   constructor(faults: readonly GuardFileFault[], details: { cause?: unknown } = {}) {
     super("ERR_CONFIG", faults.map(lineOf).join("\n"), details);
-    this.faults = Object.freeze(faults.map((fault) => Object.freeze(fault)));
+    this.#faults = Object.freeze(faults.map((fault) => Object.freeze(fault)));
+  }
+
+  get faults(): readonly GuardFileFault[] {
+    return this.#faults;
   }
 }
 
@@ -74,11 +78,9 @@ export class Faults {
   /** Adds the error that loading a plugin threw. Each option that does not fit has a place of its own. */
   addError(path: Path, error: unknown): void {
     if (!ToolstileError.isInstance(error)) throw error;
-    if (!(error.cause instanceof OptionFaults)) {
-      this.add(path, withoutPlace(error.message, path));
-      return;
-    }
-    for (const fault of error.cause.faults) this.add([...path, "with", ...fault.path], fault.text);
+    const faults = OptionFaults.of(error.cause);
+    if (faults === undefined) this.add(path, withoutPlace(error.message, path));
+    for (const fault of faults ?? []) this.add([...path, "with", ...fault.path], fault.text);
   }
 
   /** @throws GuardFileError if anything is wrong: this file's faults from top to bottom, then those of others. */

@@ -2,7 +2,7 @@ import type { JsonObject } from "@toolstile/core";
 import { parseArguments } from "@toolstile/core/host";
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { faultsOf, OptionFaults, optionFaults } from "./expectation.js";
+import { faultsOf, optionFaults } from "./expectation.js";
 
 /** A copy of the options that fit, or what is wrong with them or with their schema. */
 export type CheckedOptions =
@@ -32,7 +32,7 @@ export function checkPluginOptions(schema: JsonObject, given: unknown): CheckedO
   }
   return {
     fault: `was given options that do not fit: ${faultsOf(errors)}`,
-    cause: new OptionFaults(optionFaults(errors)),
+    cause: optionFaults(errors),
   };
 }
 

@@ -1,4 +1,4 @@
-import { didYouMean, ownText, quoted } from "@toolstile/core/host";
+import { didYouMean, type OptionFault, OptionFaults, ownText, quoted } from "@toolstile/core/host";
 import type { ErrorObject } from "ajv";
 
 /** The most faults that one message names. */
@@ -6,35 +6,18 @@ const mostFaults = 5;
 const mostValues = 12;
 const longestValue = 64;
 
-/** One option that does not fit, in words that hold nothing of its value. */
-export interface OptionFault {
-  /** From the root of the options. */
-  readonly path: readonly (string | number)[];
-  readonly text: string;
-}
-
-/** Options that do not fit, one by one: the cause of the error that tells of them in one sentence. */
-export class OptionFaults extends Error {
-  override readonly name = "OptionFaults";
-  readonly faults: readonly OptionFault[];
-
-  constructor(faults: readonly OptionFault[]) {
-    super(sentenceOf(faults.map(({ text }) => text)));
-    this.faults = faults;
-  }
-}
-
 /** A sentence about the faults of options. It holds nothing of their values. */
 export function faultsOf(errors: readonly ErrorObject[]): string {
   return sentenceOf(told(errors).map(textOf));
 }
 
 /** The same one by one, each with the place of the option that it is about. */
-export function optionFaults(errors: readonly ErrorObject[]): readonly OptionFault[] {
-  return told(errors).map((error) => {
+export function optionFaults(errors: readonly ErrorObject[]): OptionFaults {
+  const faults = told(errors).map((error): OptionFault => {
     const detail = expectation(error);
     return { path: pathOf(error), text: detail === "" ? `does not fit: ${error.keyword}` : detail };
   });
+  return new OptionFaults(sentenceOf(faults.map(({ text }) => text)), faults);
 }
 
 function told(errors: readonly ErrorObject[]): readonly ErrorObject[] {

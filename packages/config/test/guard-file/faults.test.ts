@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { GuardFileError, loadGuardFile, loadToolDefinitions } from "../../src/index.js";
 import { faultLines, faultsOf, guardYaml } from "./guard-yaml.js";
@@ -63,6 +64,47 @@ observers:
       "10:5 guards[3]: the plugin '@toolstile/no-such' is not installed. Install it: npm install @toolstile/no-such",
       "14:13 observers[0].with.path: expected string",
     ]);
+  });
+
+  it("with the place of each option that a plugin refuses by itself, also with another copy of core", async () => {
+    const own = `
+      class OptionFaults extends Error {
+        name = "OptionFaults";
+        faults = [
+          { path: ["rules", 1, "when"], text: "must be right" },
+          { path: ["name"], text: "must be another" },
+        ];
+      }
+      class ToolstileError extends Error { code = "ERR_INVALID_OPTION"; }
+      export const plugin = { name: "own", optionsSchema: { type: "object" }, create() {
+        const error = new ToolstileError("two are wrong", { cause: new OptionFaults() });
+        Object.defineProperty(error, Symbol.for("toolstile.error"), { value: true });
+        throw error;
+      } };`;
+    const file = guardYaml(
+      `version: 1
+guards:
+  - use: ./own.mjs
+    with:
+      name: x
+      rules:
+        - when: 1
+        - id: b
+          when: 2
+`,
+      { "own.mjs": own },
+    );
+    expect(await faultLines(file)).toEqual([
+      "5:7 guards[0].with.name: must be another",
+      "9:11 guards[0].with.rules[1].when: must be right",
+    ]);
+  });
+
+  it("once where a process ends with them", async () => {
+    const { path } = guardYaml("version: 2\nguards: []\n");
+    const error = await loadGuardFile(path).catch((caught) => caught);
+    expect(inspect(error).split("must be 1")).toHaveLength(2);
+    expect(error.faults).toHaveLength(1);
   });
 
   it("whose message has a line for each, with the file", async () => {

@@ -4,6 +4,7 @@ export type { ClaimedResult } from "../call/result.js";
 export { type ErrorCode, errorCodes } from "../errors/error.js";
 export { didYouMean, nearest, quoted } from "../errors/names.js";
 export { invalidOption, optionError } from "../errors/option-error.js";
+export { type OptionFault, OptionFaults } from "../errors/option-faults.js";
 export { OptionReader, required, such, unchecked } from "../errors/option-reader.js";
 export {
   boolean,

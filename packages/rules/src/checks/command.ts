@@ -1,6 +1,6 @@
 import { invalidOption, quoted } from "@toolstile/core/host";
 import type { CheckKind, Outcome } from "./check.js";
-import { readTexts } from "./operands.js";
+import { readTexts, textsSchema } from "./operands.js";
 
 /**
  * The characters that a shell interprets, and every character that is not printed.
@@ -21,15 +21,11 @@ function wordsOf(value: unknown): readonly string[] | undefined {
 }
 
 const command: CheckKind = {
-  schema: {
-    type: "array",
-    minItems: 1,
-    items: { type: "string", minLength: 1 },
-    description:
-      'The command is one of these, word for word. A last word * stands for any more words: ["git status", "git log *"]. A text with characters of a shell is none.',
-  },
+  schema: textsSchema(
+    'The command is one of these, word for word. A last word * stands for any more words: ["git status", "git log *"]. A text with characters of a shell is none.',
+  ),
   read: (operand, where, name) => {
-    const given = readTexts("a list of commands", operand, where, name);
+    const given = readTexts("commands", operand, where, name);
     const commands = given.map((each) => readCommand(each, where, name));
     const test = (value: string | readonly string[]): Outcome => {
       const words = wordsOf(value);

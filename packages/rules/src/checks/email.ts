@@ -1,18 +1,14 @@
 import { domainToASCII, domainToUnicode } from "node:url";
 import { invalidOption, quoted } from "@toolstile/core/host";
 import { allOf, anyOf, type CheckKind, type Outcome } from "./check.js";
-import { readTexts } from "./operands.js";
+import { readTexts, textsSchema } from "./operands.js";
 
 const emailDomain: CheckKind = {
-  schema: {
-    type: "array",
-    minItems: 1,
-    items: { type: "string", minLength: 1 },
-    description:
-      'The addresses are of these domains: "example.com", "*.example.com" for every domain below it. One address, several with commas, or a list.',
-  },
+  schema: textsSchema(
+    'The addresses are of these domains: "example.com", "*.example.com" for every domain below it. One address, several with commas, or a list.',
+  ),
   read: (operand, where, name) => {
-    const given = readTexts("a list of domains", operand, where, name);
+    const given = readTexts("domains", operand, where, name);
     const domains = given.map((each) => readDomain(each, where, name));
     const isOfThese = (domain: string | undefined): Outcome =>
       domain === undefined

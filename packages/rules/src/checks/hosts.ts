@@ -2,22 +2,18 @@ import { BlockList, isIP } from "node:net";
 import { domainToUnicode } from "node:url";
 import { invalidOption, parseUrl, quoted } from "@toolstile/core/host";
 import type { CheckKind, Outcome } from "./check.js";
-import { readTexts } from "./operands.js";
+import { readTexts, textsSchema } from "./operands.js";
 import { ownCopy } from "./own-copy.js";
 
 /** The schemes whose hosts all clients read by the same rules. */
 const special: ReadonlySet<string> = new Set(["http:", "https:", "ws:", "wss:", "ftp:"]);
 
 const hostIn: CheckKind = {
-  schema: {
-    type: "array",
-    minItems: 1,
-    items: { type: "string", minLength: 1 },
-    description:
-      'The host of the URL, or the host itself, is one of these: "example.com", "*.example.com" for every host below it, "10.0.0.0/8" for addresses.',
-  },
+  schema: textsSchema(
+    'The host of the URL, or the host itself, is one of these: "example.com", "*.example.com" for every host below it, "10.0.0.0/8" for addresses.',
+  ),
   read: (operand, where, name) => {
-    const given = readTexts("a list of hosts", operand, where, name);
+    const given = readTexts("hosts", operand, where, name);
     const hosts = new Hosts(given, where, name);
     const long = (value: string): Outcome => {
       const host = hostOf(value);
@@ -50,14 +46,11 @@ function rememberingHosts(long: (url: string) => Outcome): (url: string) => Outc
 }
 
 const urlScheme: CheckKind = {
-  schema: {
-    type: "array",
-    minItems: 1,
-    items: { type: "string", pattern: "^[A-Za-z][A-Za-z0-9+.-]*$" },
-    description: 'The scheme of the URL is one of these, as in ["https"].',
-  },
+  schema: textsSchema('The scheme of the URL is one of these, as in ["https"].', {
+    pattern: "^[A-Za-z][A-Za-z0-9+.-]*$",
+  }),
   read: (operand, where, name) => {
-    const given = readTexts("a list of schemes", operand, where, name);
+    const given = readTexts("schemes", operand, where, name);
     for (const scheme of given) {
       if (/^[a-z][a-z0-9+.-]*$/i.test(scheme)) continue;
       throw invalidOption(

@@ -1,4 +1,4 @@
-import type { JsonValue } from "@toolstile/core";
+import type { JsonObject, JsonValue } from "@toolstile/core";
 import {
   invalidOption,
   list,
@@ -39,13 +39,21 @@ export function readSome<Value>(
   throw invalidOption(where, `'${name}' must be ${what}, received an empty list.`);
 }
 
+/** Reads one text or a list of texts, of which none is empty. One text is a list of one. */
 export function readTexts(
   what: string,
   operand: unknown,
   where: string,
   name: string,
 ): readonly string[] {
-  return readSome(nonEmptyText(), what, operand, where, name);
+  const given = typeof operand === "string" ? [operand] : operand;
+  return readSome(nonEmptyText(), `a text or a list of texts (${what})`, given, where, name);
+}
+
+/** The JSON Schema of what `readTexts` reads. */
+export function textsSchema(description: string, text: JsonObject = { minLength: 1 }): JsonObject {
+  const one = { type: "string", ...text };
+  return { anyOf: [one, { type: "array", minItems: 1, items: one }], description };
 }
 
 export function readValue(operand: unknown, where: string, name: string): JsonValue {

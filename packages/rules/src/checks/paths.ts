@@ -2,7 +2,7 @@ import { sep } from "node:path";
 import { invalidOption, longestToolPattern, patternDenies, quoted } from "@toolstile/core/host";
 import { anyOf, type CheckKind, type Outcome } from "./check.js";
 import { followLinks } from "./links.js";
-import { readTexts } from "./operands.js";
+import { readTexts, textsSchema } from "./operands.js";
 import {
   type CanonicalPath,
   canonicalPath,
@@ -17,19 +17,12 @@ import {
 const mostRealPaths = 100;
 const formOfMachine: PathForm = sep === "/" ? "posix" : "windows";
 
-const folders = {
-  type: "array",
-  minItems: 1,
-  items: { type: "string", minLength: 1, description: "an absolute path" },
-};
+const folder = { minLength: 1, description: "an absolute path" };
 
 const pathUnder: CheckKind = {
-  schema: {
-    ...folders,
-    description: "The path is one of these folders or below it, as it is written.",
-  },
+  schema: textsSchema("The path is one of these folders or below it, as it is written.", folder),
   read: (operand, where, name) => {
-    const given = readTexts("a list of absolute folders", operand, where, name);
+    const given = readTexts("absolute folders", operand, where, name);
     const { form, paths } = readFolders(given, where, name);
     const plain = form === "posix" ? paths.map(({ names }) => `/${names.join("/")}`) : [];
     const test = (value: string): Outcome => {
@@ -54,13 +47,12 @@ function isPlainlyUnder(path: string, folder: string): boolean {
 }
 
 const realPathUnder: CheckKind = {
-  schema: {
-    ...folders,
-    description:
-      "The same, after all links were followed on this machine. For tools that run on it.",
-  },
+  schema: textsSchema(
+    "The same, after all links were followed on this machine. For tools that run on it.",
+    folder,
+  ),
   read: (operand, where, name) => {
-    const given = readTexts("a list of absolute folders", operand, where, name);
+    const given = readTexts("absolute folders", operand, where, name);
     const { form } = readFolders(given, where, name);
     if (form !== formOfMachine) {
       throw invalidOption(
@@ -142,15 +134,12 @@ function namesThatOpen(name: string): readonly string[] {
 }
 
 const pathHas: CheckKind = {
-  schema: {
-    type: "array",
-    minItems: 1,
-    items: { type: "string", minLength: 1, maxLength: longestToolPattern },
-    description:
-      'A folder or the file of the path has one of these names, in either case. * stands for any characters: [".env", "*.key"].',
-  },
+  schema: textsSchema(
+    'A folder or the file of the path has one of these names, in either case. * stands for any characters: [".env", "*.key"].',
+    { minLength: 1, maxLength: longestToolPattern },
+  ),
   read: (operand, where, name) => {
-    const given = readTexts("a list of names of files or folders", operand, where, name);
+    const given = readTexts("names of files or folders", operand, where, name);
     for (const pattern of given) {
       if (!/[\\/]/.test(pattern) && pattern.length <= longestToolPattern) continue;
       throw invalidOption(

@@ -1,21 +1,14 @@
 import { invalidOption, nonEmptyText, required } from "@toolstile/core/host";
 import { compilePattern, mostPatternUnits, type Pattern } from "../patterns/pattern.js";
 import type { CheckKind } from "./check.js";
-import { readTexts } from "./operands.js";
+import { readTexts, textsSchema } from "./operands.js";
 
 /** The text is found in the value, in one of the ways that strings have. */
 function found(how: "startsWith" | "endsWith" | "includes", description: string): CheckKind {
   return {
-    schema: {
-      anyOf: [
-        { type: "string", minLength: 1 },
-        { type: "array", minItems: 1, items: { type: "string", minLength: 1 } },
-      ],
-      description,
-    },
+    schema: textsSchema(description),
     read: (operand, where, name) => {
-      const given = typeof operand === "string" ? [operand] : operand;
-      const parts = readTexts("a text that is not empty, or a list of texts", given, where, name);
+      const parts = readTexts("what to look for", operand, where, name);
       const test = (value: string) => parts.some((part) => value[how](part));
       return { name, operand: parts, kinds: ["string"], test };
     },

@@ -7,6 +7,7 @@ import type { ValueKind } from "../checks/check.js";
 import { type Condition, type Place, within } from "../conditions/condition.js";
 import { celVariables } from "../conditions/read-condition.js";
 import type { Rule } from "./rule.js";
+import { RuleFaults } from "./rule-faults.js";
 
 /** The words that types have for the kinds of JSON values. */
 const kindsOfTypes: Readonly<Record<ValueKind, readonly string[]>> = {
@@ -24,9 +25,12 @@ const kindsOfTypes: Readonly<Record<ValueKind, readonly string[]>> = {
  * @throws ToolstileError `ERR_INVALID_OPTION` that names the rule, the place and the nearest name.
  */
 export function checkTool(rules: readonly Rule[], tool: ToolDefinition): void {
+  const faults = new RuleFaults();
   for (const rule of rules) {
-    if (rule.tools === undefined || rule.tools.covers(tool.name)) new ToolCheck(rule, tool).check();
+    if (rule.tools !== undefined && !rule.tools.covers(tool.name)) continue;
+    faults.attempt(rule.id, () => new ToolCheck(rule, tool).check());
   }
+  faults.throwIfAny();
 }
 
 class ToolCheck {

@@ -11,6 +11,7 @@ import {
   nonEmptyText,
   type OptionTable,
   oneOf,
+  ownValue,
   quoted,
   readOptions,
   required,
@@ -23,6 +24,7 @@ import { checkTool } from "./check-tool.js";
 import { readRule } from "./read-rule.js";
 import { resultGuard } from "./result-guard.js";
 import type { Effect, Rule, ToolRule } from "./rule.js";
+import { RuleFaults } from "./rule-faults.js";
 import { RuleIndex } from "./rule-index.js";
 
 export interface RulesOptions {
@@ -53,18 +55,23 @@ interface ReadRules {
   readonly now: () => number;
 }
 
-/** @throws ToolstileError `ERR_INVALID_OPTION` or `ERR_UNKNOWN_OPTION`, with the place and the way out. */
+/** @throws ToolstileError `ERR_INVALID_OPTION` or `ERR_UNKNOWN_OPTION`, with the place and the way out of each rule that is wrong. */
 export function readRules(options: unknown): ReadRules {
   const where = "rules()";
   const { rules: given, maxKeys, now = Date.now, ...rest } = readOptions(where, options, table);
   if (given.length === 0) throw invalidOption(where, "'rules' must hold at least one rule.");
-  const rules = given.map((each, index) => readRule(each, `${where}: rules[${index}]`, maxKeys));
-  const ids = rules.map(({ id }) => id);
-  const twice = ids.findIndex((id, index) => ids.indexOf(id) !== index);
-  if (twice !== -1) {
-    const id = quoted(ids[twice] as string);
-    throw invalidOption(where, `rules[${twice}]: another rule has the id ${id}.`);
+  const faults = new RuleFaults();
+  const ids = new Set<string>();
+  const rules = given.flatMap((each, index) => {
+    const place = `${where}: rules[${index}]`;
+    return faults.attempt(ownValue(each, "id"), () => readRule(each, place, maxKeys)) ?? [];
+  });
+  for (const { id, where } of rules) {
+    if (ids.has(id))
+      faults.add(undefined, invalidOption(where, `another rule has the id ${quoted(id)}.`));
+    ids.add(id);
   }
+  faults.throwIfAny();
   return { ...rest, rules, now };
 }
 
