@@ -1,3 +1,4 @@
+import type { GuardrailProvider } from "@toolstile/core";
 import { OptionFaults } from "@toolstile/core/host";
 import { describe, expect, it } from "vitest";
 import { rules, type ToolRule } from "../src/index.js";
@@ -193,7 +194,7 @@ describe("rules()", () => {
         { id: "a", deny: "no", tools: ["pay"], when: { at: "/amuont", above: 1 } },
         { id: "b", deny: "no", when: { cel: "args.amount.size() > 1" } },
       ],
-    });
+    }) as GuardrailProvider;
     const parameters = { type: "object", properties: { amount: { type: "integer" } } } as const;
     const error = catchError(() => guard.register?.({ name: "pay", parameters }));
     expect(OptionFaults.of(error)).toEqual([
