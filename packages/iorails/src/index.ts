@@ -32,7 +32,6 @@ export type {
 } from "./config/sections/sensitive-data-detection.js";
 export type { ConfigSections } from "./config/sections/table.js";
 export type {
-  AssistantMessage,
   CheckRequest,
   CheckResult,
   GenerationOptions,
@@ -43,8 +42,22 @@ export type {
   RailsStatus,
   RailType,
   StreamChunk,
-  ToolCallMessage,
 } from "./engine/answer.js";
+export type { AssistantMessage, ToolCallMessage } from "./engine/assistant-message.js";
+export type {
+  ActivatedRail,
+  ExecutedAction,
+  GenerationLog,
+  GenerationStats,
+  LlmCall,
+  LogOptions,
+} from "./engine/generation-log.js";
+export type {
+  GenerationResponse,
+  RailException,
+  ResponseMessage,
+  ToolViolation,
+} from "./engine/generation-response.js";
 export { Guardrails, LLMRails } from "./engine/guardrails.js";
 export type { Fallback, GuardrailsOptions } from "./engine/options.js";
 export { RailsConfig, unsupportedReason } from "./engine/rails-config.js";

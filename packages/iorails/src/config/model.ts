@@ -111,6 +111,8 @@ export interface RailsConfigData {
   readonly promptingMode: string;
   readonly tracing: { readonly enabled: boolean; readonly enableContentCapture: boolean };
   readonly metrics: { readonly enabled: boolean };
+  /** True if a result says of a block what NeMo's exceptions say. */
+  readonly railsExceptions: boolean;
   readonly colangVersion: string;
   /** The keys that are there under `rails`, also where they are empty. */
   readonly railsKeys: readonly string[];

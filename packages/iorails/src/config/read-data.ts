@@ -121,6 +121,10 @@ export function readData(merged: MergedData, colangFiles: readonly string[]): Re
     prompts,
     generalInstructions: generalInstructions(top["instructions"]),
     lowestTemperature: lowestTemperature ?? 0.001,
+    railsExceptions:
+      read(top["enable_rails_exceptions"], schemas.railsExceptionsSchema, [
+        "enable_rails_exceptions",
+      ]) ?? false,
     promptingMode: promptingMode ?? "standard",
     tracing: {
       enabled: tracing?.enabled ?? false,

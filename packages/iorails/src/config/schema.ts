@@ -94,6 +94,7 @@ export const listSchema = orNull(items);
 export const mappingSchema = mapping;
 export const promptingModeSchema = orNull(text);
 export const temperatureSchema = orNull(number(0, 2));
+export const railsExceptionsSchema = orNull(flag);
 export const importPathsSchema = orNull(listOf(text));
 export const colangVersionSchema = orNull(
   textLike(/^[\w.]{1,16}$/, "a version", "text: put the version in quotes"),
@@ -116,6 +117,7 @@ export const readTopKeys = [
   "flows",
   "instructions",
   "lowest_temperature",
+  "enable_rails_exceptions",
 ] as const;
 
 /** Keys of NeMo at the top level that say nothing to this engine. */
@@ -128,7 +130,6 @@ export const ignoredTopKeys: ReadonlySet<string> = new Set([
   "docs",
   "embedding_search_provider",
   "enable_multi_step_generation",
-  "enable_rails_exceptions",
   "event_source_uid",
   "imported_paths",
   "knowledge_base",

@@ -1,6 +1,9 @@
 import type { HostContext } from "@toolstile/core/host";
 import type { ChatMessage, TokenUsage } from "../chat/message.js";
 import type { Violation } from "../violation.js";
+import type { AssistantMessage, ToolCallMessage } from "./assistant-message.js";
+import type { GenerationLog, LogOptions } from "./generation-log.js";
+import type { GenerationResponse, RailException, ToolViolation } from "./generation-response.js";
 
 /** The options of one request. The names are NeMo Guardrails', as they travel over HTTP. */
 export interface GenerationOptions {
@@ -15,6 +18,8 @@ export interface GenerationOptions {
   readonly context?:
     | { readonly relevant_chunks?: string | readonly string[] | undefined }
     | undefined;
+  /** What the result says of the rails that ran. Not for streams. */
+  readonly log?: LogOptions | undefined;
 }
 
 /** One request. */
@@ -30,30 +35,10 @@ export interface GenerationRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The message that the application receives: a chat model's answer, or the refusal in its place. */
-export interface AssistantMessage {
-  readonly role: "assistant";
-  /** `null` beside calls without text. */
-  readonly content: string | null;
-  readonly tool_calls?: readonly ToolCallMessage[] | undefined;
-}
-
-/** One call as it stands in `tool_calls`. */
-export interface ToolCallMessage {
-  readonly id: string;
-  readonly type: string;
-  /** Only of a custom tool: its name, and free text in place of arguments. */
-  readonly custom?: { readonly name: string; readonly input: string } | undefined;
-  /** Absent of a hosted tool, which its type alone names, and of a custom one. */
-  readonly function?: { readonly name: string; readonly arguments: string } | undefined;
-  /** The proof that this host issued the call; only with `receipts`. */
-  readonly receipt?: string | undefined;
-}
-
 export type RailsStatus = "passed" | "modified" | "blocked";
 
-/** The answer to one request. */
-export interface GenerationResult {
+/** The answer to one request. The members of NeMo's `GenerationResponse` are there if the request has `options`. */
+export interface GenerationResult extends Partial<GenerationResponse> {
   readonly message: AssistantMessage;
   /** "modified": a rail has changed the request, the answer or a call. */
   readonly status: RailsStatus;
@@ -65,6 +50,8 @@ export interface GenerationResult {
   readonly reasoning?: string | undefined;
   readonly usage?: TokenUsage | undefined;
   readonly finishReason?: string | undefined;
+  /** Only of a block, and if the configuration has `enable_rails_exceptions`. */
+  readonly exception?: RailException | undefined;
 }
 
 /** One piece of a streamed answer; its `type` tells it from others, never its text. */
@@ -139,8 +126,12 @@ export interface CheckResult {
   /** The reason of the block: that of the first violation. */
   readonly reason?: string | undefined;
   readonly violations: readonly Violation[];
+  /** Those of them that rails on tools found, under NeMo's names. */
+  readonly tool_violations: readonly ToolViolation[];
   /** The conversation as rails have left it. */
   readonly messages: readonly ChatMessage[];
+  /** Only if `options.log` asks for it. */
+  readonly log?: GenerationLog | undefined;
 }
 
 /** An engine around a chat model: this one, or the one that a fallback gives. */

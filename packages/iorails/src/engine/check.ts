@@ -26,6 +26,7 @@ import {
   refusalOf,
 } from "./answer.js";
 import { callerOf, callerTable } from "./caller.js";
+import { toolViolations } from "./generation-response.js";
 import { handOut } from "./hand-out.js";
 import type { Parts } from "./parts.js";
 import {
@@ -167,11 +168,23 @@ export async function check(turn: Turn, parts: Parts, request: ReadCheck): Promi
     }
   }
   const { messages, modified } = turn;
+  turn.log?.blockedBy(violations);
+  const log = turn.log?.written();
+  const tool_violations = toolViolations(violations);
   const reported = types.has("output") || types.has("tool_call") ? "assistant" : "user";
   if (violations.length > 0) {
     const { rail, reason } = violations[0] as Violation;
     const content = refusalOf(violations);
-    return { status: "blocked", content, rail, reason, violations, messages };
+    return {
+      status: "blocked",
+      content,
+      rail,
+      reason,
+      violations,
+      tool_violations,
+      messages,
+      log,
+    };
   }
   const shown = lastOf(messages, reported)?.message ?? messages.at(-1);
   return {
@@ -179,7 +192,9 @@ export async function check(turn: Turn, parts: Parts, request: ReadCheck): Promi
     content: textOf(shown),
     rail: turn.modifiedBy,
     violations,
+    tool_violations,
     messages,
+    log,
   };
 }
 

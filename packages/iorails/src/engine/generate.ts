@@ -2,18 +2,31 @@ import type { CallerSignal } from "@toolstile/core/host";
 import type { Completion } from "../chat/message.js";
 import type { Violation } from "../violation.js";
 import { type GenerationResult, refusalOf } from "./answer.js";
+import { exceptionFor, responseOf } from "./generation-response.js";
 import { handOut } from "./hand-out.js";
 import { LinkedAbort } from "./linked-abort.js";
 import type { Parts } from "./parts.js";
 import type { ReadRequest } from "./request.js";
 import type { Turn } from "./turn.js";
 
-/** The order of work for one whole answer: results, input, the model, its calls, its text. */
+/** A whole answer, in this engine's words and, if the request has options, in NeMo's. */
 export async function generate(
   turn: Turn,
   parts: Parts,
   request: ReadRequest,
 ): Promise<GenerationResult> {
+  const result = await resultOf(turn, parts, request);
+  const { message, violations, reasoning } = result;
+  const exception = parts.data.railsExceptions ? exceptionFor(violations) : undefined;
+  const raised = exception === undefined ? result : { ...result, exception };
+  if (request.options === undefined) return raised;
+  turn.log?.blockedBy(violations);
+  const log = turn.log?.written();
+  return { ...raised, ...responseOf(message, violations, { exception, reasoning, log }) };
+}
+
+/** The order of work for one whole answer: results, input, the model, its calls, its text. */
+async function resultOf(turn: Turn, parts: Parts, request: ReadRequest): Promise<GenerationResult> {
   const results = await turn.judgeResults();
   if (results.length > 0) return blocked(turn, results);
   // Asked while rails judge, the model would read what they are to take out.

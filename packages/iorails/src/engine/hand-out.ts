@@ -3,7 +3,7 @@ import { type HostContext, ownValue } from "@toolstile/core/host";
 import type { Receipts } from "@toolstile/result-linkage";
 import { toolCall } from "../chat/wire.js";
 import type { DecidedCall } from "../tool-rails/call-rail.js";
-import type { ToolCallMessage } from "./answer.js";
+import type { ToolCallMessage } from "./assistant-message.js";
 
 /**
  * Write decided calls as the application gets them, each with its receipt.

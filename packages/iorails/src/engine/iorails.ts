@@ -130,6 +130,12 @@ export class Iorails implements RailsEngine {
     const read = readRequest(request, this.#inCode.toolsets);
     // Where all guards are known, so is now whether it chooses among them rightly.
     this.#parts?.toggles(read.options);
+    if (read.options?.log !== undefined) {
+      throw new ToolstileError(
+        "ERR_INVALID_OPTION",
+        "A stream has no log. Leave out options.log, or use generate().",
+      );
+    }
     const { output } = this.#config.data;
     if (output.flows.length > 0 && !output.streaming.enabled) {
       throw new ToolstileError(

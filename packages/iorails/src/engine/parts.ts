@@ -94,6 +94,8 @@ export class Parts {
   readonly callRail: CallRail;
   readonly resultRail: ResultRail;
   readonly receipts: Receipts | undefined;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
   readonly #allOn: Toggles;
   readonly #providerNames: { toolCall: readonly string[]; toolResult: readonly string[] };
 
@@ -112,6 +114,7 @@ export class Parts {
     this.outputRails = modelRails.buildOutputRails(data.output.flows, data, sensitiveData);
     this.toolsets = new Toolsets(ownValue(models.find("main")?.bodyDefaults, "tools"));
     const { clock, onFault, observers, policyVersion } = options;
+    this.now = () => (clock ?? systemPorts.clock).now();
     const runner: Omit<ToolRunnerOptions, "guardrails"> = { clock, onFault, policyVersion };
     const callGuards = mounted.toolCall.map(asCallGuard);
     const resultGuards = mounted.toolResult.map(asResultGuard);

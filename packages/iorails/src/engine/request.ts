@@ -1,5 +1,6 @@
 import { ToolstileError } from "@toolstile/core";
 import {
+  boolean,
   didYouMean,
   group,
   object,
@@ -7,6 +8,7 @@ import {
   ownValue,
   quoted,
   readOptions,
+  such,
   unchecked,
 } from "@toolstile/core/host";
 import type { ChatMessage } from "../chat/message.js";
@@ -39,11 +41,24 @@ const roles: ReadonlySet<string> = new Set([
   "function",
   "context",
 ]);
+/** An option of NeMo's that asks for what this engine does not have: its default may stand there. */
+const notHere = such<false | null>(
+  (value) => value === false || value === null,
+  "false (this engine has nothing to give for it)",
+);
 /** The options of one request, as they travel over HTTP. Null counts as absent. */
 export const generationTable = group({
   llm_params: object<Readonly<Record<string, unknown>>>().or(null),
   rails: unchecked<GenerationOptions["rails"]>(),
   context: unchecked<GenerationOptions["context"]>(),
+  log: group({
+    activated_rails: boolean(),
+    llm_calls: boolean(),
+    internal_events: notHere,
+    colang_history: notHere,
+  }).or(null),
+  output_vars: notHere,
+  llm_output: notHere,
 }).or(null);
 
 const requestTable = {
@@ -152,7 +167,14 @@ export function generationOptions(
 ): GenerationOptions | undefined {
   if (options === undefined || options === null) return undefined;
   const rails = asJson("options.rails", options.rails) as GenerationOptions["rails"];
-  return { llm_params: options.llm_params ?? undefined, rails, context: options.context };
+  const { activated_rails, llm_calls } = options.log ?? {};
+  const logs = activated_rails === true || llm_calls === true;
+  return {
+    llm_params: options.llm_params ?? undefined,
+    rails,
+    context: options.context,
+    log: logs ? { activated_rails, llm_calls } : undefined,
+  };
 }
 
 /** A value as JSON has it: nothing in it can change while rails judge it. @throws ToolstileError `ERR_INVALID_OPTION`. */

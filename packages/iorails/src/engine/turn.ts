@@ -13,10 +13,12 @@ import { namedResults } from "../telemetry/capture.js";
 import type { RailFacts, RequestSpan } from "../telemetry/request-span.js";
 import type { DecidedCalls } from "../tool-rails/call-rail.js";
 import { callFlow } from "../tool-rails/call-violation.js";
+import { hasResults } from "../tool-rails/exchange.js";
 import { type JudgeTool, judged } from "../tool-rails/per-tool-guard.js";
 import { resultFlow } from "../tool-rails/result-violation.js";
 import type { Toolset } from "../tool-rails/toolset.js";
 import type { Violation } from "../violation.js";
+import { type LoggedRail, RequestLog } from "./generation-log.js";
 import type { Parts } from "./parts.js";
 import type { ReadRequest } from "./request.js";
 import { whenThere } from "./when-there.js";
@@ -43,6 +45,8 @@ export class Turn {
   messages: readonly ChatMessage[];
   /** The flow or provider that last changed anything. */
   modifiedBy: string | undefined;
+  /** Absent unless the request asks for it. */
+  readonly log: RequestLog | undefined;
   readonly #parts: Parts;
   readonly #request: ReadRequest;
   readonly #toggles: Toggles;
@@ -60,6 +64,8 @@ export class Turn {
     this.#newRequestId = newRequestId;
     this.toolset = request.toolset;
     this.messages = request.messages;
+    const { log } = request.options ?? {};
+    if (log !== undefined) this.log = new RequestLog(log, parts.now);
     // While the model thinks.
     if (this.#toggles.toolCall.flows.length > 0 && this.toolset.tools.size > 0) {
       parts.callRail.prepare();
@@ -86,6 +92,8 @@ export class Turn {
 
   #judgeResults({ flows, providers, perTool }: ToolToggles): Found {
     const flow = flows.length > 0;
+    const isLogged = this.log !== undefined && flow && hasResults(this.messages);
+    const logged = isLogged ? this.log?.rail("tool_result", resultFlow) : undefined;
     const judge = (): Found =>
       whenThere(
         this.#parts.resultRail.judge(
@@ -93,11 +101,12 @@ export class Turn {
           this.toolset,
           { flow, providers, perTool },
           this.#runOptions,
-          this.#askTool("Input"),
+          this.#askTool("tool_result"),
         ),
         (verdict) => {
           this.messages = verdict.messages;
           this.modifiedBy = verdict.modifiedBy ?? this.modifiedBy;
+          decided(logged, resultFlow, verdict.violations);
           return verdict.violations.map((violation) => this.#placed(violation));
         },
       );
@@ -143,8 +152,11 @@ export class Turn {
   ask(signal = this.#signal): Promise<Completion> {
     const client = this.#parts.models.get("main");
     const body = this.#body();
+    const logged = this.log?.rail("generation", "generation");
     return this.#span.chat(this.#chatFacts("main", body), async (chat) => {
-      const completion = await client.complete(body, { signal, requestId: this.requestId });
+      const ask = () => client.complete(body, { signal, requestId: this.requestId });
+      const completion = await (logged === undefined ? ask() : logged.asking(client, ask));
+      logged?.answered();
       chat.completed(completion);
       return completion;
     });
@@ -165,19 +177,21 @@ export class Turn {
     const active = { flow: flows.length > 0, providers, perTool };
     if (calls.length === 0) return noCalls;
     const decide = asking ? callRail.ask : callRail.open;
-    const ask = this.#askTool("Output");
+    const ask = this.#askTool("tool_call");
+    const logged = active.flow ? this.log?.rail("tool_call", callFlow) : undefined;
     const run = () => decide.call(callRail, calls, this.toolset, active, this.#runOptions, ask);
-    let decided = noCalls;
+    let made = noCalls;
     if (!active.flow && providers.length === 0) {
-      decided = await run();
-      if (decided.violations.length > 0) this.#span.blocked("Output");
-      return decided;
+      made = await run();
+      if (made.violations.length > 0) this.#span.blocked("Output");
+      return made;
     }
     await this.#traced({ type: "Output", name: callFlow }, async () => {
-      decided = await run();
-      return decided.violations;
+      made = await run();
+      return made.violations;
     });
-    return decided;
+    decided(logged, callFlow, made.violations);
+    return made;
   }
 
   /** True if an input rail may put another text in place of the user's. */
@@ -244,12 +258,14 @@ export class Turn {
   ): Promise<RailsFinding> {
     const type = direction === "input" ? "Input" : "Output";
     try {
-      return await runRails(rails, subject, this.#ports, {
+      return await runRails(rails, subject, this.#portsFor(undefined), {
         parallel: this.#parts.data[direction].parallel,
         direction,
         onRail: async (rail, run) =>
           this.#span.rail({ type, name: rail.flow }, async (span) => {
-            const verdict = await run();
+            const logged = this.log?.rail(direction, rail.flow, rail.name);
+            const verdict = await (logged === undefined ? run() : run(this.#portsFor(logged)));
+            logged?.judged(verdict);
             if (verdict.status === "blocked") span.blocked(verdict.reason);
             return verdict;
           }),
@@ -280,22 +296,28 @@ export class Turn {
   }
 
   /** Asks a rail of one tool, in a span of its own. */
-  #askTool(type: RailFacts["type"]): JudgeTool {
+  #askTool(family: "tool_call" | "tool_result"): JudgeTool {
+    const type = family === "tool_call" ? "Output" : "Input";
     return (rail, subject) =>
       this.#span.rail({ type, name: rail.flow }, async (span) => {
-        const verdict = await judged(rail, subject, this.#ports);
+        const logged = this.log?.rail(family, rail.flow, rail.name);
+        const verdict = await judged(rail, subject, this.#portsFor(logged));
+        logged?.judged(verdict);
         if (verdict.status === "blocked") span.blocked(verdict.reason);
         return verdict;
       });
   }
 
-  get #ports(): RailPorts {
+  /** @param logged the rail that asks, if it is noted. */
+  #portsFor(logged: LoggedRail | undefined): RailPorts {
     const { models } = this.#parts;
     return {
       ask: (type, body, signal) =>
         this.#span.chat(this.#chatFacts(type, body), async (chat) => {
           const { requestId } = this;
-          const completion = await models.get(type).complete(body, { signal, requestId });
+          const client = models.get(type);
+          const ask = () => client.complete(body, { signal, requestId });
+          const completion = await (logged === undefined ? ask() : logged.asking(client, ask));
           chat.completed(completion);
           return completion;
         }),
@@ -313,6 +335,16 @@ export class Turn {
 
 const nothingOn: ToolToggles = { flows: [], providers: [], perTool: [] };
 const none: readonly Violation[] = Object.freeze([]);
+
+/** Notes what the flow of a tool section decided. */
+function decided(
+  logged: LoggedRail | undefined,
+  flow: string,
+  violations: readonly Violation[],
+): void {
+  const own = violations.find(({ rail }) => rail === flow);
+  logged?.decided(own === undefined, own?.violationType === "rail_failed");
+}
 
 function chosen(rails: readonly ModelRail[], flows: readonly Flow[]): readonly ModelRail[] {
   return rails.filter(({ flow }) => flows.some(({ text }) => text === flow));

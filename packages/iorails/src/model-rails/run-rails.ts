@@ -16,9 +16,9 @@ export interface RailsFinding {
 export interface RunRailsOptions {
   readonly parallel: boolean;
   readonly direction: "input" | "output";
-  /** Wraps each rail, for telemetry. `run` rejects only where the rail was cancelled. */
+  /** Wraps each rail, for telemetry and the log. `run` rejects only where the rail was cancelled; it may be given ports of the rail's own. */
   readonly onRail?:
-    | ((rail: ModelRail, run: () => Promise<RailVerdict>) => Promise<RailVerdict>)
+    | ((rail: ModelRail, run: (ports?: RailPorts) => Promise<RailVerdict>) => Promise<RailVerdict>)
     | undefined;
 }
 
@@ -140,9 +140,9 @@ async function closed(
 ): Promise<RailVerdict> {
   const { signal } = subject;
   const read = (value: unknown): RailVerdict => verdictOf(rail, value, subject, options);
-  const run = async (): Promise<RailVerdict> => {
+  const run = async (own = ports): Promise<RailVerdict> => {
     try {
-      return read(await rail.judge(subject, ports));
+      return read(await rail.judge(subject, own));
     } catch (error) {
       signal?.throwIfAborted();
       return failed(rail, error);

@@ -44,6 +44,7 @@ describe("RailsConfig", () => {
       promptingMode: "standard",
       generalInstructions: undefined,
       lowestTemperature: 0.001,
+      railsExceptions: false,
       tracing: { enabled: false, enableContentCapture: false },
       metrics: { enabled: false },
       colangVersion: "1.0",

@@ -73,6 +73,7 @@ export function config(
     promptingMode: "standard",
     generalInstructions: undefined,
     lowestTemperature: 0.001,
+    railsExceptions: false,
     colangVersion: "1.0",
     railsKeys: [],
     colangFiles: [],

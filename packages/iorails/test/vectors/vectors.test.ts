@@ -10,7 +10,6 @@ const file = fileURLToPath(
 
 const typed =
   "an expression is checked against the schema of the tool when the configuration is loaded";
-const noLog = "there is no GenerationResponse, and no log of rails";
 const noPort = "the flows of sensitive data need the option sensitiveData, which is not given here";
 
 /** Vectors that this engine answers otherwise, and why. One that comes out as written must leave this list. */
@@ -19,9 +18,6 @@ const otherwise: ReadonlyMap<string, string> = new Map([
   ["cel-no-coercion", typed],
   ["cel-null", typed],
   ["cel-lookahead", typed],
-  ["res-options", noLog],
-  ["res-log", noLog],
-  ["res-log-pass", noLog],
   ...[
     "detect-email",
     "detect-none",

@@ -1,0 +1,115 @@
+import type { JsonObject } from "@toolstile/core";
+import { parseArguments } from "@toolstile/core/host";
+import type { Violation } from "../violation.js";
+import type { AssistantMessage, ToolCallMessage } from "./assistant-message.js";
+import type { GenerationLog } from "./generation-log.js";
+
+/** The members of NeMo's `GenerationResponse`, under its names. */
+export interface GenerationResponse {
+  /** One message: the answer, the refusal, or the exception in place of it. */
+  readonly response: readonly ResponseMessage[];
+  readonly reasoning_content?: string | undefined;
+  /** The calls with their arguments as an object. */
+  readonly tool_calls?: readonly JsonObject[] | undefined;
+  /** The violations of rails on tools. */
+  readonly tool_violations: readonly ToolViolation[];
+  readonly log?: GenerationLog | undefined;
+}
+
+/** A message of a response. */
+export type ResponseMessage =
+  | { readonly role: "assistant"; readonly content: string }
+  | { readonly role: "exception"; readonly content: RailException };
+
+/** The answer to a blocked request where `enable_rails_exceptions` is on. */
+export interface RailException {
+  readonly type:
+    | "InputRailException"
+    | "OutputRailException"
+    | "ToolCallRailException"
+    | "ToolResultRailException";
+  /** The reason of the first violation. */
+  readonly message: string;
+}
+
+/** A violation of a rail on tools, under NeMo's names. */
+export interface ToolViolation {
+  readonly kind: "tool_call" | "tool_result";
+  readonly violation_type: string;
+  readonly reason: string;
+  readonly tool_call_id?: string | undefined;
+  readonly tool_name?: string | undefined;
+  readonly index?: number | undefined;
+  readonly argument_path?: string | undefined;
+  readonly schema_keyword?: string | undefined;
+  readonly rail?: string | undefined;
+}
+
+const none: readonly ToolViolation[] = Object.freeze([]);
+
+/** The violations of rails on tools; one empty list where there are none. */
+export function toolViolations(violations: readonly Violation[]): readonly ToolViolation[] {
+  if (violations.length === 0) return none;
+  return violations.flatMap((violation) => {
+    const { kind, reason, index, rail } = violation;
+    if (kind !== "tool_call" && kind !== "tool_result") return [];
+    return {
+      kind,
+      violation_type: violation.violationType,
+      reason,
+      tool_call_id: violation.toolCallId,
+      tool_name: violation.toolName,
+      index,
+      argument_path: violation.argumentPath,
+      schema_keyword: violation.schemaKeyword,
+      rail,
+    };
+  });
+}
+
+const exceptions = {
+  input: "InputRailException",
+  output: "OutputRailException",
+  tool_call: "ToolCallRailException",
+  tool_result: "ToolResultRailException",
+} as const;
+
+/** The exception that stands for a block; undefined where nothing was found. */
+export function exceptionFor([first]: readonly Violation[]): RailException | undefined {
+  return first && { type: exceptions[first.kind], message: first.reason };
+}
+
+/** The members of a response, from what this engine gives. */
+export function responseOf(
+  { content, tool_calls }: AssistantMessage,
+  violations: readonly Violation[],
+  {
+    exception,
+    reasoning,
+    log,
+  }: {
+    readonly exception: RailException | undefined;
+    readonly reasoning: string | undefined;
+    readonly log: GenerationLog | undefined;
+  },
+): GenerationResponse {
+  return {
+    response: [
+      exception === undefined
+        ? { role: "assistant", content: content ?? "" }
+        : { role: "exception", content: exception },
+    ],
+    reasoning_content: reasoning,
+    tool_calls: tool_calls?.map(withArguments),
+    tool_violations: toolViolations(violations),
+    log,
+  };
+}
+
+/** A call is handed out only if its arguments are exactly one JSON object. */
+function withArguments({ id, type, custom, function: called }: ToolCallMessage): JsonObject {
+  if (called === undefined) return custom === undefined ? { id, type } : { id, type, custom };
+  const parsed = parseArguments(called.arguments);
+  const args = parsed.ok ? parsed.args : {};
+  return { id, type, function: { name: called.name, arguments: args } };
+}
