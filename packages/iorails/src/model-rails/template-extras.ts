@@ -56,33 +56,3 @@ export function ownFilter(step: Step | undefined): OwnFilter | undefined {
   const apply = filters.get((isCall ? callee : filter)?.value);
   return apply === undefined ? undefined : { operand, args: (isCall && args) || [], apply };
 }
-
-/** Writes what stands between `{% raw %}` and `{% endraw %}` as a text, which the library reads as it stands. */
-export function withoutRaw(source: string): string {
-  let written = "";
-  let from = 0;
-  let open: RegExpExecArray | undefined;
-  for (const tag of source.matchAll(/\{%(-?)\s*(raw|endraw)\s*(-?)%\}/g)) {
-    const [whole, before = "", name, after = ""] = tag;
-    if (open === undefined) {
-      if (name !== "raw") continue;
-      written += source.slice(from, tag.index);
-      open = tag;
-    } else {
-      if (name !== "endraw") continue;
-      let text = source.slice(from, tag.index);
-      if (open[3] === "-") text = text.trimStart();
-      if (before === "-") text = text.trimEnd();
-      written += `{{${open[1] ?? ""} ${literal(text)} ${after}}}`;
-      open = undefined;
-    }
-    from = tag.index + whole.length;
-  }
-  // One that is not closed stays, and does not parse.
-  return open === undefined ? written + source.slice(from) : source;
-}
-
-function literal(text: string): string {
-  const inQuotes = text.replaceAll("\\", "\\\\").replaceAll("'", "\\'").replaceAll("\n", "\\n");
-  return `'${inQuotes}'`;
-}

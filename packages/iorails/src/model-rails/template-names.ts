@@ -6,16 +6,27 @@ export interface TemplateNames {
   readonly optional: ReadonlySet<unknown>;
   /** Expressions that a loop goes through. */
   readonly iterated: ReadonlySet<unknown>;
+  /** True if no loop asks which round it is in, or is left early. */
+  readonly plainLoops: boolean;
 }
+
+/** Expressions and blocks that may stand in each other. */
+const maxDepth = 500;
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** Read the names in a template's syntax tree, which is `@huggingface/jinja`'s. */
+/**
+ * Read the names in a template's syntax tree, which is `@huggingface/jinja`'s.
+ *
+ * @throws RangeError for one that nests too deeply.
+ */
 export function templateNames(program: unknown): TemplateNames {
   const read = new Set<string>();
   const declared = new Set<string>();
   const optional = new Set<unknown>();
   const iterated = new Set<unknown>();
+  let leaves = false;
+  let depth = 0;
 
   const declare = (target: unknown): void => {
     if (!isNode(target)) return;
@@ -52,6 +63,13 @@ export function templateNames(program: unknown): TemplateNames {
       return;
     }
     if (!isNode(node)) return;
+    if (depth >= maxDepth) throw new RangeError("It nests too deeply.");
+    depth += 1;
+    within(node);
+    depth -= 1;
+  }
+
+  function within(node: Node): void {
     switch (node.type) {
       case "Identifier":
         read.add(String(node.value));
@@ -93,6 +111,10 @@ export function templateNames(program: unknown): TemplateNames {
       case "CallStatement":
         parameters(node.callerArgs);
         break;
+      case "Break":
+      case "Continue":
+        leaves = true;
+        break;
     }
     for (const [key, child] of Object.entries(node)) {
       if (!notExpressions.has(key)) visit(child);
@@ -100,7 +122,8 @@ export function templateNames(program: unknown): TemplateNames {
   }
 
   visit(program);
-  return { free: new Set([...read].filter((name) => !declared.has(name))), optional, iterated };
+  const free = new Set([...read].filter((name) => !declared.has(name)));
+  return { free, optional, iterated, plainLoops: !leaves && !read.has("loop") };
 }
 
 /** Of `for a in b if c`, the library makes a selection from b. */

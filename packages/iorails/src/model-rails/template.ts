@@ -1,8 +1,9 @@
-import { Environment, Interpreter, parse, tokenize } from "@huggingface/jinja";
+import { Environment } from "@huggingface/jinja";
 import { ToolstileError } from "@toolstile/core";
 import { didYouMean, quoted } from "@toolstile/core/host";
-import { ownFilter, type Step, withoutRaw } from "./template-extras.js";
+import { maxItems, StrictInterpreter } from "./template-interpreter.js";
 import { type TemplateNames, templateNames } from "./template-names.js";
+import { maxTemplate, type Program, syntaxTree } from "./template-syntax.js";
 
 /** The values of a template's variables, by name. */
 export type TemplateVariables = Readonly<Record<string, string | boolean>>;
@@ -21,12 +22,6 @@ export interface Template {
   readonly render: (variables: TemplateVariables) => string;
 }
 
-/** Steps that one rendering may take, and items that one list may have. */
-const maxSteps = 100_000;
-const maxItems = 10_000;
-/** The size of a value that one step may produce. A larger one counts as several steps. */
-const charactersInStep = 1_000;
-const itemsInStep = 100;
 /** Characters that one value may have over twice what the variables have. */
 const roomToGrow = 1_000_000;
 
@@ -40,21 +35,30 @@ const ownNames = new Set([...Object.keys(constants), "range", "raise_exception",
  * is read, but for `is defined`, `is undefined` and `default(…)`.
  *
  * @param where what the template is for, as an error names it.
- * @throws ToolstileError `ERR_CONFIG` for a template that does not parse, or names an unknown variable.
+ * @throws ToolstileError `ERR_CONFIG` for a template that does not parse, is too long, nests too deeply or names an unknown variable.
  */
 export function compileTemplate(
   source: string,
   variables: readonly string[],
   where: string,
 ): Template {
-  let program: { readonly body: readonly Step[] };
-  try {
-    program = parse(tokenize(withoutRaw(source)));
-  } catch (cause) {
-    throw new ToolstileError("ERR_CONFIG", `${where} is not a Jinja template.`, { cause });
+  if (source.length > maxTemplate) {
+    throw new ToolstileError(
+      "ERR_CONFIG",
+      `${where} must be at most ${maxTemplate} characters long, received ${source.length}.`,
+    );
   }
-  const { free, optional, iterated } = templateNames(program);
-  for (const name of free) {
+  let program: Program;
+  let names: TemplateNames;
+  try {
+    program = syntaxTree(source);
+    names = templateNames(program);
+  } catch (cause) {
+    const why =
+      cause instanceof RangeError ? "is too large or nests too deeply" : "is not a Jinja template";
+    throw new ToolstileError("ERR_CONFIG", `${where} ${why}.`, { cause });
+  }
+  for (const name of names.free) {
     if (variables.includes(name) || ownNames.has(name)) continue;
     const given =
       variables.length === 0 ? "It is given none" : `It is given: ${variables.join(", ")}`;
@@ -67,7 +71,7 @@ export function compileTemplate(
   const isOneName = only?.type === "Identifier" && rest.length === 0;
   return {
     onlyVariable: isOneName ? String(only.value) : undefined,
-    variables: free,
+    variables: names.free,
     render: (values) => {
       const environment = new Environment();
       for (const [name, value] of Object.entries(constants)) environment.set(name, value);
@@ -81,76 +85,9 @@ export function compileTemplate(
         if (typeof value === "string") length += value.length;
       }
       const room = 2 * length + roomToGrow;
-      const rendered = new StrictInterpreter(environment, { optional, iterated }, room).run(
-        program,
-      ).value;
-      if (typeof rendered !== "string") throw new Error("The template rendered no text.");
-      return rendered;
+      return new StrictInterpreter(environment, names, room).text(program);
     },
   };
-}
-
-/** The library's interpreter. Its own declarations name files in a way that TypeScript does not resolve for modules. */
-const JinjaInterpreter = Interpreter as unknown as new (
-  environment: object,
-) => {
-  run(program: object): Step;
-  evaluate(node: Step | undefined, environment: object): Step;
-};
-
-/** Jinja with undefined names as errors, and bounds. Every step of the library's goes through `evaluate`. */
-class StrictInterpreter extends JinjaInterpreter {
-  readonly #names: Pick<TemplateNames, "optional" | "iterated">;
-  readonly #maxLength: number;
-  #steps = 0;
-
-  constructor(
-    environment: object,
-    names: Pick<TemplateNames, "optional" | "iterated">,
-    maxLength: number,
-  ) {
-    super(environment);
-    this.#names = names;
-    this.#maxLength = maxLength;
-  }
-
-  override evaluate(node: Step | undefined, environment: object): Step {
-    this.#steps += 1;
-    if (this.#steps > maxSteps) throw new Error("The template takes too many steps.");
-    const value = this.#evaluated(node, environment);
-    // Bounds of a slice that are left out have no node.
-    if (node !== undefined && value.type === "UndefinedValue" && !this.#names.optional.has(node)) {
-      throw new Error("The template reads what is undefined.");
-    }
-    if (typeof value.value === "string") {
-      if (value.value.length > this.#maxLength) {
-        throw new Error("The template makes too long a text.");
-      }
-      this.#steps += value.value.length / charactersInStep;
-    } else if (Array.isArray(value.value)) {
-      if (value.value.length > maxItems) throw new Error("The template makes too long a list.");
-      this.#steps += value.value.length / itemsInStep;
-    }
-    return value;
-  }
-
-  /** As the library has it, with the filters and the loops over text that it lacks. */
-  #evaluated(node: Step | undefined, environment: object): Step {
-    const filter = ownFilter(node);
-    if (filter !== undefined) {
-      const [operand, ...given] = [filter.operand, ...filter.args].map(
-        (each) => this.evaluate(each, environment).value,
-      );
-      const value = filter.apply(String(operand), given);
-      const type = typeof value === "number" ? "IntegerLiteral" : "StringLiteral";
-      return super.evaluate({ type, value }, environment);
-    }
-    const value = super.evaluate(node, environment);
-    if (!this.#names.iterated.has(node) || typeof value.value !== "string") return value;
-    if (value.value.length > maxItems) throw new Error("The template makes too long a list.");
-    const characters = Array.from(value.value, (each) => ({ type: "StringLiteral", value: each }));
-    return super.evaluate({ type: "ArrayLiteral", value: characters }, environment);
-  }
 }
 
 function boundedRange(first: unknown, second?: unknown, step: unknown = 1): number[] {

@@ -1,6 +1,7 @@
 import { completionBody, completionChunk } from "@toolstile/testing";
 import { describe, expect, it } from "vitest";
 import { Guardrails, RailsConfig } from "../../src/index.js";
+import { compileTemplate } from "../../src/model-rails/template.js";
 
 /** Milliseconds of CPU that an answer to a request of ordinary size may take. */
 const most = 50;
@@ -37,6 +38,15 @@ async function expectGrowth(small: Measured, large: Measured, limit = most): Pro
   // Twice: CPU time is no count.
   if (more > noise) expect(more / Math.max(less, noise / grown)).toBeLessThan(2 * allowed);
   if (passed) expect(more).toBeLessThan(limit);
+}
+
+function passes(run: () => unknown): boolean {
+  try {
+    run();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** All pairs of names, and each name alone. */
@@ -188,36 +198,76 @@ const plain = await RailsConfig.fromContent({
   yaml: `models: [{ type: main, engine: x, model: m, parameters: { base_url: "http://127.0.0.1:9" } }]`,
 });
 
-describe("the cost of a template", () => {
+describe("the cost of rendering a template", () => {
+  const loop = (body: string) => `{% for i in range(9999) %}${body}{% endfor %}`;
   it.each([
     ["a loop over text", "{% for c in user_input %}{{ c }}{% endfor %}"],
     [
       "a loop in a loop",
       "{% for c in user_input %}{% for d in user_input %}{{ d }}{% endfor %}{% endfor %}",
     ],
+    ["a loop that asks for its round", "{% for c in user_input %}{{ loop.index }}{% endfor %}"],
     ["filters", "{{ user_input | escape | upper | wordcount }}"],
     [
       "a text that grows",
       "{% set n = namespace(a='') %}{% for c in user_input %}{% set n.a = n.a ~ c %}{% endfor %}{{ n.a }}",
     ],
+    ["a slice", "{{ user_input[::-1] }}"],
+    ["a split", "{{ user_input.split(' ') | length }}"],
+    ["a replacement", "{{ user_input | replace('x', user_input) }}"],
+    ["a replacement of nothing", "{{ user_input.replace('', user_input) }}"],
+    ["a join", "{{ range(9999) | join(user_input) }}"],
+    ["a block that is filtered", "{% filter title %}{{ user_input }}{% endfilter %}"],
+    ["calls in a loop", loop("{{ 'a'.upper() }}")],
+    ["loops in a loop", loop("{% for j in [1] %}{% endfor %}")],
+    ["lists in a loop", loop("{{ range(100) | sort | length }}")],
+    ["a text in a loop", loop("{{ user_input | upper | length }}")],
   ])(
     "P18 grows no faster than its work, or is refused, of %s",
     { tags: "long" },
     async (_, content) => {
-      const { compileTemplate } = await import("../../src/model-rails/template.js");
       const template = compileTemplate(content, ["user_input"], "x");
       const sized = (length: number): Measured => ({
         size: length,
-        run: () => {
-          try {
-            template.render({ user_input: "x".repeat(length) });
-            return true;
-          } catch {
-            return false;
-          }
-        },
+        run: () => passes(() => template.render({ user_input: "x ".repeat(length / 2) })),
       });
-      await expectGrowth(sized(1_000), sized(4_000), 4 * most);
+      await expectGrowth(sized(1_000), sized(4_000));
+      await expectGrowth(sized(50_000), sized(200_000));
+    },
+  );
+});
+
+const templates = {
+  text: (count: number) => "word ".repeat(count),
+  blanks: (count: number) => " ".repeat(4 * count),
+  lines: (count: number) => "\n".repeat(4 * count),
+  "blanks in a tag": (count: number) => `{{${" ".repeat(4 * count)}1 }}`,
+  comments: (count: number) => "{# a #}".repeat(count),
+  outputs: (count: number) => "{{ x }}".repeat(count),
+  literals: (count: number) => `{{ [${"1,".repeat(count)}1] }}`,
+  names: (count: number) =>
+    Array.from({ length: count }, (_, at) => `{% set a${at} = 1 %}`).join(""),
+  blocks: (count: number) => "{% if x %}a{% endif %}".repeat(count),
+  depth: (count: number) => "{% if x %}".repeat(count) + "{% endif %}".repeat(count),
+  brackets: (count: number) => `{{ ${"(".repeat(count)}1${")".repeat(count)} }}`,
+  filters: (count: number) => `{{ x${" | upper".repeat(count)} }}`,
+  members: (count: number) => `{{ x${".a".repeat(count)} }}`,
+  indices: (count: number) => `{{ x${"[1]".repeat(count)} }}`,
+  branches: (count: number) => `{% if x %}${"{% elif x %}".repeat(count)}{% endif %}`,
+  raw: (count: number) => "{% raw %}{{ a }}{% endraw %}".repeat(count),
+  open: (count: number) => "{% raw %}".repeat(count),
+} as const;
+
+describe("the cost of reading a template", () => {
+  it.each(pairsOf(Object.keys(templates) as (keyof typeof templates)[]))(
+    "P18 grows no faster than its text, or is refused, by %s and %s",
+    { tags: "long" },
+    async (one, other) => {
+      const sized = (count: number): Measured => {
+        const both = templates[one](count) + (one === other ? "" : templates[other](count));
+        return { size: both.length, run: () => passes(() => compileTemplate(both, ["x"], "x")) };
+      };
+      for (const count of [400, 1_600]) await expectGrowth(sized(count), sized(4 * count));
     },
   );
 });

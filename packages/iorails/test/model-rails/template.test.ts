@@ -148,6 +148,91 @@ describe("compileTemplate", () => {
     expect(() => template.render({ user_input: "x" })).toThrow(/too (many|long)/);
   });
 
+  it.each([
+    `{% set n = namespace(a=[1]) %}${"{% set n.a = [n.a, n.a] %}".repeat(40)}{{ n.a }}`,
+    `{% set n = namespace(a={}) %}${"{% set n.a = {'a': n.a, 'b': n.a} %}".repeat(40)}{{ n.a }}`,
+    "{% set n = namespace(a=1) %}{% set n.a = n %}{{ n }}",
+    "{% set n = namespace(a=1) %}{{ [n] }}",
+    "{{ user_input | replace('', user_input) }}",
+    "{{ user_input.replace('', user_input) }}",
+    "{{ user_input | replace(*['', user_input]) }}",
+    "{{ range(9999) | join(user_input) }}",
+    "{{ range(9999) | join(separator=user_input) }}",
+    "{{ user_input | indent(1000000000) }}",
+    "{{ user_input | indent(width=1000000000) }}",
+    "{{ [1] | tojson(indent=1000000000) }}",
+    "{% filter replace('', user_input) %}{{ user_input }}{% endfilter %}",
+    "{% filter indent(1000000000) %}{{ user_input }}{% endfilter %}",
+  ])("makes nothing of %s that is larger than its bounds", (source) => {
+    expect(() => compile(source).render({ user_input: "x\n".repeat(25_000) })).toThrow(
+      /too (many|long)|namespace/,
+    );
+  });
+
+  it.each([
+    "{{ 1 }}".repeat(5_000),
+    `{{ [${"1,".repeat(9_999)}1] }}`,
+    `{{ user_input${" | upper".repeat(1_000)} }}`,
+    `{{ 1${" + 1".repeat(1_000)} }}`,
+    `{{ ${"(".repeat(9_000)}1${")".repeat(9_000)} }}`,
+    "x".repeat(32_001),
+  ])(
+    "refuses at load, naming the task, a template that is too large or too deep: %.20s",
+    (source) => {
+      expect(() => compile(source)).toThrow(
+        expect.objectContaining({
+          code: "ERR_CONFIG",
+          message: expect.stringMatching(/self_check_input.*(must be at most|too large)/),
+        }),
+      );
+    },
+  );
+
+  it("keeps long runs of blanks as they are, and drops them where a tag says so", () => {
+    const blank = fc.constantFrom(
+      " ",
+      "\n",
+      "\t",
+      "\u2028",
+      "\u2029",
+      "\u2000",
+      "\u2007",
+      "\ufeff",
+    );
+    const run = fc.string({ unit: blank, minLength: 1, maxLength: 40 });
+    fc.assert(
+      fc.property(run, run, run, (a, b, c) => {
+        expect(render(`a${a}{{ user_input }}${b}b${c}.`)).toBe(`a${a}x${b}b${c}.`);
+        expect(render(`a${a}{{- user_input -}}${b}b${c}.`)).toBe(`axb${c}.`);
+        expect(render(`${a}{{${b}'${c.replaceAll("\n", " ")}'${b}}}${c}.`)).toBe(
+          `${a}${c.replaceAll("\n", " ")}${c}.`,
+        );
+        expect(render(`a${a}`)).toBe(`a${a}`.replace(/\n$/, ""));
+        expect(render(`${a}{% raw %}${b}{% endraw %}${c}.`)).toBe(`${a}${b}${c}.`);
+      }),
+    );
+  });
+
+  it.each([
+    ["{% for a in [1, 2, 3] %}{{ loop.index }}{{ loop.length }}{% endfor %}", "132333"],
+    ["{% for a in [1, 2, 3] %}{% if a == 2 %}{% break %}{% endif %}{{ a }}{% endfor %}", "1"],
+    ["{% for a in [1, 2, 3] if a != 2 %}{{ a }}{% endfor %}", "13"],
+    ["{% for a in [] %}{{ a }}{% else %}none{% endfor %}", "none"],
+    ["{% for a in [1, 2] if a > 2 %}{{ a }}{% else %}none{% endfor %}", "none"],
+    ["{% for a in {'x': 1, 'y': 2} %}{{ a }}{% endfor %}", "xy"],
+    ["{% for k, v in {'x': 1}.items() %}{{ k }}{{ v }}{% endfor %}", "x1"],
+    ["{% set a = 'o' %}{% for a in [1] %}{% endfor %}{{ a }}", "o"],
+    ["{% for a in [1, 2] %}{% for a in [3] %}{{ a }}{% endfor %}{{ a }}{% endfor %}", "3132"],
+    ["{{ [3, 1, 2] | sort | join('-') }}", "1-2-3"],
+    ["{{ user_input.replace('u', 'U') | upper }}", "USER"],
+    ["{{ 'a\\nb' | indent(2) }}", "a\n  b"],
+    ["{% filter upper %}{{ user_input }}{% endfilter %}", "USER"],
+    ["{% filter escape %}<{{ user_input }}>{% endfilter %}", "&lt;user&gt;"],
+    ["{{ [user_input, 1] | tojson(indent=2) }}", '[\n  "user",\n  1\n]'],
+  ])("renders %s as Jinja does", (source, expected) => {
+    expect(render(source, "user")).toBe(expected);
+  });
+
   it("ends a macro that calls itself", () => {
     const template = compile("{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}");
     expect(() => template.render({ user_input: "x" })).toThrow();
