@@ -1,4 +1,5 @@
 import { allow, type GuardrailProvider } from "@toolstile/core";
+import { leastCpuMs } from "@toolstile/testing/cpu";
 import { describe, expect, it } from "vitest";
 import { OpenRequests } from "../src/connection/open-requests.js";
 import { readMessage } from "../src/message/read-message.js";
@@ -13,27 +14,14 @@ const mostGrowth = 11;
 
 type Run = () => unknown;
 
-async function cpu(run: Run): Promise<number> {
-  const before = process.cpuUsage();
-  await run();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1_000;
-}
-
-async function least(run: Run): Promise<number> {
-  let best = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < 2; round++) best = Math.min(best, await cpu(run));
-  return best;
-}
-
 /** Fails where four times the size costs as much as a square would, however often that is tried. */
 async function expectGrowth(made: (size: number) => Run, most: number): Promise<void> {
   const [small, large] = [made(most / 4), made(most)];
   let growth = Number.POSITIVE_INFINITY;
   for (let time = 0; time < 4 && growth > mostGrowth; time++) {
-    const more = await least(large);
+    const more = await leastCpuMs(large, { enoughMs: noise });
     if (more <= noise) return;
-    growth = more / Math.max(await least(small), noise / mostGrowth);
+    growth = more / Math.max(await leastCpuMs(small), noise / mostGrowth);
   }
   expect(growth).toBeLessThan(mostGrowth);
 }

@@ -1,3 +1,4 @@
+import { leastCpuMs } from "@toolstile/testing/cpu";
 import { describe, expect, it } from "vitest";
 import { compileSchema } from "../src/index.js";
 
@@ -92,37 +93,13 @@ const values: readonly unknown[] = [
 ];
 const texts = many(3_000, () => "ab".repeat(100));
 
-const tries = 12;
 const mostMs = 50;
-/** The time of some fixed work on the machine on which 50 ms were measured, when it did nothing else. */
-const quietMs = 8;
-
-function fixedWork(): number {
-  const words = new Map(many(20_000, (index) => [`word ${index}`, index]));
-  return JSON.parse(JSON.stringify([...words])).length;
-}
-
 /** Of what is four times as large: n log n is less than six times the work, and n² is sixteen times. */
 const mostGrowth = 11;
 
-const timeOf = (run: () => unknown): number => {
-  const start = performance.now();
-  run();
-  return performance.now() - start;
-};
-
-/**
- * The shortest of several times. A machine that is slower or busier needs more for all it does:
- * what takes too long is compared with the fixed work just before. It stops once one is short enough.
- */
-function shortest(run: () => unknown, enoughMs: number): number {
-  let best = timeOf(run);
-  for (let time = 1; time < tries && best > enoughMs; time++) {
-    const slower = Math.max(1, timeOf(fixedWork) / quietMs);
-    best = Math.min(best, timeOf(run) / slower);
-  }
-  return best;
-}
+/** The least of several runs, which stop once one is short enough. */
+const shortest = (run: () => unknown, enoughMs: number): Promise<number> =>
+  leastCpuMs(run, { enoughMs, tries: 12 });
 
 /** Compiled, or nothing where it is refused. */
 function admitted(schema: Schema) {
@@ -133,31 +110,28 @@ function admitted(schema: Schema) {
   }
 }
 
-function holdToTime(schema: Schema, told: string): void {
-  expect(
-    shortest(() => admitted(schema), mostMs),
-    `to compile ${told}`,
-  ).toBeLessThan(mostMs);
+async function holdToTime(schema: Schema, told: string): Promise<void> {
+  expect(await shortest(() => admitted(schema), mostMs), `to compile ${told}`).toBeLessThan(mostMs);
   const compiled = admitted({ items: schema, ...(schema.$defs ? { $defs: schema.$defs } : {}) });
   for (const [index, value] of [...values, texts].entries()) {
-    const ms = shortest(() => compiled?.check(value), mostMs);
+    const ms = await shortest(() => compiled?.check(value), mostMs);
     expect(ms, `to check value ${index} by ${told}`).toBeLessThan(mostMs);
   }
 }
 
 describe("P18 the time of a schema", () => {
-  it.each(names)("P18 is bounded, to compile and to check, where it grows by %s", (name) => {
-    holdToTime(at(name, 1), name);
+  it.each(names)("P18 is bounded, to compile and to check, where it grows by %s", async (name) => {
+    await holdToTime(at(name, 1), name);
   });
 
-  it.each(names)("P18 grows as the size does, or is short, where it grows by %s", (name) => {
+  it.each(names)("P18 grows as the size does, or is short, where it grows by %s", async (name) => {
     const short = 6;
     const [small, large] = [at(name, 1 / 4), at(name, 1)];
     let growth = Number.POSITIVE_INFINITY;
     for (let time = 0; time < 8 && growth > mostGrowth; time++) {
-      const largeMs = shortest(() => admitted(large), short);
+      const largeMs = await shortest(() => admitted(large), short);
       if (largeMs <= short) return;
-      growth = largeMs / shortest(() => admitted(small), 0);
+      growth = largeMs / (await shortest(() => admitted(small), 0));
     }
     expect(growth).toBeLessThan(mostGrowth);
   });
@@ -165,7 +139,7 @@ describe("P18 the time of a schema", () => {
   it.each(names)(
     "P18 is bounded where it grows by %s and by any other, side by side and within",
     { tags: "long" },
-    (name) => {
+    async (name) => {
       for (const other of names.slice(names.indexOf(name))) {
         const [left, right] = [at(name, 1 / 2), at(other, 1 / 2)];
         const $defs = { ...(left.$defs as object), ...(right.$defs as object) };
@@ -175,7 +149,7 @@ describe("P18 the time of a schema", () => {
           { if: left, ["then"]: right, else: { items: left } },
         ];
         const way = names.indexOf(other) % together.length;
-        holdToTime({ $defs, ...together[way] }, `${name} and ${other} (${way})`);
+        await holdToTime({ $defs, ...together[way] }, `${name} and ${other} (${way})`);
       }
     },
   );
