@@ -4,8 +4,10 @@ export type {
   GuardFile,
   GuardFileEvent,
   GuardFilePolicy,
+  InspectedGuard,
   LoadedGuard,
   LoadGuardFileOptions,
+  OptionPlace,
   WatchGuardFileOptions,
 } from "./guard-file/guard-file.js";
 export { type InspectedGuardFile, inspectGuardFile, loadGuardFile } from "./guard-file/load.js";

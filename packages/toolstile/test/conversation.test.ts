@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readConversation } from "../src/replay/conversation.js";
+import { readConversation } from "../src/traffic/conversation.js";
 
 describe("reading a conversation", () => {
   it.each([

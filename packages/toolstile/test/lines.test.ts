@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { lines } from "../src/replay/lines.js";
+import { lines } from "../src/traffic/lines.js";
 import { temporaryFolder } from "./temporary-folder.js";
 
 async function read(content: string | Uint8Array, longest?: number) {

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { folderWithPackages } from "./installed-packages.js";
 
 const entry = fileURLToPath(new URL("../dist/cli.js", import.meta.url));
 
@@ -49,10 +50,18 @@ describe.skipIf(!existsSync(entry))("what the built command (dist/cli.js) loads"
     ["verify", auditLog],
     ["audit", auditLog],
     ["approvals", ["approval", ...core, "toolstile"]],
-    ["check", ["ajv", "config", ...core, "js-yaml", "toolstile", "zod"]],
+    ["check", [...core, "toolstile"]],
     ["mcp", [...core, "toolstile"]],
   ])("is what %s needs, and no other command", (name, expected) => {
     expect(packagesOf(loadedBy([name, "--unknown"]))).toEqual([...expected].toSorted());
+  });
+
+  it("has nothing of rules in it for a guard.yaml without them", () => {
+    const folder = folderWithPackages();
+    const guards = 'version: 1\nguards: [{ use: "@toolstile/allowlist", with: { allow: [a] } }]\n';
+    const packages = packagesOf(loadedBy(["check", folder.file("guard.yaml", guards)]));
+    expect(packages).toContain("config");
+    expect(packages.filter((name) => name === "rules" || name === "re2js")).toEqual([]);
   });
 
   it("has nothing of the proxy in it for its pins", () => {

@@ -2,10 +2,10 @@ import type { CallRecord } from "@toolstile/core";
 import { schemaValidation } from "@toolstile/schema";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readConversation } from "../src/replay/conversation.js";
 import { Guards } from "../src/replay/guards.js";
 import { replayConversation } from "../src/replay/replay-conversation.js";
-import { requestedCalls } from "../src/replay/requested-calls.js";
+import { readConversation } from "../src/traffic/conversation.js";
+import { requestedCalls } from "../src/traffic/requested-calls.js";
 import { water } from "./conversations.js";
 
 const name = fc.constantFrom("water_bed", "burn_bed", "__proto__", "", null, 7);

@@ -1,9 +1,9 @@
 import { allow, type CallRecord, type ToolObserver } from "@toolstile/core";
 import { schemaValidation } from "@toolstile/schema";
 import { describe, expect, it } from "vitest";
-import { readConversation } from "../src/replay/conversation.js";
 import { Guards } from "../src/replay/guards.js";
 import { replayConversation } from "../src/replay/replay-conversation.js";
+import { readConversation } from "../src/traffic/conversation.js";
 import { answer, asks, call, conversation, forecast, water } from "./conversations.js";
 
 const good = '{"bed":"beans"}';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isResult, requestedCalls } from "../src/replay/requested-calls.js";
+import { isResult, requestedCalls } from "../src/traffic/requested-calls.js";
 
 describe("reading calls", () => {
   it("reads every call of an assistant's message, in order, also the malformed", () => {

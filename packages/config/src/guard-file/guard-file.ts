@@ -1,6 +1,7 @@
 import type {
   Clock,
   Guardrail,
+  JsonObject,
   ToolDefinition,
   ToolObserver,
   ToolPattern,
@@ -52,6 +53,22 @@ export interface LoadedGuard {
   readonly failOpen: boolean;
   /** As its plugin made it: without the scope, the mode and the deadline that the file gives it. */
   readonly guardrail: Guardrail;
+}
+
+/** The place of an option in a guard.yaml. */
+export interface OptionPlace {
+  /** `guards[1].with.rules[0]`. */
+  readonly path: string;
+  readonly line?: number | undefined;
+  readonly column?: number | undefined;
+}
+
+/** One guard of a guard.yaml, for those who look at the file and run nothing. */
+export interface InspectedGuard extends LoadedGuard {
+  /** The options that its plugin was given, with the values of environment variables: they may hold secrets. */
+  readonly options: JsonObject;
+  /** Finds where an option stands, by its path in `options`. */
+  readonly placeOf: (path: readonly (string | number)[]) => OptionPlace;
 }
 
 /** The content of a guard.yaml. */

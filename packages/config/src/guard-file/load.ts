@@ -1,10 +1,25 @@
-import type { Guardrail, ToolDefinition, ToolObserver, ToolRunnerOptions } from "@toolstile/core";
+import type {
+  Guardrail,
+  JsonObject,
+  ToolDefinition,
+  ToolObserver,
+  ToolRunnerOptions,
+} from "@toolstile/core";
 import { member } from "@toolstile/core/host";
+import { type Path, pathText } from "../yaml/path.js";
 import { closeAll, closeQuietly } from "./closing.js";
-import type { GuardFile, LoadedGuard, LoadGuardFileOptions } from "./guard-file.js";
+import type { Faults } from "./faults.js";
+import type {
+  GuardFile,
+  InspectedGuard,
+  LoadedGuard,
+  LoadGuardFileOptions,
+  OptionPlace,
+} from "./guard-file.js";
 import { type Made, type MadeGuards, makeGuards, makeObservers } from "./made.js";
 import { loadOptions } from "./options.js";
 import { type Plan, planGuardFile } from "./plan.js";
+import type { PlannedGuard } from "./planning.js";
 
 /**
  * Read a guard.yaml and load all that it names.
@@ -25,7 +40,10 @@ export async function loadGuardFile(
 }
 
 /** The content of a guard.yaml and its guards, without observers. */
-export type InspectedGuardFile = Omit<GuardFile, "observers" | "runnerOptions">;
+export interface InspectedGuardFile
+  extends Omit<GuardFile, "observers" | "runnerOptions" | "guards"> {
+  readonly guards: readonly InspectedGuard[];
+}
 
 /**
  * Read a guard.yaml as `loadGuardFile` does, but open no observer: for those
@@ -39,7 +57,7 @@ export async function inspectGuardFile(
 ): Promise<InspectedGuardFile> {
   const plan = await planGuardFile(path, loadOptions("inspectGuardFile()", path, options));
   const made = await makeGuards(plan);
-  return new LoadedFile(plan, made, [], made.guardrails);
+  return new InspectedFile(plan, made);
 }
 
 /** The observers, or nothing at all: guards without them are closed again. */
@@ -133,4 +151,30 @@ function withoutClose(observer: ToolObserver): ToolObserver {
     return [key, typeof value === "function" ? value.bind(observer) : value];
   });
   return Object.freeze(Object.fromEntries(members));
+}
+
+/** A loaded file with the options of its guards. */
+class InspectedFile extends LoadedFile implements InspectedGuardFile {
+  readonly #guards: readonly InspectedGuard[];
+
+  constructor(plan: Plan, made: MadeGuards) {
+    super(plan, made, [], made.guardrails);
+    // Of a file that is right, one guard was made of each entry.
+    this.#guards = made.guards.map((guard, index) =>
+      inspected(guard, plan.guards[index] as PlannedGuard, plan.faults),
+    );
+  }
+
+  override get guards(): readonly InspectedGuard[] {
+    return this.#guards;
+  }
+}
+
+function inspected(guard: LoadedGuard, { path, filled }: PlannedGuard, { locate }: Faults) {
+  const options = (JSON.parse(filled) ?? {}) as JsonObject;
+  const placeOf = (within: Path): OptionPlace => {
+    const whole = [...path, "with", ...within];
+    return { path: pathText(whole), ...locate(whole) };
+  };
+  return Object.freeze({ ...guard, options, placeOf });
 }

@@ -17,6 +17,8 @@ export interface Planned {
   /** Equal where the same plugin is meant with the same options. */
   readonly key: string;
   readonly create: Create;
+  /** The options with the values of environment variables, as canonical text. */
+  readonly filled: string;
 }
 
 export interface PlannedGuard extends Planned {
@@ -81,9 +83,9 @@ export class Planning {
       const preparing = this.#prepared(entry, path, "guards");
       const prepared = preparing instanceof Promise ? await preparing : preparing;
       if (prepared === undefined) continue;
-      const { key, create } = prepared;
+      const { key, create, filled } = prepared;
       const position = this.#faults.locate(path);
-      all.push({ path, position, use: entry.use, key, create, agent, entry });
+      all.push({ path, position, use: entry.use, key, create, filled, agent, entry });
     }
     return all;
   }
@@ -94,8 +96,9 @@ export class Planning {
       const path = ["observers", index];
       const prepared = await this.#prepared(entry, path, "observers");
       if (prepared === undefined) continue;
-      const { key, create } = prepared;
-      all.push({ path, position: this.#faults.locate(path), use: entry.use, key, create });
+      const { key, create, filled } = prepared;
+      const position = this.#faults.locate(path);
+      all.push({ path, position, use: entry.use, key, create, filled });
     }
     return all;
   }

@@ -1,25 +1,37 @@
 import type { LoadedGuard } from "@toolstile/config";
 import type { ToolDefinition } from "@toolstile/core";
-import { didYouMean, quoted } from "@toolstile/core/host";
+import { didYouMean, quoted, type RefusedTool } from "@toolstile/core/host";
+import type { RuleFinding } from "@toolstile/rules/analysis";
+import { namesOf } from "../policy/policy-runner.js";
+import type { RulePlaces } from "../policy/rule-places.js";
 import { reasonOf } from "../terminal/file-error.js";
 import {
   type Asker,
   covers,
   type InspectedGuard,
   type Inspection,
-  namesOf,
   scopeNamesOf,
 } from "./inspection.js";
+import type { TriedCall } from "./trial.js";
 
-export type FindingKind = "unknown_tool" | "refused_tool" | "denies_everything" | "dead_guard";
+export type FindingKind =
+  | "unknown_tool"
+  | "refused_tool"
+  | "denies_everything"
+  | "dead_guard"
+  | "dead_rule"
+  | RuleFinding["kind"]
+  | "unexpected";
 
 /** Something that is probably not meant. */
 export interface Finding {
   readonly kind: FindingKind;
-  /** The place of the guard in the file. Absent for a finding about a tool. */
+  /** The place of the guard or the rule in the file. Absent for a finding about a tool or a sample. */
   readonly path?: string | undefined;
   readonly line?: number | undefined;
   readonly column?: number | undefined;
+  /** The sample call that the finding is about. */
+  readonly sample?: string | undefined;
   readonly message: string;
 }
 
@@ -28,19 +40,56 @@ export function findingsOf(
   inspection: Inspection,
   tools: readonly ToolDefinition[],
   declared: boolean,
+  places: RulePlaces,
 ): readonly Finding[] {
   const { guards, refusals } = inspection;
   const names = tools.map(({ name }) => name);
   return [
     ...(declared ? guards.flatMap(({ guard }) => unknownTools(guard, names)) : []),
-    ...refusals.map(({ tool, refusedBy, cause }): Finding => {
-      const by = refusedBy === "core" ? "" : `, by ${quoted(refusedBy)}`;
-      const message = `the tool ${quoted(tool)} would be refused${by}: ${reasonOf(cause)}`;
-      return { kind: "refused_tool", message };
-    }),
+    ...refusals.flatMap((refusal) => refusedTool(refusal, places)),
     ...(declared ? guards.flatMap((each) => deniesEverything(each, names, inspection)) : []),
     ...guards.flatMap((_, index) => deadGuard(inspection, index, names)),
   ];
+}
+
+function refusedTool(
+  { name, refusedBy, cause }: RefusedTool,
+  places: RulePlaces,
+): readonly Finding[] {
+  const by = refusedBy === "core" ? "" : `, by ${quoted(places.guardOf(refusedBy))}`;
+  const refused = `the tool ${quoted(name)} would be refused${by}`;
+  const faults = places.faultsOf(refusedBy, cause);
+  if (faults.length === 0) {
+    return [{ kind: "refused_tool", message: `${refused}: ${reasonOf(cause)}` }];
+  }
+  return faults.map(({ place, text }) => ({
+    kind: "refused_tool",
+    ...place,
+    message: `${refused}: ${text}`,
+  }));
+}
+
+/** @returns the finding that a sample came out otherwise than was expected, if it did. */
+export function unexpected({
+  from,
+  tool,
+  verdict,
+  rulings,
+  expect,
+  by,
+  isExpected,
+}: TriedCall): readonly Finding[] {
+  if (isExpected) return [];
+  const wanted = [expect?.join(" or "), by === undefined ? undefined : `by ${quoted(by)}`];
+  const decider = rulings.find(({ shadow }) => !shadow);
+  const decided = decider === undefined ? "" : ` by ${decidersOf(decider).map(quoted).join(", ")}`;
+  const message = `a call of ${quoted(tool)} must be decided as ${wanted.filter((each) => each !== undefined).join(" ")}, and is decided as ${verdict}${decided}`;
+  return [{ kind: "unexpected", sample: from, message }];
+}
+
+/** The rules that decided, or else the guard. */
+function decidersOf({ guard, rules }: TriedCall["rulings"][number]): readonly string[] {
+  return rules.length === 0 ? [guard] : rules.map(({ id }) => id);
 }
 
 function unknownTools(guard: LoadedGuard, names: readonly string[]): readonly Finding[] {

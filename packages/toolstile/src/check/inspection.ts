@@ -1,5 +1,7 @@
 import type { InspectedGuardFile, LoadedGuard } from "@toolstile/config";
 import { type Stopped, type ToolDefinition, ToolRunner } from "@toolstile/core";
+import type { RefusedTool } from "@toolstile/core/host";
+import { withTools } from "../policy/policy-runner.js";
 
 /** A caller of tools: an agent of the file, any other agent, or one without a name. */
 export interface Asker {
@@ -14,18 +16,11 @@ export interface InspectedGuard {
   denialOf(tool: string, asker: Asker): Stopped | undefined;
 }
 
-/** A tool that a runner with these guards would not take on. */
-export interface Refusal {
-  readonly tool: string;
-  readonly refusedBy: string;
-  readonly cause: unknown;
-}
-
 /** The answers of a runner with all guards. */
 export interface Inspection {
   readonly guards: readonly InspectedGuard[];
   readonly askers: readonly Asker[];
-  readonly refusals: readonly Refusal[];
+  readonly refusals: readonly RefusedTool[];
   denialOf(tool: string, asker: Asker): Stopped | undefined;
 }
 
@@ -56,32 +51,18 @@ export function inspect(
   };
 }
 
-/** A runner that has these tools, and with them every name that a guard is for: names are another finding. */
 function runnerOf(
   guardrails: InspectedGuardFile["guardrails"],
   tools: readonly ToolDefinition[],
   unchecked: boolean,
-): { readonly runner: ToolRunner; readonly refusals: readonly Refusal[] } {
+): { readonly runner: ToolRunner; readonly refusals: readonly RefusedTool[] } {
   const runner = new ToolRunner({ guardrails, unchecked });
-  const declared = new Set(tools.map(({ name }) => name));
-  const others = new Set(guardrails.flatMap(namesOf).filter((name) => !declared.has(name)));
-  const stand = [...others].map((name) => ({ name }));
-  const refused = runner.setTools([...tools, ...stand]);
-  const refusals = refused
-    .filter(({ name }) => declared.has(name))
-    .map(({ name, refusedBy, cause }) => ({ tool: name, refusedBy, cause }));
-  return { runner, refusals };
+  return { runner, refusals: withTools(runner, guardrails, tools) };
 }
 
 /** The tools that a guard of the file is for by their names. */
 export function scopeNamesOf({ tools = [] }: LoadedGuard): readonly string[] {
   return tools.filter((tool) => typeof tool === "string");
-}
-
-/** The tools that a guard says it is for. */
-export function namesOf(guardrail: object): readonly string[] {
-  const names: unknown = "tools" in guardrail ? guardrail.tools : undefined;
-  return Array.isArray(names) ? names : [];
 }
 
 function denialOf(

@@ -1,8 +1,11 @@
 import type { GuardFileFault, LoadedGuard } from "@toolstile/config";
-import { table } from "../terminal/table.js";
+import { leftColumn, table } from "../terminal/table.js";
 import { counted, palette, printable, type Terminal } from "../terminal/terminal.js";
 import type { Finding } from "./findings.js";
 import type { Forecast } from "./forecast.js";
+import type { RulesOfTool } from "./rule-report.js";
+import { ruleTable, sampleTable } from "./rule-words.js";
+import type { TriedCall } from "./trial.js";
 
 /** The report about a guard.yaml that loads. */
 export interface Report {
@@ -14,6 +17,8 @@ export interface Report {
   readonly guards: readonly Omit<LoadedGuard, "guardrail" | "covers">[];
   readonly findings: readonly Finding[];
   readonly calls: readonly Forecast[];
+  readonly rules: readonly RulesOfTool[];
+  readonly samples: readonly TriedCall[];
   readonly faults: readonly GuardFileFault[];
 }
 
@@ -24,7 +29,7 @@ const noTools =
 
 export function inWords(report: Report, terminal: Terminal): string {
   const { red, green, yellow, dim, bold } = palette(terminal.out, terminal.environment);
-  const { file, findings, calls, guards, mode, declared, policyVersion } = report;
+  const { file, findings, calls, guards, mode, declared, policyVersion, rules, samples } = report;
   const found = findings.length;
   const verdict =
     found === 0
@@ -37,19 +42,23 @@ export function inWords(report: Report, terminal: Terminal): string {
     declared ? "" : dim(`  ${noTools}\n`),
     found === 0 ? "" : "\n",
     ...findings.map((finding) => `${findingLine(finding, file)}\n`),
-    calls.length === 0 ? "" : `\n${callTable(calls, terminal)}`,
+    ...[callTable(calls, terminal), ruleTable(rules), sampleTable(samples, terminal)]
+      .filter((text) => text !== "")
+      .map((text) => `\n${text}`),
   ].join("");
 }
 
-function findingLine({ kind, line, column, path, message }: Finding, file: string): string {
+function findingLine(finding: Finding, file: string): string {
+  const { kind, line, column, path, sample, message } = finding;
   const place = line === undefined ? "" : `:${line}:${column}`;
-  return printable(`${file}${place}: ${path === undefined ? "" : `${path}: `}${message} (${kind})`);
+  const where = sample ?? `${file}${place}`;
+  return printable(`${where}: ${path === undefined ? "" : `${path}: `}${message} (${kind})`);
 }
 
 function callTable(calls: readonly Forecast[], terminal: Terminal): string {
+  if (calls.length === 0) return "";
   const { red } = palette(terminal.out, terminal.environment);
   const withAskers = calls.some(({ asker }) => asker !== "");
-  const column = (title: string) => ({ title, align: "left" as const });
   const columns = ["tool", ...(withAskers ? ["agent"] : []), "a call to it", "guards asked"];
   const rows = calls.map((call) => ({
     cells: [
@@ -60,7 +69,7 @@ function callTable(calls: readonly Forecast[], terminal: Terminal): string {
     ],
     paint: call.verdict === "denied" ? red : undefined,
   }));
-  return table(columns.map(column), rows);
+  return table(columns.map(leftColumn), rows);
 }
 
 function whatBecomes({ verdict, by, code }: Forecast): string {

@@ -13,7 +13,7 @@ import {
 } from "@toolstile/core";
 import { parseArguments, type RefusedTool } from "@toolstile/core/host";
 import { resultLinkage } from "@toolstile/result-linkage";
-import type { RequestedCall } from "./requested-calls.js";
+import type { RequestedCall } from "../traffic/requested-calls.js";
 
 /** A code, and why. */
 export interface Fault {

@@ -1,9 +1,9 @@
 import { checkLinkage, type LinkageOptions } from "@toolstile/result-linkage";
-import type { Conversation } from "./conversation.js";
+import type { Conversation } from "../traffic/conversation.js";
+import { isResult, requestedCalls } from "../traffic/requested-calls.js";
 import type { ConversationReport, Finding } from "./finding.js";
 import type { Guards } from "./guards.js";
 import { OpenTurn } from "./open-turn.js";
-import { isResult, requestedCalls } from "./requested-calls.js";
 
 /**
  * Put a recorded conversation before the guards once more.

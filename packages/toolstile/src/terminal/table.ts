@@ -5,11 +5,17 @@ export interface Column {
   readonly align: "left" | "right";
 }
 
+export function leftColumn(title: string): Column {
+  return { title, align: "left" };
+}
+
 export interface Row {
   /** As many as there are columns; an empty one says nothing. */
   readonly cells: readonly string[];
   readonly paint?: Paint | undefined;
 }
+
+const longestLastRule = 60;
 
 /** Lines of text with the columns under each other, each as wide as its widest cell. */
 export function table(columns: readonly Column[], rows: readonly Row[]): string {
@@ -26,7 +32,11 @@ export function table(columns: readonly Column[], rows: readonly Row[]): string 
     const text = padded.join("  ").trimEnd();
     return `${paint === undefined ? text : paint(text)}\n`;
   };
-  const rule = `${widths.map((each) => "─".repeat(each)).join("  ")}\n`;
+  // Sentences in the last column may be longer than any terminal is wide.
+  const ruled = widths.map((each, index) =>
+    index === widths.length - 1 ? Math.min(each, longestLastRule) : each,
+  );
+  const rule = `${ruled.map((each) => "─".repeat(each)).join("  ")}\n`;
   return line(titles) + rule + rows.map(line).join("");
 }
 

@@ -1,0 +1,62 @@
+import { inspectGuardFile, loadToolDefinitions } from "@toolstile/config";
+import type { ToolDefinition } from "@toolstile/core";
+import { namesOf, PolicyRunner } from "../policy/policy-runner.js";
+import { findingsOf, unexpected } from "./findings.js";
+import { forecasts } from "./forecast.js";
+import { inspect, scopeNamesOf } from "./inspection.js";
+import { reportOnRules } from "./rule-report.js";
+import type { SampleCall } from "./sample-call.js";
+import { tryCalls } from "./trial.js";
+import type { Report } from "./words.js";
+
+export interface ReportOptions {
+  readonly path: string;
+  readonly toolsPath: string | undefined;
+  readonly unchecked: boolean;
+  readonly samples: readonly SampleCall[];
+}
+
+/** @throws ToolstileError for files that are wrong. */
+export async function reportOn({
+  path,
+  toolsPath,
+  unchecked,
+  samples,
+}: ReportOptions): Promise<Report> {
+  const given = toolsPath === undefined ? undefined : await loadToolDefinitions(toolsPath);
+  const file = await inspectGuardFile(path);
+  try {
+    const declared = given ?? file.tools;
+    const isDeclared = declared !== undefined;
+    const named = [
+      ...file.guards.flatMap((guard) => [...scopeNamesOf(guard), ...namesOf(guard.guardrail)]),
+      ...samples.map(({ name }) => name),
+    ];
+    const tools: readonly ToolDefinition[] =
+      declared ?? [...new Set(named)].map((name) => ({ name }));
+    const inspection = inspect(file, tools, unchecked);
+    const rules = await reportOnRules(file.guards, tools, isDeclared, inspection);
+    const runner = new PolicyRunner({ file, tools, unchecked });
+    const tried = await tryCalls(samples, file, runner);
+    return {
+      file: path,
+      policyVersion: file.policyVersion,
+      mode: file.mode,
+      declared: isDeclared,
+      guards: file.guards.map(
+        ({ guardrail: _, covers: __, options: ___, placeOf: ____, ...guard }) => guard,
+      ),
+      findings: [
+        ...findingsOf(inspection, tools, isDeclared, runner.places),
+        ...rules.findings,
+        ...tried.flatMap(unexpected),
+      ],
+      calls: forecasts(inspection, tools),
+      rules: rules.tools,
+      samples: tried,
+      faults: [],
+    };
+  } finally {
+    await file.close();
+  }
+}

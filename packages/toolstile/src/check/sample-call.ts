@@ -1,0 +1,162 @@
+import type { CallContext, ToolContent } from "@toolstile/core";
+import { didYouMean, ownText, ownValue, quoted } from "@toolstile/core/host";
+import type { SampleResult } from "@toolstile/rules/analysis";
+import { type Verdict, verdicts } from "../policy/ruling.js";
+import { type Conversation, readConversation } from "../traffic/conversation.js";
+import { isResult, type RequestedCall, requestedCalls } from "../traffic/requested-calls.js";
+
+/** A call to try guards with. */
+export interface SampleCall {
+  /** Where it was given: "--call 2", "calls.jsonl:7". */
+  readonly from: string;
+  readonly name: string;
+  /** JSON text or an object; not looked at yet. */
+  readonly arguments: unknown;
+  readonly agent: string | undefined;
+  readonly context: CallContext;
+  /** The result, if results are to be judged too. */
+  readonly result: SampleResult | undefined;
+  /** The verdicts of which one must come out; undefined if any will do. */
+  readonly expect: readonly Verdict[] | undefined;
+  /** The rule or the guard that must have decided. */
+  readonly by: string | undefined;
+}
+
+/** The calls of a text, or the reason why it has none, in words that follow "the line". */
+export type SampleReading =
+  | { readonly calls: readonly SampleCall[]; readonly fault?: undefined }
+  | { readonly fault: string };
+
+/** All samples that are not of a conversation are calls of one session. */
+const session = "samples";
+
+/** Reads `TOOL {"JSON": …} -> VERDICT`, as docs/rules.md writes samples. */
+export function readCallText(text: string, from: string): SampleReading {
+  const [, name = "", args = "{}", verdict] =
+    /^\s*([^{]*?)\s*(\{.*\})?\s*(?:-> *([\w-]+)\s*)?$/s.exec(text) ?? [];
+  if (name === "") return { fault: `must be a tool's name and JSON, as in 'search {"q": "tea"}'` };
+  const expect = verdict === undefined ? undefined : readVerdicts(verdict);
+  if (typeof expect === "string") return { fault: expect };
+  return { calls: [{ ...plain, from, name, arguments: args, expect }] };
+}
+
+const plain = {
+  agent: undefined,
+  context: { sessionId: session },
+  result: undefined,
+  by: undefined,
+} as const;
+
+const members = ["name", "arguments", "result", "agent", "context", "expect", "by"];
+
+/** Reads a line of a file: one call, or a conversation as `toolstile replay` reads it. */
+export function readCallLine(text: string, from: string): SampleReading {
+  const line = readObject(text);
+  if (line === undefined) return { fault: "is not a JSON object" };
+  if (ownValue(line, "messages") === undefined) return readOneCall(line, from);
+  const reading = readConversation(text);
+  return "fault" in reading ? reading : { calls: callsIn(reading.conversation, from) };
+}
+
+function readObject(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    // The engine's message quotes the text.
+    return undefined;
+  }
+}
+
+function readOneCall(line: object, from: string): SampleReading {
+  const stray = Object.keys(line).find((key) => !members.includes(key));
+  if (stray !== undefined) {
+    return {
+      fault: `has a member ${quoted(stray)}.${didYouMean(stray, members)} There are: ${members.join(", ")}`,
+    };
+  }
+  const name = ownText(line, "name");
+  if (name === undefined)
+    return { fault: "must have the name of a tool, or the messages of a conversation" };
+  for (const key of ["agent", "by"]) {
+    const value = ownValue(line, key);
+    if (value !== undefined && typeof value !== "string")
+      return { fault: `'${key}' must be a text` };
+  }
+  const context = ownValue(line, "context") ?? {};
+  if (typeof context !== "object" || Array.isArray(context)) {
+    return { fault: "'context' must be an object" };
+  }
+  const expected = ownValue(line, "expect");
+  const expect = expected === undefined ? undefined : readVerdicts(expected);
+  if (typeof expect === "string") return { fault: expect };
+  const result = readResult(ownValue(line, "result"));
+  if (typeof result === "string") return { fault: result };
+  const call: SampleCall = {
+    from,
+    name,
+    arguments: ownValue(line, "arguments") ?? {},
+    agent: ownText(line, "agent"),
+    context: { sessionId: session, ...context },
+    result,
+    expect,
+    by: ownText(line, "by"),
+  };
+  return { calls: [call] };
+}
+
+const resultMembers = ["content", "structured", "isError"];
+
+/** Reads a text, a list of parts, or an object of these. @returns the reason as a text, if it is none. */
+function readResult(given: unknown): SampleResult | string | undefined {
+  if (given === undefined) return undefined;
+  if (typeof given === "string" || Array.isArray(given)) return { content: given as ToolContent };
+  const isObject = typeof given === "object" && given !== null;
+  if (!isObject || Object.keys(given).some((key) => !resultMembers.includes(key))) {
+    return "'result' must be a text, a list of parts, or an object with content, structured and isError";
+  }
+  return { content: "", ...(given as Partial<SampleResult>) };
+}
+
+/** @returns the reason as a text, if these are no verdicts. */
+function readVerdicts(given: unknown): readonly Verdict[] | string {
+  const list: readonly unknown[] = Array.isArray(given) ? given : [given];
+  const known: readonly unknown[] = verdicts;
+  const wrong = list.find((each) => !known.includes(each));
+  if (list.length > 0 && wrong === undefined) return list as readonly Verdict[];
+  const hint = typeof wrong === "string" ? didYouMean(wrong, verdicts) : "";
+  return `the expected verdict must be one of ${verdicts.join(", ")}, or a list of these.${hint}`;
+}
+
+/** The calls of a conversation, each with the first result that answers it. A conversation is a session. */
+function callsIn({ messages }: Conversation, from: string): readonly SampleCall[] {
+  const found: { call: RequestedCall; result: SampleResult | undefined }[] = [];
+  for (const message of messages) {
+    if (isResult(message)) {
+      const id = ownText(message, "tool_call_id");
+      const name = ownText(message, "name");
+      const answered = found.findLast(
+        ({ call, result }) =>
+          result === undefined && (id === undefined ? call.name === name : call.id === id),
+      );
+      if (answered !== undefined) {
+        answered.result = { content: (ownValue(message, "content") ?? "") as ToolContent };
+      }
+      continue;
+    }
+    for (const call of requestedCalls(message)) found.push({ call, result: undefined });
+  }
+  return found.flatMap(({ call, result }, index) =>
+    call.name === undefined
+      ? []
+      : {
+          ...plain,
+          from: found.length === 1 ? from : `${from} (${index + 1})`,
+          name: call.name,
+          arguments: call.arguments ?? {},
+          context: { sessionId: from },
+          result,
+          expect: undefined,
+        },
+  );
+}

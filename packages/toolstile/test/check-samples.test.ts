@@ -1,0 +1,211 @@
+import { describe, expect, it } from "vitest";
+import type { TriedCall } from "../src/check/trial.js";
+import { main } from "../src/main.js";
+import { capturedTerminal } from "./captured-terminal.js";
+import { answer, asks, call, conversation } from "./conversations.js";
+import { folderWithPackages, packagesAreBuilt } from "./installed-packages.js";
+
+const policy = `version: 1
+guards:
+  - use: "@toolstile/rules"
+    with:
+      rules:
+        - { id: small, tools: [pay], change: { at: /cents, clamp: { max: 100 } } }
+        - { id: known, tools: [pay], require: { at: /to, oneOf: [ann, bob] }, deny: nobody we know }
+        - { id: half, tools: [pay], when: { at: /cents, above: 50 }, ask: a large sum }
+        - { id: stuck, repeats: 2, deny: the same call again }
+        - { id: long, tools: [log], cut: 200 }
+        - { id: keys, tools: [log], when: { result: /text, contains: KEY }, withhold: a key }
+  - use: "@toolstile/allowlist"
+    mode: shadow
+    with: { allow: [log, pay] }
+`;
+
+async function check(lines: readonly object[], ...options: string[]) {
+  const folder = folderWithPackages();
+  const path = folder.file("guard.yaml", policy);
+  const calls = folder.file("calls.jsonl", lines.map((line) => JSON.stringify(line)).join("\n"));
+  const terminal = capturedTerminal();
+  const code = await main(["check", path, "--calls", calls, ...options], terminal);
+  const { out, err } = terminal.written();
+  const short = (text: string) => text.replaceAll(`${folder.path}/`, "");
+  return { code, out: short(out), err: short(err) };
+}
+
+async function samples(lines: readonly object[], ...options: string[]) {
+  const { out } = await check(lines, "--json", ...options);
+  return JSON.parse(out).samples as readonly TriedCall[];
+}
+
+const ann = { name: "pay", arguments: { cents: 5, to: "ann" } };
+const log = (result: unknown) => ({ name: "log", result });
+
+describe.skipIf(!packagesAreBuilt)("toolstile check with sample calls", () => {
+  it.each<[object, string, readonly string[]]>([
+    [ann, "allow", []],
+    [{ name: "pay", arguments: { cents: 5, to: "eve" } }, "deny", ["known"]],
+    [{ name: "pay", arguments: '{"cents": 60, "to": "bob"}' }, "ask", ["half"]],
+    [{ name: "pay", arguments: "no JSON" }, "deny", []],
+    [log("short"), "allow", []],
+    [log("x".repeat(300)), "cut", ["long"]],
+    [log([{ type: "text", text: "a KEY" }]), "withhold", ["keys"]],
+    [log({ content: "", structured: { a: "KEY" } }), "withhold", ["keys"]],
+  ])("says what comes of %j, and by which rule", async (line, verdict, rules) => {
+    const [sample] = await samples([line]);
+    expect([sample?.verdict, sample?.rulings[0]?.rules.map(({ id }) => id) ?? []]).toEqual([
+      verdict,
+      rules,
+    ]);
+  });
+
+  it("says the line, the reason, and what else applies", async () => {
+    const { code, out } = await check([], "--call", 'pay {"cents": 99, "to": "eve"}');
+    expect(code).toBe(0);
+    expect(out.split("\n").map((line) => line.split(/ {2,}/))).toContainEqual([
+      "--call 1",
+      "pay",
+      "deny",
+      "rules: known (line 7)",
+      "nobody we know; also applies: half",
+    ]);
+  });
+
+  it("says of a changed call which rule changed it", async () => {
+    const line = { name: "pay", arguments: { cents: 500, to: "ann" } };
+    const [sample] = await samples([line]);
+    expect(sample?.rulings.map(({ verdict, rules }) => [verdict, rules[0]?.id])).toEqual([
+      ["ask", "half"],
+      ["change", "small"],
+    ]);
+  });
+
+  it("counts the calls that it lets pass, in their order, also of an order of keys that differs", async () => {
+    const turned = { name: "pay", arguments: { to: "ann", cents: 5 } };
+    const tried = await samples([ann, turned, ann, log("x"), ann]);
+    expect(tried.map(({ verdict }) => verdict)).toEqual([
+      "allow",
+      "allow",
+      "deny",
+      "allow",
+      "allow",
+    ]);
+    expect(tried[2]?.rulings[0]?.rules).toMatchObject([{ id: "stuck", line: 9 }]);
+  });
+
+  it("takes another session for another row, and a conversation for one of its own", async () => {
+    const recorded = (id: string) =>
+      conversation([asks(call("pay", JSON.stringify(ann.arguments), id)), answer(id)]);
+    const tried = await samples([
+      ann,
+      ann,
+      { ...ann, context: { sessionId: "other" } },
+      recorded("1"),
+      recorded("2"),
+      recorded("3"),
+    ]);
+    expect(tried.map(({ verdict }) => verdict)).toEqual(Array(6).fill("allow"));
+  });
+
+  it("judges the recorded results of a conversation", async () => {
+    const messages = [
+      asks(call("log", "{}", "1"), call("log", "{}", "2")),
+      { ...answer("1"), content: "a KEY" },
+      { ...answer("2"), content: "nothing" },
+    ];
+    const tried = await samples([conversation(messages)]);
+    expect(tried.map(({ from, verdict }) => [from.replace(/^.*\//, ""), verdict])).toEqual([
+      ["calls.jsonl:1 (1)", "withhold"],
+      ["calls.jsonl:1 (2)", "allow"],
+    ]);
+  });
+
+  it("finds a sample that is decided otherwise than expected, or by another rule", async () => {
+    const { code, out } = await check(
+      [
+        { ...ann, expect: "allow" },
+        { ...ann, expect: ["deny", "ask"] },
+        { name: "pay", arguments: {}, expect: "deny", by: "half" },
+        { name: "pay", arguments: {}, expect: "deny", by: "known" },
+        { name: "pay", arguments: {}, by: "rules" },
+      ],
+      "--call",
+      'pay {"cents": 5, "to": "bob"} -> deny',
+    );
+    expect(code).toBe(1);
+    expect(out.split("\n").filter((line) => line.endsWith("(unexpected)"))).toEqual([
+      "--call 1: a call of 'pay' must be decided as deny, and is decided as allow (unexpected)",
+      "calls.jsonl:2: a call of 'pay' must be decided as deny or ask, and is decided as allow (unexpected)",
+      "calls.jsonl:3: a call of 'pay' must be decided as deny by 'half', and is decided as deny by 'known' (unexpected)",
+    ]);
+  });
+
+  it("says what a guard in shadow would have done, and does not count it", async () => {
+    const { code, out } = await check([{ name: "other", expect: "allow" }]);
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      /other +allow +nothing is against it; in shadow: deny by allowlist \(not_allowed\)/,
+    );
+  });
+
+  it.each<[string, string]>([
+    ["{", "is not a JSON object"],
+    ["[]", "is not a JSON object"],
+    ["{}", "must have the name of a tool"],
+    ['{"name": "a", "args": {}}', "has a member 'args'. There are: name, arguments,"],
+    ['{"name": "a", "expect": "alow"}', "Did you mean 'allow'?"],
+    ['{"name": "a", "expect": []}', "the expected verdict must be one of"],
+    ['{"name": "a", "agent": 7}', "'agent' must be a text"],
+    ['{"name": "a", "context": []}', "'context' must be an object"],
+    ['{"name": "a", "result": {"text": "x"}}', "'result' must be a text, a list of parts"],
+    ['{"messages": 7}', "it must have a list of messages"],
+  ])("does not go on where a line is %s", async (line, message) => {
+    const folder = folderWithPackages();
+    const path = folder.file("guard.yaml", policy);
+    const calls = folder.file("calls.jsonl", `{"name": "log"}\n${line}\n`);
+    const terminal = capturedTerminal();
+    expect(await main(["check", path, "--calls", calls], terminal)).toBe(2);
+    const { out, err } = terminal.written();
+    expect(out).toBe("");
+    expect(err).toContain(`${calls}:2: the line `);
+    expect(err).toContain(message);
+  });
+
+  it.each(["", "{}", '{"a": 1}', 'x {"a": 1} -> maybe'])(
+    "takes %j for a wrong command line",
+    async (text) => {
+      const { code, err } = await check([], "--call", text === "" ? " " : text);
+      expect([code, err]).toEqual([2, expect.stringContaining("--call 1")]);
+    },
+  );
+
+  it("prints no argument", async () => {
+    const { out } = await check(
+      [{ name: "pay", arguments: { cents: 99, to: "hunter2" } }],
+      "--json",
+    );
+    expect(out).not.toContain("hunter2");
+  });
+
+  it("tries the guards of an agent for calls of that agent only", async () => {
+    const folder = folderWithPackages();
+    const path = folder.file(
+      "guard.yaml",
+      `version: 1
+guards: [{ use: "@toolstile/allowlist", with: { allow: [pay, log] } }]
+agents:
+  clerk:
+    guards:
+      - { use: "@toolstile/rules", with: { rules: [{ id: no-pay, tools: [pay], deny: not you }] } }
+`,
+    );
+    const verdict = async (...options: string[]) => {
+      const terminal = capturedTerminal();
+      await main(["check", path, "--call", "pay", "--json", ...options], terminal);
+      return JSON.parse(terminal.written().out).samples[0].verdict;
+    };
+    expect([await verdict("--agent", "clerk"), await verdict("--agent", "boss")]).toEqual([
+      "deny",
+      "allow",
+    ]);
+  });
+});
