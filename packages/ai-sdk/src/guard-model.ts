@@ -40,7 +40,8 @@ export type GuardedModel<Model extends SdkModel> = Pick<
  * Put guards between a model and the SDK, as language-model middleware does.
  *
  * Tools that the provider runs have run by the time that their calls are seen:
- * their results are judged, and those of a call that is denied withheld.
+ * their results are judged, and those of a call that is denied withheld. A part
+ * of an unknown type is withheld, and reported as a fault.
  *
  * @throws ToolstileError as `ToolRunner` does.
  */
@@ -53,6 +54,7 @@ export function guardModel<Model extends SdkModel>(
   const guards: ModelGuards = {
     runner: new ToolRunner(guarding),
     rewriter: rewriteCalls === true ? rewriterOf(guarding) : undefined,
+    onFault: guarding.onFault,
   };
   const turnOf = (params: ModelParams): ModelTurn =>
     new ModelTurn(

@@ -1,6 +1,6 @@
-import type { RunOptions, ToolRunner } from "@toolstile/core";
-import { sameJson, type ToolDeclaration } from "@toolstile/core/host";
-import { isOwnWords, withoutFindings } from "./part-kinds.js";
+import type { Fault, RunOptions, ToolRunner } from "@toolstile/core";
+import { ownText, quoted, reportFault, sameJson, type ToolDeclaration } from "@toolstile/core/host";
+import { isKnown, mayHoldFindings, withoutFindings } from "./part-kinds.js";
 import { findCall } from "./prompt.js";
 import { judged, replaced, type Said, stoppedText, withoutMetadata } from "./provider-result.js";
 import type { ModelParams, ModelPart } from "./sdk.js";
@@ -9,6 +9,18 @@ export interface ModelGuards {
   readonly runner: ToolRunner;
   /** Asked what the guards make of the calls of the application's own tools. */
   readonly rewriter: ToolRunner | undefined;
+  readonly onFault: ((fault: Fault) => unknown) | undefined;
+}
+
+/** The fault of a part that is not understood. Its class is all that a warning says of it: types may be endlessly many. */
+class UnknownPart extends Error {
+  constructor(type: string | undefined) {
+    // What is no name may be anything.
+    const isName = type !== undefined && /^[a-z][\w-]{0,60}$/i.test(type);
+    const what = isName ? `the unknown type ${quoted(type)}` : "a type that is not a name";
+    super(`A part of ${what} was withheld from a model's answer.`);
+    this.name = "UnknownPart";
+  }
 }
 
 /** One answer of a model, part by part. */
@@ -40,17 +52,22 @@ export class ModelTurn {
     const parts: ModelPart[] = [];
     try {
       for (const part of content) {
-        parts.push(...(isHeld(part) ? [part] : await this.part(part)));
+        const isHeld = isKnown(part) && mayHoldFindings(part);
+        parts.push(...(isHeld ? [part] : await this.part(part)));
       }
     } finally {
       await this.end();
     }
     if (!this.#withheld) return parts;
-    return parts.filter((part) => !isHeld(part)).map(withoutFindings);
+    return parts.filter((part) => !mayHoldFindings(part)).map(withoutFindings);
   }
 
   /** The parts that stand for one part of the answer. */
-  async part(part: ModelPart): Promise<readonly ModelPart[]> {
+  async part(part: unknown): Promise<readonly ModelPart[]> {
+    if (!isKnown(part)) {
+      this.#reportUnknown(part);
+      return [];
+    }
     switch (part.type) {
       case "tool-call":
         return [
@@ -64,14 +81,14 @@ export class ModelTurn {
       case "finish":
         return [...this.rest(), this.#withheld ? withoutFindings(part) : part];
       default:
-        if (isOwnWords(part)) return [this.#withheld ? withoutFindings(part) : part];
+        if (!mayHoldFindings(part)) return [this.#withheld ? withoutFindings(part) : part];
         this.#held.push(part);
         return [];
     }
   }
 
   /**
-   * Sources, files, and parts of unknown types, once all results of the answer have been judged.
+   * Sources, files and the like, once all results of the answer have been judged.
    *
    * Whose finding they are is not said in them: they pass where no result was kept back or changed.
    */
@@ -86,6 +103,12 @@ export class ModelTurn {
       if (said.outcome === undefined) await said.close({ released: true });
     }
     this.#calls.clear();
+  }
+
+  /** Nobody can tell what such a part says or does, so that it is withheld. */
+  #reportUnknown(part: unknown): void {
+    const error = new UnknownPart(ownText(part, "type"));
+    reportFault(this.#guards.onFault, { source: "guardModel", phase: "answer", error });
   }
 
   async #decide(part: ModelPart): Promise<ModelPart> {
@@ -158,10 +181,4 @@ export class ModelTurn {
     const tool = this.#params.tools?.find((each) => each.type === "function" && each.name === name);
     return { name, description: tool?.description, parameters: tool?.inputSchema };
   }
-}
-
-const calls: readonly string[] = ["tool-call", "tool-result", "tool-approval-request"];
-
-function isHeld(part: ModelPart): boolean {
-  return !isOwnWords(part) && !calls.includes(part.type);
 }

@@ -5,7 +5,7 @@ import type {
   MCPServerWithResources,
 } from "@openai/agents";
 import type { ToolResult } from "@toolstile/core";
-import { describeCall, thrownFor } from "@toolstile/core/host";
+import { describeCall, ownValue, thrownFor } from "@toolstile/core/host";
 import {
   guardWorkbench,
   type WorkbenchCallOptions,
@@ -113,8 +113,10 @@ function member(server: MCPServer, key: string): unknown {
 function answered({ content, structured, isError, raw }: ToolResult): CallToolResult {
   if (raw === thrown) throw errorOf(String(content));
   const parts = typeof content === "string" ? [{ type: "text", text: content }] : [...content];
+  // No other member has been judged. Metadata is the host's alone to read.
+  const meta: unknown = ownValue(raw, "_meta");
   return {
-    ...(raw as CallToolResult | undefined),
+    ...(meta !== undefined && { _meta: meta }),
     content: parts,
     isError,
     // Core keeps `raw` of a result that no judge changed. Of any other the content
