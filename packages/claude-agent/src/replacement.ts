@@ -54,10 +54,19 @@ function blanked(old: unknown, text: string): unknown {
   if (typeof old !== "object" || old === null) return old;
   // One of a list is enough to say it.
   if (Array.isArray(old)) return old.slice(0, 1).map((each) => blanked(each, text));
-  // The SDK's own word for which of several shapes this is.
+  const members = Object.entries(old).filter(([key]) => isName(key));
   return Object.fromEntries(
-    Object.entries(old).map(([key, each]) => [key, key === "type" ? each : blanked(each, text)]),
+    members.map(([key, each]) => [
+      key,
+      // The SDK's own word for which of several shapes this is.
+      key === "type" && isName(each) ? each : blanked(each, text),
+    ]),
   );
+}
+
+/** True of the name of a member or a type. Any other text may be what the tool found. */
+function isName(value: unknown): boolean {
+  return typeof value === "string" && /^[a-z_$][\w$-]{0,60}$/i.test(value);
 }
 
 /** The same members, each of the same kind: what one tool's schema says of the old is so of the new. */
@@ -84,7 +93,10 @@ function isIn(read: unknown, line: string): boolean {
 function textsOf(value: unknown): readonly string[] {
   if (typeof value === "string") return [value];
   if (typeof value !== "object" || value === null) return [];
-  return Object.values(value).flatMap(textsOf);
+  return Object.entries(value).flatMap(([key, each]) => [
+    ...(Array.isArray(value) || isName(key) ? [] : [key]),
+    ...textsOf(each),
+  ]);
 }
 
 function linesOf(text: string): readonly string[] {

@@ -119,7 +119,9 @@ export function answerOf(
   if (message !== undefined) {
     return withMessages(answer, (each) => (each === message ? judged : each));
   }
-  return isRewritten(outcome) ? judged : answer;
+  // What core could not read, judges were not shown.
+  const isUnread = outcome.status === "failed" && outcome.error !== undefined;
+  return isUnread || isRewritten(outcome) ? judged : answer;
 }
 
 /** A message of just this content, with all of the old one that the model does not read. */
