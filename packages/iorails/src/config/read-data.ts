@@ -30,7 +30,11 @@ export function readData(merged: MergedData, colangFiles: readonly string[]): Re
     });
   const report: Report = (path, message) => merged.add(path, message);
   const top = merged.data;
-  checkKeys(merged, top, [], [...schemas.readTopKeys, ...schemas.ignoredTopKeys]);
+  const { readTopKeys, ignoredTopKeys, refusedTopKeys } = schemas;
+  for (const [key, reason] of refusedTopKeys) {
+    if (Object.hasOwn(top, key)) merged.addOfChild([], key, `${key} ${reason}`);
+  }
+  checkKeys(merged, top, [], [...readTopKeys, ...ignoredTopKeys, ...refusedTopKeys.keys()]);
 
   const rails = readMapping(top["rails"], ["rails"], read);
   const railsKeys = [...schemas.ownRailsKeys, ...schemas.otherRailsKeys, ...olderNames];

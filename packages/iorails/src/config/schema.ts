@@ -141,6 +141,14 @@ export const ignoredTopKeys: ReadonlySet<string> = new Set([
   "user_messages",
 ]);
 
+/** Keys of NeMo at the top level that would judge calls, and the reason why this engine refuses them. */
+export const refusedTopKeys: ReadonlyMap<string, string> = new Map([
+  [
+    "hooks_server",
+    "is for NeMo's server of hooks, which this engine does not have. Write its tools into a guard.yaml, and put that in front of the agent",
+  ],
+]);
+
 /** Keys under `rails` that this engine runs, and those that only the other one does. */
 export const ownRailsKeys = ["input", "output", "config", "tool_result", "tool_call"] as const;
 export const otherRailsKeys = ["actions", "dialog", "retrieval"] as const;

@@ -28,9 +28,9 @@ const conditions: readonly (readonly [
     },
   ],
   [
-    "config has rails outside the IORails-supported set: ['dialog', 'retrieval']",
+    "config has rails outside the IORails-supported set: ['actions', 'dialog', 'retrieval']",
     ({ config }) => {
-      Object.assign(config["rails"] as object, { retrieval: null, dialog: {} });
+      Object.assign(config["rails"] as object, { retrieval: null, dialog: {}, actions: {} });
     },
   ],
   [

@@ -235,6 +235,16 @@ describe("gliner", () => {
     expect(found.verdict).toMatchObject({ ...blocks, metadata: { entities: ["email"] } });
   });
 
+  it.each([
+    ["input", "gliner detect pii on input"],
+    ["output", "gliner detect pii on output"],
+  ] as const)("blocks what it detects on %s, and passes what has none", async (way, flow) => {
+    const found = (entities: readonly unknown[]) =>
+      plain(way, flow, section(), text, { answer: chat(entities) });
+    expect((await found([email])).verdict).toMatchObject({ ...blocks, reason: flow });
+    expect((await found([])).verdict).toMatchObject(passes);
+  });
+
   it("passes where nothing is found, and asks nothing about an empty text", async () => {
     const of = (judged: string) =>
       plain("output", "gliner mask pii on output", section(), judged, { answer: chat([]) });

@@ -33,15 +33,16 @@ const section = (options: object, recognizers: readonly object[] = []) => ({
 const text = "write to nils@example.org, ref 536904399";
 
 describe("sensitive data", () => {
-  it("blocks where it is to be detected, and names the kinds", async () => {
+  it.each([
+    ["input", "detect sensitive data on input"],
+    ["output", "detect sensitive data on output"],
+  ] as const)("blocks where it is to be detected on %s, and names the kinds", async (way, flow) => {
     const options = { entities: ["EMAIL_ADDRESS"] };
-    const found = await plain("input", "detect sensitive data on input", section(options), text, {
-      port,
-    });
+    const found = await plain(way, flow, section(options), text, { port });
     expect(found.verdict).toEqual({
       status: "blocked",
       basis: "policy",
-      reason: "detect sensitive data on input",
+      reason: flow,
       metadata: { entities: ["EMAIL_ADDRESS"] },
     });
   });

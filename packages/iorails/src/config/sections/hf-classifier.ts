@@ -9,6 +9,7 @@ import {
   orNull,
   section,
   text,
+  unread,
 } from "../shape.js";
 import { type ConfigSection, configSection } from "./section.js";
 
@@ -39,6 +40,8 @@ export const hfClassifier: ConfigSection<HfClassifierSection> = configSection(
     section({
       engine: orElse(oneOf("local", "vllm", "kserve", "fms"), "local"),
       model: text,
+      // Only for models that run in Python.
+      task: unread,
       threshold: orElse(number(0, 1), 0.5),
       blocked_labels: orElse(listOf(text), []),
       base_url: orNull(httpUrl),

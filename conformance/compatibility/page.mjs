@@ -1,0 +1,171 @@
+// The page of what this engine does with each flow and key of NeMo Guardrails. What is on it of this engine is measured.
+//   npm run build, then: node conformance/compatibility/page.mjs --write
+//   node conformance/compatibility/page.mjs --examples <examples/configs of NeMo Guardrails>
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Guardrails, RailsConfig } from "@toolstile/iorails";
+import { unlike, withFlow, withKey } from "./configurations.mjs";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+export const page = join(root, "docs", "iorails-compatibility.md");
+
+/** @param {string} name */
+const rowsOf = (name) => JSON.parse(readFileSync(new URL(`${name}.json`, import.meta.url), "utf8"));
+
+/** @type {readonly import("./configurations.mjs").Flow[]} */
+export const flows = rowsOf("flows");
+/** @type {readonly { key: string, since: string, value: unknown, effect?: "none" | "unchecked", note?: string, test?: string }[]} */
+export const keys = rowsOf("keys");
+/** @type {readonly { folder: string, nemo: string, ours: string, flows: string[], because?: string }[]} */
+export const examples = rowsOf("examples");
+
+const names = ["OPENAI_API_KEY", "NVIDIA_API_KEY", "CONTENT_SAFETY_API_KEY", "MAIN_API_KEY", "K"];
+/** Every key that an example or a row names is there. */
+const env = Object.fromEntries(names.map((name) => [name, "k"]));
+/** Finds nothing: flows that need one load. */
+const sensitiveData = { scanner: () => ({ scan: () => [] }) };
+
+/** @typedef {{ loads: true } | { loads: false, code: string, reason: string }} Loaded */
+
+/** @param {Promise<RailsConfig>} loading @returns {Promise<Loaded>} */
+async function loaded(loading) {
+  try {
+    const options = { env, sensitiveData: /** @type {any} */ (sensitiveData) };
+    await new Guardrails(await loading, options).close();
+    return { loads: true };
+  } catch (error) {
+    const { code, message } = /** @type {any} */ (error);
+    if (code !== "ERR_CONFIG" && code !== "ERR_UNSUPPORTED") throw error;
+    return { loads: false, code, reason: message };
+  }
+}
+
+/** @param {object} config */
+export const load = (config) =>
+  loaded(RailsConfig.fromContent({ config: /** @type {any} */ (config) }));
+
+/** What this engine does with a flow. @param {(typeof flows)[number]} row */
+export async function flowVerdict(row) {
+  const found = await load(withFlow(row));
+  if (found.loads) return "runs";
+  if (found.code === "ERR_CONFIG") return `error: ${found.reason}`;
+  return row.vendor === undefined ? "refused by name" : `needs ${row.vendor}`;
+}
+
+/** What this engine does with a key. @param {(typeof keys)[number]} row */
+export async function keyVerdict({ key, value, effect }) {
+  const [right, wrong] = [await load(withKey(key, value)), await load(withKey(key, unlike(value)))];
+  if (!right.loads) return right.code === "ERR_CONFIG" ? "error" : "refused by name";
+  if (wrong.loads) return effect === "unchecked" ? "read" : "not read";
+  return effect === "none" ? "checked, without effect" : "read";
+}
+
+/** What this engine does with the folders below one. @param {string} folder */
+async function exampleVerdicts(folder) {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const configs = files.filter((file) => file.isFile() && /\.ya?ml$/.test(file.name));
+  const folders = [...new Set(configs.map(({ parentPath }) => parentPath))].sort();
+  const found = [];
+  for (const each of folders) {
+    const result = await loaded(RailsConfig.fromPath(each));
+    const ours = result.loads
+      ? "runs"
+      : result.code === "ERR_UNSUPPORTED"
+        ? "other engine"
+        : "error";
+    found.push({ folder: relative(folder, each), ours });
+  }
+  return found;
+}
+
+/** @param {readonly string[]} titles @param {readonly (readonly string[])[]} rows */
+function table(titles, rows) {
+  const line = (/** @type {readonly string[]} */ cells) => `| ${cells.join(" | ")} |`;
+  return [line(titles), line(titles.map(() => "---")), ...rows.map(line)].join("\n");
+}
+
+/** @param {string} text */
+const code = (text) => `\`${text}\``;
+const testFolder = "packages/iorails/test";
+
+export async function written() {
+  const flowRows = [];
+  for (const row of flows) {
+    const { flow, section, perTool, since, iorails, note } = row;
+    const where = perTool === true ? `${section}, of one tool` : section;
+    const runs = iorails === null ? "no" : `since ${iorails}`;
+    const verdict = await flowVerdict(row);
+    flowRows.push([
+      code(flow),
+      where,
+      since,
+      runs,
+      note === undefined ? verdict : `${verdict}; ${note}`,
+    ]);
+  }
+  const keyRows = [];
+  for (const row of keys) {
+    const { key, since, note, test } = row;
+    const verdict = await keyVerdict(row);
+    const link = test === undefined ? "" : `[${test}](../${testFolder}/${test})`;
+    keyRows.push([code(key), since, note === undefined ? verdict : `${verdict}; ${note}`, link]);
+  }
+  const exampleRows = examples.map(({ folder, nemo, ours, because = "" }) => [
+    code(folder),
+    nemo,
+    ours,
+    because,
+  ]);
+  return `# NeMo Guardrails and this engine
+
+This page lists each flow, each key and each example of NeMo Guardrails 0.23, 0.24 and 0.25, and what \`@toolstile/iorails\` does
+with it. What it says of this engine is measured: \`node conformance/compatibility/page.mjs --write\` loads a configuration for
+each row and writes the page, and [a test](../conformance/test/iorails-compatibility.test.ts) does the same and compares. What
+it says of NeMo was read off the releases 0.23.0 and 0.24.1 and, for 0.25, off its documentation. The keys that are
+Toolstile's own are in [IORails configuration](iorails.md).
+
+## Flows
+
+- *IORails of NeMo*: the first release whose IORails runs the flow. The others need its other engine.
+- *runs*: a configuration with the flow, and with what it needs, starts.
+- *needs* a vendor: refused by name, because it asks the service of that vendor. \`http classifier check\` asks any service
+  that answers in JSON.
+- *refused by name*: refused, because it needs retrieval, a prompt that this engine does not keep, or Python.
+
+${table(["flow", "section", "since", "IORails of NeMo", "here"], flowRows)}
+
+## Keys
+
+- *read*: the key has an effect, and a wrong value is an error that names its place. The test named here shows the effect.
+- *checked, without effect*: a wrong value is an error, and a right one changes nothing.
+- *not read*: any value may stand there.
+- *refused by name*: a configuration that has it needs NeMo's other engine.
+- *error*: a configuration that has it does not load, and the error says why.
+
+NeMo 0.24 ignores unknown keys in most places, and 0.25 warns of them. Here they are errors.
+
+${table(["key", "since", "here", "test"], keyRows)}
+
+## Examples
+
+The folders of \`examples/configs\` in NeMo's repository (1 July 2026), loaded by NeMo 0.24.1 and by this engine. *Runs* means that
+IORails takes the configuration; *other engine* that it says it cannot; *error* that the configuration does not load.
+\`node conformance/compatibility/page.mjs --examples <folder>\` loads them again and compares.
+
+${table(["folder", "NeMo 0.24.1", "here", "why not"], exampleRows)}
+`;
+}
+
+if (process.argv.includes("--write")) writeFileSync(page, await written());
+const at = process.argv.indexOf("--examples");
+if (at >= 0) {
+  for (const { folder, ours } of await exampleVerdicts(process.argv[at + 1] ?? ".")) {
+    const known = examples.find((row) => row.folder === folder)?.ours;
+    const isSame = known === ours;
+    process.stdout.write(
+      `${isSame ? "as recorded" : `recorded: ${known ?? "nothing"}`}\t${ours}\t${folder}\n`,
+    );
+    if (!isSame) process.exitCode = 1;
+  }
+}

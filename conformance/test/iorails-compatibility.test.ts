@@ -1,0 +1,83 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it, vi } from "vitest";
+import { placeOf, unlike, withFlow, withKey } from "../compatibility/configurations.mjs";
+import {
+  examples,
+  flows,
+  flowVerdict,
+  keys,
+  keyVerdict,
+  load,
+  page,
+  written,
+} from "../compatibility/page.mjs";
+
+const tests = fileURLToPath(new URL("../../packages/iorails/test", import.meta.url));
+const texts = readdirSync(tests, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+  .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
+
+describe("docs/iorails-compatibility.md", () => {
+  it("says what the engine does today", { timeout: 300_000 }, async () => {
+    const warned = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
+    const stale = "Run: node conformance/compatibility/page.mjs --write";
+    expect(readFileSync(page, "utf8"), stale).toBe(await written());
+    warned.mockRestore();
+  });
+
+  it.each(flows)("has for $flow what is so", async (row) => {
+    const verdict = await flowVerdict(row);
+    const found = await load(withFlow(row));
+    if (verdict === "runs") {
+      expect(texts.some((text) => text.includes(row.flow))).toBe(true);
+      return;
+    }
+    expect(found.loads).toBe(false);
+    if (found.loads) return;
+    expect(found.code).toBe("ERR_UNSUPPORTED");
+    expect(found.reason).toContain(row.section === "retrieval" ? "['retrieval']" : row.flow);
+  });
+
+  it.each(keys)("has for $key what is so", async (row) => {
+    const { key, value, effect, test } = row;
+    const verdict = await keyVerdict(row);
+    const wrong = await load(withKey(key, unlike(value)));
+    const isChecked = effect !== "unchecked" && verdict !== "not read" && verdict !== "error";
+    if (isChecked && verdict !== "refused by name") {
+      expect(wrong.loads ? "" : wrong.reason).toContain(placeOf(key));
+    }
+    // A key that does something needs a test of what it does.
+    if (verdict === "read" || verdict === "refused by name") expect(test).toBeDefined();
+    if (test === undefined) return;
+    const last = key.split(/[.[\]*]+/).findLast((part) => part !== "") ?? "";
+    expect(existsSync(join(tests, test))).toBe(true);
+    expect(readFileSync(join(tests, test), "utf8")).toMatch(new RegExp(`\\b${last}\\b`));
+  });
+
+  it("names each flow and each key once", () => {
+    const names = [...flows.map(({ flow }) => flow), ...keys.map(({ key }) => key)];
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it.each(examples.filter(({ ours }) => ours === "runs"))(
+    "says of $folder that it runs, and all of its flows run",
+    async ({ flows: used }) => {
+      for (const name of used) {
+        const row = flows.find(({ flow }) => flow === name);
+        expect(row && (await flowVerdict(row)), name).toBe("runs");
+      }
+    },
+  );
+
+  it.each(examples.filter(({ nemo, ours }) => nemo === "runs" && ours !== "runs"))(
+    "says why $folder does not run here: it needs a vendor",
+    async ({ because, flows: used }) => {
+      const needed = flows.filter(({ flow }) => used.includes(flow));
+      const vendors = needed.flatMap(({ vendor }) => vendor ?? []);
+      const named = vendors.length > 0 ? vendors : ["Pinecone"];
+      expect(named.some((vendor) => because?.includes(vendor))).toBe(true);
+    },
+  );
+});
