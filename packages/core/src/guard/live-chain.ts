@@ -168,7 +168,10 @@ export function liveChain(
   });
 }
 
-/** Guards of a runner: of a live chain, or those that stand between two of them. */
+/** The guards that `forManyRunners` has joined. */
+const shares = new WeakMap<object, Policy>();
+
+/** Guards of a runner: of a live chain, or those that stand between two of them. One that is shared has the same guards in every runner. */
 export type Part = Live | Policy;
 
 /** Returns the parts of a list of guardrails. @throws ToolstileError as `flatten` does. */
@@ -184,15 +187,32 @@ export function partsOf(guardrails: readonly Guardrail[]): readonly Part[] {
     if (between.length > 0) parts.push(new Policy(between));
     between = [];
   };
-  for (const [index, live] of chains.entries()) {
-    if (live === undefined) between.push(...(guards[index] ?? []));
+  for (const [index, entry] of entries.entries()) {
+    const shared = lives.get(entry) ?? shares.get(entry);
+    if (shared === undefined) between.push(...(guards[index] ?? []));
     else {
       end();
-      parts.push(live);
+      parts.push(shared);
     }
   }
   end();
   return parts;
+}
+
+/**
+ * Joins guardrails so that all runners that are given the result, and the same
+ * frozen list of tools, tell the guards of each tool once.
+ *
+ * @throws ToolstileError as a runner does.
+ */
+export function forManyRunners(guardrails: readonly Guardrail[]): readonly Guardrail[] {
+  const given = entriesOf(guardrails);
+  return partsOf(given).map((part) => {
+    if (isLive(part)) return given.find((each) => lives.get(each) === part) as Guardrail;
+    const joined = composed("guardrails", part.guards);
+    shares.set(joined, part);
+    return joined;
+  });
 }
 
 export function isLive(part: Part): part is Live {

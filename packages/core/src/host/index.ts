@@ -26,7 +26,7 @@ export {
   readOptions,
 } from "../errors/options.js";
 export type { Predicate } from "../guard/guard.js";
-export type { LiveChainOptions } from "../guard/live-chain.js";
+export { forManyRunners, type LiveChainOptions } from "../guard/live-chain.js";
 export {
   longestToolPattern,
   type PatternMatch,

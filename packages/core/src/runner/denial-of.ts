@@ -51,10 +51,12 @@ export function denialOf(
   const context = hostFacts(own(options, "context"));
   if (typeof context === "string" || context instanceof Unreadable) return undefined;
   const call = { toolName, tool, agentName: own(options, "agentName") ?? ownAgent, context };
+  const args = new UnseenArguments();
+  const question = questionOf(call, args);
   let mayBeJudged = false;
   for (const guard of (tool?.guards ?? registry.guardsOf(toolName)).call) {
     if (!guard.facts.counts) continue;
-    const answer = asked(guard, call);
+    const answer = asked(guard, question, args);
     if (answer === "applies not") continue;
     mayBeJudged = true;
     if (answer !== "cannot tell") return stopped(answer, guard);
@@ -73,9 +75,12 @@ function stopped({ decidedBy, code, reason }: CheckedDecision, { facts }: Guard)
   };
 }
 
-function asked(guard: Guard, call: Foreseen): CheckedDecision | "applies not" | "cannot tell" {
-  const args = new UnseenArguments();
-  const question = questionOf(call, args);
+function asked(
+  guard: Guard,
+  question: Call,
+  args: UnseenArguments,
+): CheckedDecision | "applies not" | "cannot tell" {
+  args.seen = false;
   try {
     const applies = guard.hasSay(question);
     if (args.seen) return "cannot tell";
@@ -130,7 +135,7 @@ const unread = Object.freeze(
   new Error("The arguments cannot be read: the tool has not been called yet."),
 );
 
-/** Arguments that remember if a guard tried to read them, even if the guard caught the error. */
+/** Arguments that remember if the guard that is being asked tried to read them, even if it caught the error. */
 class UnseenArguments implements ProxyHandler<JsonObject> {
   seen = false;
   readonly proxy: JsonObject = new Proxy({}, this);

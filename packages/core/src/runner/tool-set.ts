@@ -43,7 +43,7 @@ export class ToolSet {
     this.#above = parent?.registry;
     this.#registry =
       this.#above === undefined
-        ? new ToolRegistry(new Catalogue(tools), policies, unchecked)
+        ? new ToolRegistry(Catalogue.of(tools), policies, unchecked)
         : below(this.#above, policies);
     // Refusals of tools that the parent loaded later have been reported already.
     if (this.#isAsBuilt) requireAll(this.#registry, policies);
@@ -88,7 +88,8 @@ export class ToolSet {
     const refused = tools
       .filter(isAlias)
       .map(({ name }) => ({ name, refusedBy: "core", cause: aliasTaken(name) }));
-    const loaded = new Catalogue(tools.filter((tool) => !isAlias(tool)));
+    const others = refused.length === 0 ? tools : tools.filter((tool) => !isAlias(tool));
+    const loaded = Catalogue.of(others);
     this.#registry = new ToolRegistry(loaded, policies, this.#unchecked);
     this.#hasLoaded = true;
     return [...refused, ...this.#registry.refused];

@@ -2,6 +2,7 @@ import { quoted } from "../errors/names.js";
 import { timeout } from "../errors/option-readers.js";
 import { flatten } from "../guard/define.js";
 import type { Guard } from "../guard/guard.js";
+import { isDeepFrozen } from "../json/own.js";
 import type { JsonObject, ToolDefinition } from "../protocol/guardrail.js";
 import { frozenDefinition, restrictsArguments } from "./definition.js";
 import { checkToolNames, nameTaken, schemaName } from "./guard-names.js";
@@ -40,7 +41,7 @@ export class Catalogue {
   /** The tools that have guards of their own, by the names of those. */
   readonly guarded: ReadonlyMap<string, readonly string[]>;
 
-  constructor(list: readonly Tool[]) {
+  private constructor(list: readonly Tool[]) {
     const tools = new Map<string, ReadTool>();
     const refused: RefusedTool[] = [];
     const names = new Set<string>();
@@ -72,6 +73,15 @@ export class Catalogue {
     this.guarded = byGuard(tools.values());
   }
 
+  /** Returns the catalogue of a list. A list in which nothing can change is read once. */
+  static of(list: readonly Tool[]): Catalogue {
+    const known = catalogues.get(list);
+    if (known !== undefined) return known;
+    const catalogue = new Catalogue(list);
+    if (isDeepFrozen(list)) catalogues.set(list, catalogue);
+    return catalogue;
+  }
+
   /** Sorts refusals as the tools are listed; those without a name come last. */
   inOrder(refused: readonly RefusedTool[]): readonly RefusedTool[] {
     if (refused.length < 2) return refused;
@@ -81,6 +91,8 @@ export class Catalogue {
     return refused.toSorted((one, other) => placeOf(one) - placeOf(other));
   }
 }
+
+const catalogues = new WeakMap<readonly Tool[], Catalogue>();
 
 /** Reads a tool. @throws ToolstileError for a wrong member, and what the tool throws when it is read. */
 function readTool(given: Tool): ReadTool {

@@ -71,7 +71,7 @@ export class ToolRegistry {
     if (known !== undefined) return known;
     // Only the definition is taken: a declared tool cannot run, and cannot state `unchecked`.
     const { name, description, parameters, outputSchema, annotations } = tool;
-    const only = new Catalogue([{ name, description, parameters, outputSchema, annotations }]);
+    const only = Catalogue.of([{ name, description, parameters, outputSchema, annotations }]);
     const entry = new ToolRegistry(only, this.policies, this.#unchecked).get(name);
     if (entry === undefined) return undefined;
     const declared = Object.freeze({ ...entry, declaredOnly: true });

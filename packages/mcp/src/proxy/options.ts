@@ -1,5 +1,12 @@
 import type { ToolstileError } from "@toolstile/core";
-import { func, type OptionsOf, type OptionTable, reportFault, whole } from "@toolstile/core/host";
+import {
+  forManyRunners,
+  func,
+  type OptionsOf,
+  type OptionTable,
+  reportFault,
+  whole,
+} from "@toolstile/core/host";
 import {
   connectionTable,
   type GuardedConnectionOptions,
@@ -46,7 +53,8 @@ export function sessionSettings(
   { maxMessageBytes, onRefused, ...given }: OptionsOf<typeof proxyTable>,
   defaultName: string,
 ): SessionSettings {
-  const guarding = { ...given, serverName: given.serverName ?? defaultName };
+  const guardrails = forManyRunners(given.guardrails);
+  const guarding = { ...given, guardrails, serverName: given.serverName ?? defaultName };
   const connect: Connect = (ports, sessionId) =>
     new GuardedConnection(guarding, ports, {
       sessionId,
