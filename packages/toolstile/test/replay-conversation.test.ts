@@ -231,7 +231,13 @@ describe("replaying one conversation", () => {
     const value = conversation([
       { role: "assistant", content: "Hello", function_call: { name: "", arguments: "" } },
     ]);
-    expect(await replayed(value)).toEqual({ calls: 0, results: 0, unread: 0, findings: [] });
+    expect(await replayed(value)).toEqual({
+      calls: 0,
+      results: 0,
+      ruled: [],
+      unread: 0,
+      findings: [],
+    });
   });
 
   it("says of a finding where it is, and why, without any argument", async () => {

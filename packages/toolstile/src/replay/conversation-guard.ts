@@ -14,6 +14,7 @@ import {
 import { parseArguments, type RefusedTool } from "@toolstile/core/host";
 import { resultLinkage } from "@toolstile/result-linkage";
 import type { RequestedCall } from "../traffic/requested-calls.js";
+import type { RuledCall } from "./policy-tally.js";
 
 /** A code, and why. */
 export interface Fault {
@@ -28,6 +29,14 @@ export interface CheckedCall {
   readonly opened: OpenedCall | undefined;
 }
 
+/** Told once of each call that a policy has decided on, when it has ended. */
+export type Hear = (call: RuledCall) => void;
+
+/** The guards before the tools of a conversation. */
+export interface CallGuard {
+  readonly open: (call: RequestedCall, context: CallContext, hear: Hear) => Promise<CheckedCall>;
+}
+
 export interface ConversationGuardOptions {
   /** The tools that are declared. Absent: none are, and any name goes. */
   readonly tools: readonly ToolDefinition[] | undefined;
@@ -38,7 +47,7 @@ export interface ConversationGuardOptions {
 }
 
 /** A runner for the tools that conversations declare: the guards that stand before a live agent. */
-export class ConversationGuard {
+export class ConversationGuard implements CallGuard {
   readonly #runner: ToolRunner;
   readonly #providers: readonly GuardrailProvider[];
   readonly #schema: GuardrailProvider;

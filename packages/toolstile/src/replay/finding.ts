@@ -1,3 +1,5 @@
+import type { RuledCall } from "./policy-tally.js";
+
 /** One thing that is wrong in a conversation. */
 export interface Finding {
   /** The index of the message; -1 for a finding about the declared tools. */
@@ -17,4 +19,6 @@ export interface ConversationReport {
   readonly unread: number;
   /** In the order of the messages. */
   readonly findings: readonly Finding[];
+  /** The calls that a policy has decided on, in the order in which they ended. */
+  readonly ruled: readonly RuledCall[];
 }

@@ -1,6 +1,7 @@
-import type { GuardrailProvider, ToolObserver } from "@toolstile/core";
-import { ConversationGuard } from "./conversation-guard.js";
+import type { GuardrailProvider, ToolDefinition, ToolObserver } from "@toolstile/core";
+import { type CallGuard, ConversationGuard } from "./conversation-guard.js";
 import { readTools } from "./declared-tools.js";
+import { PolicyGuard, type ReplayedPolicy } from "./policy-guard.js";
 
 /** Lists of tools whose guard is kept. Recorded conversations mostly come in runs of the same few. */
 const kept = 16;
@@ -13,11 +14,13 @@ export interface GuardsOptions {
   readonly observers: readonly ToolObserver[];
   /** Told of an observer that could not write its record. */
   readonly onUnrecorded: (error: unknown) => void;
+  /** A guard.yaml in place of the guards that a replay has otherwise. */
+  readonly policy?: ReplayedPolicy | undefined;
 }
 
 /** The guards of the tools of one list. */
 export interface ListedTools {
-  readonly guard: ConversationGuard;
+  readonly guard: CallGuard;
   /** The reasons why some of the definitions cannot be read. */
   readonly faults: readonly string[];
 }
@@ -31,17 +34,36 @@ export class Guards {
     this.#options = options;
   }
 
-  of(declared: readonly unknown[]): ListedTools {
-    const text = textOf(declared);
-    if (text === undefined || text.length > longestKept) return this.#make(declared);
-    const known = this.#byText.get(text) ?? this.#make(declared);
+  /** True if a guard.yaml decides. */
+  get isPolicy(): boolean {
+    return this.#options.policy !== undefined;
+  }
+
+  /** @param called The names that are called: with a policy, the tools of a conversation that declares none. */
+  of(declared: readonly unknown[], called: () => readonly string[] = () => []): ListedTools {
+    const { policy } = this.#options;
+    if (policy === undefined) return this.#kept(declared, () => this.#declared(declared));
+    if (declared.length > 0) {
+      return this.#kept(declared, () => {
+        const { tools, faults } = readTools(declared);
+        return { guard: this.#policed(policy, tools), faults };
+      });
+    }
+    const tools = policy.file.tools ?? called().map((name) => ({ name }));
+    return this.#kept(tools, () => ({ guard: this.#policed(policy, tools), faults: [] }));
+  }
+
+  #kept(list: readonly unknown[], make: () => ListedTools): ListedTools {
+    const text = textOf(list);
+    if (text === undefined || text.length > longestKept) return make();
+    const known = this.#byText.get(text) ?? make();
     this.#byText.delete(text);
     this.#byText.set(text, known);
     if (this.#byText.size > kept) this.#byText.delete(this.#byText.keys().next().value as string);
     return known;
   }
 
-  #make(declared: readonly unknown[]): ListedTools {
+  #declared(declared: readonly unknown[]): ListedTools {
     const { tools, faults } = readTools(declared);
     const isDeclaring = declared.length > 0;
     const guard = new ConversationGuard({
@@ -49,6 +71,10 @@ export class Guards {
       tools: isDeclaring ? tools : undefined,
     });
     return { guard, faults };
+  }
+
+  #policed(policy: ReplayedPolicy, tools: readonly ToolDefinition[]): CallGuard {
+    return new PolicyGuard({ policy, tools, observers: this.#options.observers });
   }
 }
 

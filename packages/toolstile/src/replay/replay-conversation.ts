@@ -1,9 +1,11 @@
 import { checkLinkage, type LinkageOptions } from "@toolstile/result-linkage";
+import type { Verdict } from "../policy/ruling.js";
 import type { Conversation } from "../traffic/conversation.js";
 import { isResult, requestedCalls } from "../traffic/requested-calls.js";
 import type { ConversationReport, Finding } from "./finding.js";
 import type { Guards } from "./guards.js";
 import { OpenTurn } from "./open-turn.js";
+import type { RuledCall } from "./policy-tally.js";
 
 /**
  * Put a recorded conversation before the guards once more.
@@ -18,7 +20,9 @@ export async function replayConversation(
   guards: Guards,
   options: LinkageOptions,
 ): Promise<ConversationReport> {
-  const { guard, faults } = guards.of(tools);
+  const called = () => messages.flatMap(requestedCalls).flatMap(({ name }) => name ?? []);
+  const { guard, faults } = guards.of(tools, () => [...new Set(called())]);
+  const ruled: RuledCall[] = [];
   const turn = new OpenTurn();
   const findings: Finding[] = faults.map((reason) => ({
     messageIndex: -1,
@@ -40,9 +44,14 @@ export async function replayConversation(
       await turn.release();
       for (const call of requested) {
         const { callIndex } = call;
-        const { faults, opened } = await guard.open(call, { sessionId });
+        const hear = (ruling: RuledCall): void => {
+          ruled.push(ruling);
+          for (const stop of stopsIn(ruling)) findings.push({ messageIndex, callIndex, ...stop });
+        };
+        const { faults, opened } = await guard.open(call, { sessionId }, hear);
         if (opened !== undefined) turn.add(opened);
-        if (tools.length === 0) findings.push({ messageIndex, callIndex, ...noTools });
+        if (tools.length === 0 && !guards.isPolicy)
+          findings.push({ messageIndex, callIndex, ...noTools });
         for (const { code, reason } of faults)
           findings.push({ messageIndex, callIndex, code, reason });
       }
@@ -58,8 +67,17 @@ export async function replayConversation(
       code === "malformed_message" || (code === "malformed_calls" && callIndex === undefined);
     if (isUnread) unread.add(index);
   }
-  return { calls, results, unread: unread.size, findings: findings.sort(byPlace) };
+  return { calls, results, unread: unread.size, findings: findings.sort(byPlace), ruled };
 }
+
+/** The rulings that would have stopped a call or its result. */
+function stopsIn({ rulings }: RuledCall): readonly Pick<Finding, "code" | "reason">[] {
+  return rulings
+    .filter(({ verdict, shadow }) => !shadow && stops.has(verdict))
+    .map(({ code, guard, reason }) => ({ code: code ?? guard, reason }));
+}
+
+const stops: ReadonlySet<Verdict> = new Set(["deny", "ask", "withhold"]);
 
 const noTools = {
   code: "no_tools_declared",

@@ -1,7 +1,9 @@
 import { type Command, exitCodes } from "../terminal/command.js";
-import { readArguments, UsageError } from "../terminal/command-line.js";
-import { palette, type Terminal } from "../terminal/terminal.js";
+import { type Arguments, readArguments, UsageError } from "../terminal/command-line.js";
+import { isExplained, reasonOf } from "../terminal/file-error.js";
+import { palette, printable, type Terminal } from "../terminal/terminal.js";
 import { openOutputs } from "./outputs.js";
+import type { ReplayedPolicy } from "./policy-guard.js";
 import { inJson, inWords } from "./report.js";
 import { Session } from "./session.js";
 
@@ -9,6 +11,9 @@ import { Session } from "./session.js";
 export const replay: Command = {
   run: async (argv, terminal) => {
     const given = readArguments(argv, {
+      config: "string",
+      unchecked: "boolean",
+      agent: "string",
       json: "boolean",
       audit: "string",
       findings: "string",
@@ -16,21 +21,62 @@ export const replay: Command = {
     });
     const files = given.operands;
     if (files.length === 0) throw new UsageError("Name a file to replay.");
-    const names = { audit: given.text("audit"), findings: given.text("findings") };
-    const outputs = await openOutputs(names, files, terminal.err);
-    if (outputs === undefined) return exitCodes.broken;
-    const requireNames = given.has("require-names");
-    const session = new Session({ outputs, names, requireNames, terminal });
+    const policy = await openPolicy(given, terminal);
+    if (policy === "unusable") return exitCodes.usage;
     try {
-      for (const file of files) await session.replay(file);
+      return await replayFiles(given, policy, terminal);
     } finally {
-      await session.close();
+      await policy?.file.close();
     }
-    print(session, given.has("json"), terminal);
-    return session.troubled ? exitCodes.broken : exitCodes.ok;
   },
 };
 
-function print({ files, total }: Session, asJson: boolean, { out, environment }: Terminal): void {
-  out.write(asJson ? inJson(files, total) : inWords(files, total, palette(out, environment)));
+/** The guard.yaml that was asked for. If it is wrong, its faults are told. */
+async function openPolicy(
+  given: Arguments,
+  { err }: Terminal,
+): Promise<ReplayedPolicy | "unusable" | undefined> {
+  const path = given.text("config");
+  if (path === undefined) {
+    const stray = ["unchecked", "agent"].find((option) => given.has(option));
+    if (stray !== undefined) throw new UsageError(`--${stray} goes with --config.`);
+    return undefined;
+  }
+  try {
+    const { inspectGuardFile } = await import("@toolstile/config");
+    const file = await inspectGuardFile(path);
+    return { path, file, unchecked: given.has("unchecked"), agentName: given.text("agent") };
+  } catch (error) {
+    if (!isExplained(error)) throw error;
+    // What is wrong with a guard.yaml stands on a line each.
+    const lines = "faults" in error ? error.message.split("\n").map(printable) : [reasonOf(error)];
+    for (const line of lines) err.write(`${line}\n`);
+    return "unusable";
+  }
+}
+
+async function replayFiles(
+  given: Arguments,
+  policy: ReplayedPolicy | undefined,
+  terminal: Terminal,
+): Promise<number> {
+  const files = given.operands;
+  const names = { audit: given.text("audit"), findings: given.text("findings") };
+  const read = policy === undefined ? files : [...files, policy.path];
+  const outputs = await openOutputs(names, read, terminal.err);
+  if (outputs === undefined) return exitCodes.broken;
+  const requireNames = given.has("require-names");
+  const session = new Session({ outputs, names, requireNames, policy, terminal });
+  try {
+    for (const file of files) await session.replay(file);
+  } finally {
+    await session.close();
+  }
+  const colours = palette(terminal.out, terminal.environment);
+  terminal.out.write(
+    given.has("json")
+      ? inJson(session.files, session.total, policy)
+      : inWords(session.files, session.total, policy, colours),
+  );
+  return session.troubled ? exitCodes.broken : exitCodes.ok;
 }

@@ -1,6 +1,8 @@
 import { basename } from "node:path";
-import { type Column, type Row, table } from "../terminal/table.js";
+import { type Column, leftColumn, type Row, table } from "../terminal/table.js";
 import { counted, type Palette, printable, printableJson } from "../terminal/terminal.js";
+import type { ReplayedPolicy } from "./policy-guard.js";
+import type { PolicyTally } from "./policy-tally.js";
 import type { Tally } from "./tally.js";
 
 export interface FileTally {
@@ -17,20 +19,62 @@ const columns: readonly Column[] = [
   { title: "calls/s", align: "right" },
 ];
 
-/** The table that a person reads: a line for each file, and under it one for each code found. */
-export function inWords(files: readonly FileTally[], total: Tally, colours: Palette): string {
+/**
+ * The tables that a person reads: a line for each file, and under it one for each code found; then,
+ * with a policy, a line for each rule that did something.
+ */
+export function inWords(
+  files: readonly FileTally[],
+  total: Tally,
+  policy: ReplayedPolicy | undefined,
+  colours: Palette,
+): string {
   if (files.length === 0) return "";
   const names = shortNames(files.map(({ file }) => file));
   const rows = files.flatMap(({ tally }, index) => rowsOf(names[index] ?? "", tally, colours));
   const sum = files.length > 1 ? rowsOf("all files", total, colours) : [];
-  return table(columns, [...rows, ...sum]);
+  const counts = table(columns, [...rows, ...sum]);
+  return policy === undefined ? counts : `${counts}\n${policyInWords(policy, total.policy)}`;
 }
 
+function policyInWords({ path, file }: ReplayedPolicy, { verdicts, counts }: PolicyTally): string {
+  const sums = verdicts.map(([verdict, calls]) => `${verdict} ${counted(calls)}`);
+  const rows = counts.map(({ guard, rule, code, tool, verdict, shadow, calls }) => ({
+    cells: [
+      printable(rule ?? code ?? ""),
+      printable(guard),
+      printable(tool),
+      shadow ? `${verdict} (shadow)` : verdict,
+      counted(calls),
+    ],
+  }));
+  const heading = `${printable(path)}, ${printable(file.policyVersion)}\ncalls: ${sums.join(", ") || "none"}\n`;
+  return rows.length === 0 ? heading : `${heading}\n${table(policyColumns, rows)}`;
+}
+
+const policyColumns: readonly Column[] = [
+  ...["rule", "guard", "tool", "verdict"].map(leftColumn),
+  { title: "calls", align: "right" },
+];
+
 /** The text of `--json`. */
-export function inJson(files: readonly FileTally[], total: Tally): string {
+export function inJson(
+  files: readonly FileTally[],
+  total: Tally,
+  policy: ReplayedPolicy | undefined,
+): string {
+  const ofTally = (tally: Tally): object =>
+    policy === undefined ? tally.toJSON() : { ...tally.toJSON(), policy: tally.policy };
   return printableJson({
-    files: files.map(({ file, tally }) => ({ file, ...tally.toJSON() })),
-    total,
+    ...(policy !== undefined && {
+      policy: {
+        file: policy.path,
+        policyVersion: policy.file.policyVersion,
+        mode: policy.file.mode,
+      },
+    }),
+    files: files.map(({ file, tally }) => ({ file, ...ofTally(tally) })),
+    total: ofTally(total),
   });
 }
 

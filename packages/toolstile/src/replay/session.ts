@@ -7,6 +7,7 @@ import { readConversation } from "../traffic/conversation.js";
 import { type Line, lines } from "../traffic/lines.js";
 import { Guards } from "./guards.js";
 import type { OutputNames, Outputs } from "./outputs.js";
+import type { ReplayedPolicy } from "./policy-guard.js";
 import { replayConversation } from "./replay-conversation.js";
 import type { FileTally } from "./report.js";
 import { Tally } from "./tally.js";
@@ -15,6 +16,8 @@ export interface SessionOptions {
   readonly outputs: Outputs;
   readonly names: OutputNames;
   readonly requireNames: boolean;
+  /** A guard.yaml in place of the guards that a replay has otherwise. */
+  readonly policy: ReplayedPolicy | undefined;
   readonly terminal: Terminal;
 }
 
@@ -33,7 +36,7 @@ export class Session {
   readonly #requireNames: boolean;
   readonly #reported = new Set<string>();
 
-  constructor({ outputs, names, requireNames, terminal }: SessionOptions) {
+  constructor({ outputs, names, requireNames, policy, terminal }: SessionOptions) {
     this.#terminal = terminal;
     this.#progress = new Progress(terminal);
     this.#outputs = outputs;
@@ -45,6 +48,7 @@ export class Session {
       schema: schemaValidation(),
       observers: audit === undefined ? [] : [audit],
       onUnrecorded: (error) => this.#reportOnce(this.#auditPath, error),
+      policy,
     });
   }
 
@@ -84,7 +88,10 @@ export class Session {
       const reading = readConversation(line.text);
       if ("fault" in reading) return this.#complain(`${place}: the line ${reading.fault}\n`);
       const conversation = reading.conversation.id ?? `line ${line.number}`;
-      const sessionId = `${basename(file)}: ${conversation}`;
+      // Guards that count must not take two conversations of one id for one session.
+      const sessionId = this.#guards.isPolicy
+        ? `${file}:${line.number}`
+        : `${basename(file)}: ${conversation}`;
       const report = await replayConversation(reading.conversation, sessionId, this.#guards, {
         requireNames: this.#requireNames,
       });

@@ -1,4 +1,5 @@
 import type { ConversationReport } from "./finding.js";
+import { PolicyTally } from "./policy-tally.js";
 
 /** The counts of one file, or of all of them. */
 export class Tally {
@@ -9,14 +10,16 @@ export class Tally {
   unread = 0;
   /** Milliseconds that it took. */
   elapsed = 0;
+  readonly policy = new PolicyTally();
   readonly #codes = new Map<string, number>();
 
-  count({ calls, results, unread, findings }: ConversationReport): void {
+  count({ calls, results, unread, findings, ruled }: ConversationReport): void {
     this.conversations++;
     this.calls += calls;
     this.results += results;
     this.unread += unread;
     for (const { code } of findings) this.#add(code, 1);
+    for (const call of ruled) this.policy.count(call);
   }
 
   include(other: Tally): void {
@@ -25,6 +28,7 @@ export class Tally {
     this.results += other.results;
     this.unread += other.unread;
     this.elapsed += other.elapsed;
+    this.policy.include(other.policy);
     for (const [code, findings] of other.codes) this.#add(code, findings);
   }
 

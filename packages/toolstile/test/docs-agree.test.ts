@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { help } from "../src/check/help.js";
+import { help as replayHelp } from "../src/replay/help.js";
 import { folderWithPackages, packagesAreBuilt } from "./installed-packages.js";
 
 const entry = fileURLToPath(new URL("../dist/cli.js", import.meta.url));
@@ -17,12 +18,12 @@ function example(): readonly (string | undefined)[] {
 }
 
 /** The first words of the lines of a part of a help. */
-function listedIn(part: string): readonly string[] {
+function listedIn(part: string, help: string): readonly string[] {
   const [, text = ""] = new RegExp(`^${part}:\\n(.*?)\\n\\n`, "ms").exec(help) ?? [];
   return [...text.matchAll(/^ {2}(\S+)/gm)].map(([, word = ""]) => word);
 }
 
-describe("the documentation of toolstile check", () => {
+describe("the documentation of toolstile check and replay", () => {
   it.skipIf(!packagesAreBuilt)(
     "shows what the command prints for its policy and sample calls",
     async () => {
@@ -44,16 +45,19 @@ describe("the documentation of toolstile check", () => {
   it("lists the findings that the help lists", () => {
     const [, section = ""] = page("docs/guard-file.md").split("## toolstile check\n");
     const listed = [...section.matchAll(/^\| `(\w+)` \|/gm)].map(([, kind]) => kind);
-    expect(listed).toEqual(listedIn("Findings"));
+    expect(listed).toEqual(listedIn("Findings", help));
     expect(listed.length).toBeGreaterThan(9);
   });
 
-  it("lists the options that the help lists, in the README", () => {
+  it.each([
+    ["check FILE", help],
+    ["replay FILE…", replayHelp],
+  ])("lists the options that the help lists, in the README: toolstile %s", (heading, text) => {
     const [, section = ""] = page("packages/toolstile/README.md").split(
-      "## `toolstile check FILE`\n",
+      `## \`toolstile ${heading}\`\n`,
     );
     const [table = ""] = section.split("\n## ");
     const listed = [...table.matchAll(/^\| `(--[\w-]+)/gm)].map(([, option]) => option);
-    expect(listed).toEqual(listedIn("Options"));
+    expect(listed.toSorted()).toEqual([...listedIn("Options", text)].toSorted());
   });
 });
