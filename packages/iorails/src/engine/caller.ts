@@ -7,6 +7,7 @@ import {
   such,
   text,
 } from "@toolstile/core/host";
+import { sharedCaller } from "./shared-caller.js";
 
 /** The caller of a request, and the signal by which they give up. */
 export interface Caller {
@@ -35,7 +36,7 @@ export function callerOf({ context, agentName, signal }: OptionsOf<typeof caller
   return {
     context: contextOf(context ?? undefined),
     agentName: agentName ?? undefined,
-    signal: signal ?? undefined,
+    signal: signal ? sharedCaller(signal) : undefined,
   };
 }
 

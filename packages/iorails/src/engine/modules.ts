@@ -1,4 +1,5 @@
 import { ToolstileError } from "@toolstile/core";
+import { quoted } from "@toolstile/core/host";
 import { flowLists } from "../config/flow-lists.js";
 import { knownFlows, type ToolFamily } from "../config/flows.js";
 import type { EngineChecks, LoadedConfig } from "../config/load.js";
@@ -41,6 +42,9 @@ export const engineChecks: EngineChecks = {
       return faultOf(() => safetyCheck(flow, family as ToolFamily, tool, data));
     }
     if (family !== "input" && family !== "output") return undefined;
+    if (flow.name === languageFlow && !(await canTellLanguages())) {
+      return `The flow ${quoted(flow.text)} needs the package eld, which cannot be loaded. Install it: npm install eld`;
+    }
     const { buildInputRails, buildOutputRails } = await railsModule([flow]);
     return faultOf(() =>
       family === "input" ? buildInputRails([flow], data) : buildOutputRails([flow], data),
@@ -58,6 +62,17 @@ export const engineChecks: EngineChecks = {
     }
   },
 };
+
+const languageFlow = "language detector check input";
+
+/** Without its package, the flow would block each request. */
+async function canTellLanguages(): Promise<boolean> {
+  const { loadLanguageDetector } = await import("../detection/languages.js");
+  return loadLanguageDetector().then(
+    () => true,
+    () => false,
+  );
+}
 
 /** @throws what `make` throws, but for a fault of the configuration, which it gives as text. */
 function faultOf(make: () => unknown): string | undefined {

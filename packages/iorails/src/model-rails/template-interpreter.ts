@@ -15,7 +15,7 @@ export const maxItems = 10_000;
 const read = { characters: 1_000, items: 10 };
 const worked = { characters: 20, items: 1 };
 /** Steps that take longer than looking something up. */
-const costly: Readonly<Record<string, number>> = { For: 4, CallExpression: 4, Macro: 4 };
+const costly: Readonly<Record<string, number>> = { For: 4, CallExpression: 8, Macro: 4 };
 /** What the library makes for each round of a loop that may ask about it. */
 const costOfRound = 8;
 /** Columns that a filter may indent by. */

@@ -49,6 +49,32 @@ describe("guards that are still being loaded", () => {
     }
   });
 
+  it("hold as many requests of one caller's signal as there are, without a warning of a leak", async () => {
+    const warnings: string[] = [];
+    const note = ({ name }: Error) => warnings.push(name);
+    process.on("warning", note);
+    onTestFinished(() => void process.off("warning", note));
+    const { config } = await configured(["endless.mjs"], endless);
+    const clock = fakeClock();
+    const rails = new Guardrails(config, { env: {}, clock, closeWithinMs: 1_000 });
+    const { signal } = new AbortController();
+    const request = { messages: [question], signal };
+    const waiting = Array.from({ length: 20 }, () => [
+      rails.start(),
+      rails.generate(request),
+      rails.check(request),
+      rails.stream(request).next(),
+    ]).flat();
+    const outcomes = Promise.allSettled(waiting);
+    const closing = rails.close();
+    await clock.advance(1_000);
+    await closing;
+    expect((await outcomes).map(({ status }) => status)).toEqual(waiting.map(() => "rejected"));
+    // Node warns in the next turn of its loop.
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(warnings).toEqual([]);
+  });
+
   it("do not keep close() from ending", async () => {
     const { config } = await configured(["endless.mjs"], endless);
     const clock = fakeClock();

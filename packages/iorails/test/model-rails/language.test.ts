@@ -1,3 +1,6 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import {
   detectableLanguages,
@@ -57,6 +60,13 @@ describe("language detector check input", () => {
     [{ refusal_messages: { xx: "no" } }, "'xx'"],
   ])("does not load with %j", (language_detector, problem) => {
     expect(() => railsOf("input", flow, { language_detector })).toThrow(problem);
+  });
+
+  it("does not load without the package eld, and says how to install it", async () => {
+    const script = fileURLToPath(new URL("without-eld.mjs", import.meta.url));
+    const program = ["--conditions=@toolstile/source", script];
+    const { stdout } = await promisify(execFile)(process.execPath, program);
+    expect(stdout).toMatch(/^ERR_CONFIG .*'language detector check input'.*npm install eld/s);
   });
 
   it("can tell the languages that it says it can, all of which NeMo knows", async () => {
