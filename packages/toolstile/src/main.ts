@@ -20,6 +20,12 @@ const commands: readonly ListedCommand[] = [
     load: async () => (await import("./demo/demo.js")).demo,
   },
   {
+    name: "init",
+    summary: "write a first guard.yaml for the tools that there are",
+    loadHelp: () => import("./init/help.js"),
+    load: async () => (await import("./init/of-this-process.js")).init,
+  },
+  {
     name: "check",
     summary: "report the mistakes in a guard.yaml, and how it decides",
     loadHelp: () => import("./check/help.js"),

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { help } from "../src/check/help.js";
+import { help as initHelp } from "../src/init/help.js";
 import { help as replayHelp } from "../src/replay/help.js";
 import { folderWithPackages, packagesAreBuilt } from "./installed-packages.js";
 
@@ -23,7 +24,7 @@ function listedIn(part: string, help: string): readonly string[] {
   return [...text.matchAll(/^ {2}(\S+)/gm)].map(([, word = ""]) => word);
 }
 
-describe("the documentation of toolstile check and replay", () => {
+describe("the documentation of toolstile init, check and replay", () => {
   it.skipIf(!packagesAreBuilt)(
     "shows what the command prints for its policy and sample calls",
     async () => {
@@ -50,6 +51,7 @@ describe("the documentation of toolstile check and replay", () => {
   });
 
   it.each([
+    ["init", initHelp],
     ["check FILE", help],
     ["replay FILE…", replayHelp],
   ])("lists the options that the help lists, in the README: toolstile %s", (heading, text) => {

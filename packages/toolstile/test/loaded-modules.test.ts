@@ -37,20 +37,25 @@ const core = ["core", "eventemitter3", "p-limit", "yocto-queue"];
 const auditLog = ["audit-log", ...core, "toolstile"];
 
 describe.skipIf(!existsSync(entry))("what the built command (dist/cli.js) loads", () => {
-  it.each([[["--version"]], [["--help"]], [["audit", "--help"]], [["help", "mcp"]]])(
-    "is next to nothing for %j",
-    (argv) => {
-      const files = loadedBy(argv);
-      expect(packagesOf(files)).toEqual(["toolstile"]);
-      expect(files.length).toBeLessThanOrEqual(6);
-    },
-  );
+  it.each([
+    [["--version"]],
+    [["--help"]],
+    [["audit", "--help"]],
+    [["help", "mcp"]],
+    [["init", "--help"]],
+  ])("is next to nothing for %j", (argv) => {
+    const files = loadedBy(argv);
+    expect(packagesOf(files)).toEqual(["toolstile"]);
+    expect(files.length).toBeLessThanOrEqual(6);
+  });
 
   it.each<[string, readonly string[]]>([
     ["verify", auditLog],
     ["audit", auditLog],
     ["approvals", ["approval", ...core, "toolstile"]],
     ["check", [...core, "toolstile"]],
+    ["init", [...core, "toolstile"]],
+    ["replay", [...core, "toolstile"]],
     ["mcp", [...core, "toolstile"]],
   ])("is what %s needs, and no other command", (name, expected) => {
     expect(packagesOf(loadedBy([name, "--unknown"]))).toEqual([...expected].toSorted());

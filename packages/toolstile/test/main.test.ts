@@ -22,11 +22,11 @@ describe("toolstile", () => {
   it.each([["--help"], ["-h"], ["help"]])("lists its commands for %s", async (asked) => {
     const { code, out, err } = await run(asked);
     expect([code, err]).toEqual([0, ""]);
-    for (const name of ["demo", "replay", "verify", "audit", "approvals"])
+    for (const name of ["demo", "init", "check", "replay", "verify", "audit", "approvals"])
       expect(out).toContain(`  ${name} `);
   });
 
-  it.each(["demo", "replay", "verify", "audit", "approvals"])(
+  it.each(["demo", "init", "check", "replay", "verify", "audit", "approvals"])(
     "explains %s with its exit codes and an example",
     async (name) => {
       const { code, out } = await run(name, "--help");

@@ -1,0 +1,6 @@
+import { systemClock } from "@toolstile/core/host";
+import { onSignalOfProcess } from "../terminal/signals.js";
+import { initCommand } from "./init.js";
+
+/** `toolstile init`, of the process that runs it. */
+export const init = initCommand({ clock: systemClock, onSignal: onSignalOfProcess });

@@ -1,0 +1,58 @@
+import type { ToolDefinition } from "@toolstile/core";
+import { ownValue } from "@toolstile/core/host";
+
+/** The harm that a tool may do, as far as it and its name tell. */
+export type Harm = "reads" | "changes" | "destroys";
+
+/** A tool's harm, and the reason to think so, for a comment. */
+export interface ToolKind {
+  readonly harm: Harm;
+  readonly why: string;
+}
+
+const destroying: ReadonlySet<string> = new Set([
+  ...["delete", "del", "remove", "rm", "rmdir", "unlink", "drop", "destroy", "erase", "purge"],
+  ...["wipe", "truncate", "overwrite", "kill", "terminate", "shutdown", "uninstall", "revoke"],
+  ...["reset", "cancel", "clear", "discard", "format"],
+]);
+const reading: ReadonlySet<string> = new Set([
+  ...["get", "list", "ls", "read", "search", "find", "lookup", "show", "view", "describe"],
+  ...["count", "status", "stat", "info", "head", "tail", "cat", "help", "ping", "fetch"],
+]);
+
+/**
+ * Says what a tool may do, by its annotations and its name.
+ *
+ * A name that speaks of destruction outweighs a tool's own word that it only reads. A tool that says
+ * nothing, and whose name does not begin as names of readers do, counts as one that changes something.
+ */
+export function kindOfTool({ name, annotations }: ToolDefinition): ToolKind {
+  const words = wordsIn(name);
+  const hint = (key: string): boolean | undefined => {
+    const value = ownValue(annotations, key);
+    return typeof value === "boolean" ? value : undefined;
+  };
+  const readOnly = hint("readOnlyHint");
+  if (words.some((word) => destroying.has(word))) {
+    return { harm: "destroys", why: "its name says that it destroys something" };
+  }
+  if (readOnly === true) return { harm: "reads", why: "it says that it only reads" };
+  if (hint("destructiveHint") === true) {
+    return { harm: "destroys", why: "it says that it may destroy something" };
+  }
+  if (readOnly === false) return { harm: "changes", why: "it says that it changes something" };
+  if (reading.has(words[0] ?? "")) {
+    return { harm: "reads", why: "its name says that it only reads" };
+  }
+  return { harm: "changes", why: "it does not say that it only reads" };
+}
+
+/** The words of `deleteFile`, `delete-file` and `files.DELETE_file`. */
+function wordsIn(name: string): readonly string[] {
+  // A name may be of any length.
+  const words = name
+    .slice(0, 1_000)
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .toLowerCase();
+  return words.split(/[^a-z]+/).filter((word) => word !== "");
+}
