@@ -7,7 +7,7 @@ import { UsageError } from "../terminal/command-line.js";
 import { reasonOf } from "../terminal/file-error.js";
 import { counted, printable, type Terminal } from "../terminal/terminal.js";
 import { guardYaml, type LeftOutTool } from "./guard-yaml.js";
-import type { InitPlan } from "./init.js";
+import type { InitPlan } from "./plan.js";
 import { kindOfTool } from "./tool-kind.js";
 
 /** Characters of the longest name that is written. */
