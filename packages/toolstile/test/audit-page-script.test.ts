@@ -11,7 +11,14 @@ function opened(records: readonly object[], more: object = {}) {
     const found = { seq: index + 1, time: noon, ...record, kind: "outcome" };
     return pageEntryText({ chain: "a", file: "a/1", line: index + 1, record: found }, true);
   });
-  const facts = { folder: "audit", madeAt: noon, chosen: [], leftOut: 0, dropped: 0, ...more };
+  const facts = {
+    folder: "audit",
+    madeAt: noon,
+    chosen: [],
+    hasEarlier: false,
+    dropped: 0,
+    ...more,
+  };
   const html = pageOf({ withPayloads: true, ...facts }, entries);
   const script = html.slice(html.lastIndexOf("<script>") + 8, html.lastIndexOf("</script>"));
   const window = bareWindow({ facts: JSON.stringify(facts), calls: `[${entries.join(",")}]` });
@@ -115,10 +122,10 @@ describe("the script of the page", () => {
   });
 
   it("says what is not in the page", () => {
-    const page = opened([outcome("one")], { leftOut: 3, dropped: 7, chosen: ["--tool x"] });
+    const page = opened([outcome("one")], { hasEarlier: true, dropped: 7, chosen: ["--tool x"] });
     const { textContent } = page.part("notices");
     expect(textContent).toContain("Only calls with --tool x.");
-    expect(textContent).toContain("3 earlier calls left out");
+    expect(textContent).toContain("Earlier calls are left out");
     expect(textContent).toContain("7 records were dropped");
   });
 

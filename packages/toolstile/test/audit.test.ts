@@ -153,7 +153,7 @@ describe("toolstile audit", () => {
     const path = logOf(...calls, { kind: "gap", time: noon, dropped: 7 });
     const { out, err } = await run([path]);
     expect(out.trimEnd().split("\n")).toHaveLength(2 + 100);
-    expect(err).toContain("5 earlier calls are not shown");
+    expect(err).toContain("The latest 100 calls are shown");
     expect(err).toContain("7 records were dropped");
   });
 

@@ -55,6 +55,22 @@ export class LineReading {
     this.#glance = glance;
   }
 
+  /**
+   * Passes over all but the last so many bytes, and what of a line these begin with.
+   *
+   * The lines before are counted. Resolves to false where nothing was passed over.
+   */
+  async toLast(bytes: number): Promise<boolean> {
+    const file = openLogged(this.#path);
+    if (file === undefined) return false;
+    try {
+      const from = fstatSync(file).size - bytes;
+      return from > 0 && (await this.#pass(file, from));
+    } finally {
+      closeSync(file);
+    }
+  }
+
   /** The next whole line; nothing, where the file has no more for now. */
   async next(): Promise<ReadLine | undefined> {
     return this.#find() ?? (await this.#fill());
@@ -131,6 +147,26 @@ export class LineReading {
       } else if (length === chunk.length) {
         chunk = Buffer.concat([chunk], chunk.length * 2);
       }
+    }
+  }
+
+  /** Goes to the first line that begins at this offset or after it. Resolves to false without one. */
+  async #pass(file: number, from: number): Promise<boolean> {
+    const chunk = Buffer.allocUnsafe(chunkBytes);
+    let lines = 0;
+    for (let at = 0; ; ) {
+      const bytesRead = readSync(file, chunk, 0, chunk.length, at);
+      if (bytesRead === 0) return false;
+      await this.#giveTurn(bytesRead);
+      const read = chunk.subarray(0, bytesRead);
+      for (let end = read.indexOf(newline); end !== -1; end = read.indexOf(newline, end + 1)) {
+        lines++;
+        if (at + end + 1 < from) continue;
+        this.#offset = at + end + 1;
+        this.#line = lines;
+        return true;
+      }
+      at += bytesRead;
     }
   }
 

@@ -11,7 +11,11 @@ export interface CallPlace extends LinePlace {
   readonly segment: string;
   readonly seq: number;
   readonly time: number | null;
-  /** The latest time of its chain up to there, by which chains are merged. */
+}
+
+/** A call's place, and the earliest time of its chain's calls from there on, by which chains are merged. */
+export interface OrderedPlace {
+  readonly place: CallPlace;
   readonly order: number;
 }
 
@@ -25,11 +29,36 @@ export interface ChainCallsOptions {
   readonly limit: number;
   /** Parses every line, also those whose bytes tell enough. */
   readonly parsesAll: boolean;
+  /** Leaves out all but the last so many bytes of the last segment. */
+  readonly lastBytes?: number | undefined;
   readonly onCall: () => void;
 }
 
+/** Bytes at the end of a chain that are gone through first, in all and for each call that is wanted. */
+const lastBytes = 1 << 22;
+const lastBytesOfCall = 1 << 12;
+
+/**
+ * Finds the latest calls of one chain, and no more of the others than whether there are any.
+ *
+ * The end of its last segment is gone through first: mostly that is enough.
+ */
+export async function latestOf(options: ChainCallsOptions) {
+  const { limit } = options;
+  const bytes = Math.max(lastBytes, limit * lastBytesOfCall);
+  const last = await callsOf({ ...options, lastBytes: bytes });
+  return last.isWhole || last.over > limit ? last : callsOf(options);
+}
+
+/** Goes through a whole chain, or through its last bytes. */
+export async function callsOf(options: ChainCallsOptions) {
+  const calls = new ChainCalls(options);
+  await calls.read();
+  return calls;
+}
+
 /** Goes through one chain, counts its calls, and keeps the places of the latest. */
-export class ChainCalls {
+class ChainCalls {
   /** Calls that are over. */
   over = 0;
   /** Records that writers say they dropped. */
@@ -41,14 +70,14 @@ export class ChainCalls {
   readonly #bytes = new RecordBytes();
   readonly #open = new Map<string, CallPlace>();
   #latest: CallPlace[] = [];
-  #order = Number.NEGATIVE_INFINITY;
 
   constructor(options: ChainCallsOptions) {
     this.#options = options;
-    const { folder, chain, matcher, parsesAll } = options;
+    const { folder, chain, matcher, parsesAll, lastBytes } = options;
     this.#reading = new ChainReading({
       folder,
       chain,
+      lastBytes,
       glance: (bytes, start, end, offset, line) =>
         parsesAll || this.#mustParse(bytes, start, end, offset, line),
       isWanted: (record, line) => {
@@ -62,9 +91,22 @@ export class ChainCalls {
     await this.#reading.next();
   }
 
-  /** The places of the latest calls that are over, in order. */
-  get latest(): readonly CallPlace[] {
-    return this.#latest.slice(-this.#options.limit);
+  /** True if nothing of the chain was left out. */
+  get isWhole(): boolean {
+    return this.#reading.isWhole;
+  }
+
+  /** The places of the latest calls that are over, in order. A call without a time stays before the one after it. */
+  get latest(): readonly OrderedPlace[] {
+    let order = Number.POSITIVE_INFINITY;
+    return this.#latest
+      .slice(-this.#options.limit)
+      .reverse()
+      .map((place) => {
+        order = Math.min(order, place.time ?? order);
+        return { place, order };
+      })
+      .reverse();
   }
 
   /** The places of calls that have an intent and no outcome, in order. */
@@ -103,7 +145,6 @@ export class ChainCalls {
 
   #take(kind: string, runId: string, seq: number, time: number | null, at: LinePlace): void {
     this.through = Math.max(this.through, seq);
-    if (time !== null && time > this.#order) this.#order = time;
     if (kind === "gap") return;
     // Also before a second intent, which takes its place in the order.
     this.#open.delete(runId);
@@ -120,13 +161,14 @@ export class ChainCalls {
   #placeOf(seq: number, time: number | null, { offset, bytes, line }: LinePlace): CallPlace {
     const { chain } = this.#options;
     const { segment } = this.#reading;
-    return { chain, segment, seq, time, order: this.#order, offset, bytes, line };
+    return { chain, segment, seq, time, offset, bytes, line };
   }
 
   #keep(place: CallPlace): void {
     this.#latest.push(place);
     // Taking from the front one by one would move all the others each time.
-    if (this.#latest.length >= 2 * this.#options.limit + 1_000) this.#latest = [...this.latest];
+    const { limit } = this.#options;
+    if (this.#latest.length >= 2 * limit + 1_000) this.#latest = this.#latest.slice(-limit);
   }
 
   #isInTime(time: number | null): boolean {

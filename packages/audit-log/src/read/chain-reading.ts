@@ -31,6 +31,8 @@ export interface ChainReadingOptions {
   /** Leaves lines out before they are parsed. */
   readonly glance: LineGlance;
   readonly isWanted: (record: ParsedRecord, line: ReadLine) => boolean;
+  /** Begins with the last so many bytes of the last segment that is there. */
+  readonly lastBytes?: number | undefined;
 }
 
 export interface FoundRecord {
@@ -54,10 +56,17 @@ export class ChainReading {
   /** Those that were there at the last look. */
   #segments: readonly SegmentFile[] = [];
   #number = -1;
+  #isWhole = true;
+  #isBegun = false;
   #lines: LineReading | undefined;
 
   constructor(options: ChainReadingOptions) {
     this.#options = options;
+  }
+
+  /** True if nothing was left out. */
+  get isWhole(): boolean {
+    return this.#isWhole;
   }
 
   /** The next record; nothing, where there is none for now. */
@@ -74,6 +83,7 @@ export class ChainReading {
       this.#number = later.number;
       this.segment = later.name;
       this.#lines = new LineReading(join(folder, chain, later.name), glance);
+      await this.#toLast(this.#lines);
     }
   }
 
@@ -81,9 +91,26 @@ export class ChainReading {
     const isLater = ({ number, isFile }: SegmentFile) => isFile && number > this.#number;
     const known = this.#segments.find(isLater);
     if (known !== undefined) return known;
-    const { folder, chain } = this.#options;
+    const { folder, chain, lastBytes } = this.#options;
+    const isFirst = this.#number === -1;
     this.#segments = await segmentsOf(folder, chain).catch(() => []);
-    return this.#segments.find(isLater);
+    const next = this.#segments.find(isLater);
+    if (!isFirst || lastBytes === undefined) return next;
+    const last = this.#segments.findLast(isLater);
+    this.#isWhole = last === next;
+    return last;
+  }
+
+  /** Of the first segment that is read, passes over what comes before its last bytes. */
+  async #toLast(lines: LineReading): Promise<void> {
+    const { lastBytes } = this.#options;
+    if (lastBytes === undefined || this.#isBegun) return;
+    this.#isBegun = true;
+    try {
+      if (await lines.toLast(lastBytes)) this.#isWhole = false;
+    } catch {
+      // What cannot be read is skipped, as below.
+    }
   }
 
   async #inSegment(): Promise<FoundRecord | undefined> {

@@ -10,7 +10,7 @@ import {
 import { chainsOf } from "../files/log-folder.js";
 import { requirePath } from "../files/options.js";
 import { parsed } from "../format/parsed.js";
-import { type CallPlace, ChainCalls } from "./chain-calls.js";
+import { type CallPlace, callsOf, latestOf, type OrderedPlace } from "./chain-calls.js";
 import { type AuditRecord, auditRecord, isRecord, type ParsedRecord } from "./chain-reading.js";
 import { OpenedSegment } from "./opened-segment.js";
 import { ChainPayloads } from "./payload-index.js";
@@ -32,9 +32,9 @@ export interface LatestCallsOptions {
 }
 
 export interface LatestCalls {
-  /** All calls that fit, also those before the latest. */
-  readonly total: number;
-  /** Records that writers say they dropped, among those that fit. */
+  /** True if there are calls that fit before the latest. */
+  readonly hasEarlier: boolean;
+  /** Records that writers say they dropped, among those that fit and were gone through. */
   readonly dropped: number;
   /** The number of the last record that fits, by chain: for `after` of `readRecords()`. */
   readonly through: ReadonlyMap<string, number>;
@@ -57,11 +57,12 @@ const callKinds = ["intent", "outcome", "gap"] as const;
 const progressEvery = 1_000;
 
 /**
- * Finds the latest calls of a log's folder, and counts all.
+ * Finds the latest calls of a log's folder.
  *
  * A call that is over is given as its outcome, one that is not as its intent.
- * Checks nothing, as `readRecords()` does. The log is gone through once, and
- * only what is given is parsed.
+ * Checks nothing, as `readRecords()` does. Of a chain only the end is gone through
+ * where it has more calls that fit than are asked for, and only what is given is parsed.
+ * Calls that are open and began before are then not looked for: `onlyOpen` finds them all.
  *
  * @throws ToolstileError `ERR_INVALID_OPTION` or `ERR_UNKNOWN_OPTION`, and the
  * system's error when the folder cannot be read.
@@ -91,7 +92,7 @@ async function goThrough(search: Search, parsesAll: boolean) {
   const { path, matcher, limit, until, onlyOpen, onProgress } = search;
   const through = new Map<string, number>();
   const open: CallPlace[] = [];
-  let latest: readonly CallPlace[] = [];
+  let latest: readonly OrderedPlace[] = [];
   let over = 0;
   let dropped = 0;
   let read = 0;
@@ -101,8 +102,9 @@ async function goThrough(search: Search, parsesAll: boolean) {
   };
   for (const { chain, isLink } of await chainsOf(path)) {
     if (isLink) continue;
-    const calls = new ChainCalls({ folder: path, chain, matcher, until, limit, parsesAll, onCall });
-    await calls.read();
+    const options = { folder: path, chain, matcher, until, limit, parsesAll, onCall };
+    // An old call may still be open.
+    const calls = await (onlyOpen ? callsOf(options) : latestOf(options));
     through.set(chain, calls.through);
     dropped += calls.dropped;
     open.push(...calls.open);
@@ -110,13 +112,14 @@ async function goThrough(search: Search, parsesAll: boolean) {
     over += calls.over;
     latest = [...latest, ...calls.latest].sort(byOrder).slice(-limit);
   }
-  const places =
-    open.length === 0 ? latest : [...latest, ...open.sort(byOrder)].sort(byTime).slice(-limit);
+  const found = latest.map(({ place }) => place);
+  const places = open.length === 0 ? found : [...found, ...open].sort(byTime).slice(-limit);
   const newestFirst = () => recordsAt(search, places);
-  return { places, calls: { total: over + open.length, dropped, through, newestFirst } };
+  const hasEarlier = over + open.length > places.length;
+  return { places, calls: { hasEarlier, dropped, through, newestFirst } };
 }
 
-function byOrder(one: CallPlace, other: CallPlace): number {
+function byOrder(one: OrderedPlace, other: OrderedPlace): number {
   return one.order === other.order ? 0 : one.order - other.order;
 }
 

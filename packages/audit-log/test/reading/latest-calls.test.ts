@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { expect, it } from "vitest";
 import { type AuditRecord, type LatestCalls, latestCalls, readRecords } from "../../src/index.js";
 import { LogFolder } from "./log-folder.js";
@@ -25,14 +25,58 @@ it("gives the latest calls of many, with their places, the last one first", asyn
   const { path } = manyCalls(3_500);
   const found = await latestCalls(path, { limit: 2_100 });
   const expected = Array.from({ length: 2_100 }, (_, index) => `run-${3_499 - index}`);
-  expect([found.total, await runs(found)]).toEqual([3_500, expected]);
+  expect([found.hasEarlier, await runs(found)]).toEqual([true, expected]);
   const all: AuditRecord[] = [];
   for await (const record of readRecords(path)) all.push(record);
   expect((await found.newestFirst().next()).value).toEqual(all.at(-1));
   expect(all.map(({ record }) => record.seq)).toEqual(all.map((_, index) => index + 1));
 });
 
-it("goes on behind a line that is longer than any record, and counts it", {
+it("reads the end of a long segment alone, and knows its places", async () => {
+  const log = new LogFolder();
+  const member = "c".repeat(3_000);
+  for (let index = 0; index < 2_000; index++) log.call(`run-${index}`, { callId: member });
+  const { path } = log.write();
+  // Its beginning is never looked at: a call without an outcome is not missed there.
+  log.edit("00000001.jsonl", (text) => text.replace("outcome", "outcame"));
+  const found = await latestCalls(path, { limit: 2 });
+  const newest = (await found.newestFirst().next()).value;
+  expect([found.hasEarlier, newest?.record["runId"], newest?.record.seq]).toEqual([
+    true,
+    "run-1999",
+    newest?.line,
+  ]);
+  expect(readFileSync(log.file("00000001.jsonl"), "utf8").split("\n")).toHaveLength(
+    (newest?.line ?? 0) + 1,
+  );
+  expect(await runs(await latestCalls(path, { limit: 5_000 }))).toHaveLength(1_999);
+});
+
+it("opens no earlier segment of a chain whose last one has enough calls", async () => {
+  const log = new LogFolder();
+  for (const run of ["a", "b", "c"]) log.call(run, { digests });
+  log.rotate();
+  for (const run of ["d", "e"]) log.call(run, { digests });
+  log.write();
+  const opened = async (limit: number) => {
+    const { hasEarlier, ...found } = await latestCalls(log.path, { limit });
+    return [hasEarlier, await runs({ hasEarlier, ...found })];
+  };
+  expect(await opened(2)).toEqual([true, ["e", "d"]]);
+  expect(await opened(5)).toEqual([false, ["e", "d", "c", "b", "a"]]);
+  rmSync(log.file("00000001.jsonl"));
+  mkdirSync(log.file("00000001.jsonl"));
+  expect(await opened(1)).toEqual([true, ["e"]]);
+});
+
+it("finds a call without an outcome in an earlier segment", async () => {
+  const log = new LogFolder().record("intent", { runId: "open", digests }).rotate();
+  for (const run of ["a", "b", "c"]) log.call(run, { digests });
+  const { path } = log.write();
+  expect(await runs(await latestCalls(path, { limit: 1, onlyOpen: true }))).toEqual(["open"]);
+});
+
+it("goes on behind a line that is longer than any record, and counts that line", {
   tags: "long",
 }, async () => {
   const log = new LogFolder().call("a").call("b").write();
@@ -40,7 +84,7 @@ it("goes on behind a line that is longer than any record, and counts it", {
   log.edit("00000001.jsonl", (text) => text.replace(/(?=\{"seq":4)/, `${long}\n`));
   const found = await latestCalls(log.path, { limit: 2 });
   expect((await found.newestFirst().next()).value).toMatchObject({ line: 5, record: { seq: 4 } });
-  expect(found.total).toBe(2);
+  expect(found.hasEarlier).toBe(false);
 });
 
 it("shows a call before the latest in the place of one whose record is damaged", async () => {
@@ -51,7 +95,7 @@ it("shows a call before the latest in the place of one whose record is damaged",
     text.replace('"runId":"d","callId"', '"runId":"d","call"Id'),
   );
   const found = await latestCalls(log.path, { limit: 2 });
-  expect([found.total, await runs(found)]).toEqual([3, ["c", "b"]]);
+  expect([found.hasEarlier, await runs(found)]).toEqual([true, ["c", "b"]]);
 });
 
 it("shows a call without an outcome where the record of that is damaged", async () => {
@@ -60,14 +104,14 @@ it("shows a call without an outcome where the record of that is damaged", async 
   log.edit("00000001.jsonl", (text) => text.replace(/"decisions":\[(?!.*"decisions")/s, "[["));
   const found = await latestCalls(log.path, { limit: 2 });
   const { value } = await found.newestFirst().next();
-  expect([found.total, value?.record.kind]).toEqual([2, "intent"]);
+  expect([found.hasEarlier, value?.record.kind]).toEqual([false, "intent"]);
 });
 
 it("leaves out a call whose segment was removed since it was found", async () => {
   const log = new LogFolder().call("a", { digests }).rotate().call("b", { digests }).write();
   const found = await latestCalls(log.path, { limit: 2 });
   rmSync(log.file("00000001.jsonl"));
-  expect([found.total, await runs(found)]).toEqual([2, ["b"]]);
+  expect([found.hasEarlier, await runs(found)]).toEqual([false, ["b"]]);
 });
 
 it("gives payloads that stand beside the log only when it is asked to", async () => {

@@ -147,9 +147,8 @@ async function printTable(
   if (calls.length === 0) {
     err.write("No call is such. Names and ids are compared whole; --json prints them so.\n");
   }
-  const earlier = found.total - calls.length;
-  if (earlier > 0) {
-    err.write(`${counted(earlier)} earlier calls are not shown: --limit takes how many are.\n`);
+  if (found.hasEarlier) {
+    err.write(`The latest ${counted(calls.length)} calls are shown: --limit takes how many are.\n`);
   }
   if (found.dropped > 0) {
     err.write(

@@ -48,11 +48,11 @@ export async function writePage(
     payloads: withPayloads,
     onProgress: (read) => progress.show("reading", read),
   });
-  const calls = await entriesOf(found, withPayloads);
+  const { calls, isFull } = await entriesOf(found, withPayloads);
   progress.clear();
-  const { dropped, total } = found;
-  const leftOut = total - calls.length;
-  const facts = { folder: path, madeAt: Date.now(), chosen, leftOut, dropped, withPayloads };
+  const { dropped } = found;
+  const hasEarlier = found.hasEarlier || isFull;
+  const facts = { folder: path, madeAt: Date.now(), chosen, hasEarlier, dropped, withPayloads };
   try {
     // The log may hold more than others should see: only the page's owner can read it.
     replaceFileSync(target, pageOf(facts, calls));
@@ -61,7 +61,7 @@ export async function writePage(
     terminal.err.write(complaint(page, error));
     return exitCodes.broken;
   }
-  const without = leftOut > 0 ? `; ${counted(leftOut)} earlier ones did not find room` : "";
+  const without = hasEarlier ? "; earlier ones did not find room" : "";
   terminal.out.write(`${printable(page)}: ${counted(calls.length)} calls${without}\n`);
   return exitCodes.ok;
 }
@@ -70,16 +70,16 @@ export async function writePage(
 async function entriesOf(
   { newestFirst }: LatestCalls,
   withPayloads: boolean,
-): Promise<readonly string[]> {
+): Promise<{ readonly calls: readonly string[]; readonly isFull: boolean }> {
   const entries: string[] = [];
   let size = 0;
   for await (const call of newestFirst()) {
     const entry = pageEntryText(call, withPayloads);
     size += entry.length;
-    if (size > largestLog) break;
+    if (size > largestLog) return { calls: entries.reverse(), isFull: true };
     entries.push(entry);
   }
-  return entries.reverse();
+  return { calls: entries.reverse(), isFull: false };
 }
 
 function placeOf(place: PagePlace, { err }: Terminal): string | undefined {

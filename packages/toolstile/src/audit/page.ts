@@ -10,8 +10,8 @@ export interface PageFacts {
   readonly madeAt: number;
   /** The options that chose its calls. */
   readonly chosen: readonly string[];
-  /** Earlier calls that did not find room. */
-  readonly leftOut: number;
+  /** True if there are earlier calls, which did not find room. */
+  readonly hasEarlier: boolean;
   /** Records that writers say they dropped. */
   readonly dropped: number;
   readonly withPayloads: boolean;

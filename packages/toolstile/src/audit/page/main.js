@@ -22,8 +22,8 @@ function describe() {
   );
   const notices = [
     about.chosen.length > 0 ? `Only calls with ${about.chosen.map(visible).join(" ")}.` : undefined,
-    about.leftOut > 0
-      ? `${counted(about.leftOut, "earlier call")} left out: the page has room for the latest ${counted(all.length)}.`
+    about.hasEarlier
+      ? `Earlier calls are left out: the page has room for the latest ${counted(all.length)}.`
       : undefined,
     about.dropped > 0
       ? `${counted(about.dropped, "record was", "records were")} dropped by the log's writers: those calls are not here.`
