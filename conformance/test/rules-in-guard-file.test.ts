@@ -158,7 +158,7 @@ describe("a guard.yaml with rules, and no code", () => {
     ["- { id: a, deny: x, tools: ['a*'] }", /a pattern is written as \{ pattern: "github_\*" \}/],
     [
       "- { id: a, deny: x, when: { cel: 'args.a >' } }",
-      /rules\[0\]\.when\.cel: line 1, column 8: it is not CEL/,
+      /guard\.yaml:6:\d+: guards\[0\]\.with\.rules\[0\]\.when\.cel: in the rule 'a': line 1, column 8: it is not CEL/,
     ],
   ])("P5 is refused with the rule %s", async (rule, message) => {
     await expect(load(rule)).rejects.toThrow(message);

@@ -71,6 +71,26 @@ describe("a cut result", () => {
     );
   });
 
+  it("is cut where its one text stands in the structured content too, and nowhere else", async () => {
+    const text = `BEGIN${'"'.repeat(2_000)}END`;
+    for (const content of [text, [{ type: "text", text }]] as const) {
+      const body = await cutOf(content as ToolContent, {
+        content: text,
+        more: [text, "BEGIN"],
+        n: 1,
+      });
+      const { content: kept, structured } = body as { content: ToolContent; structured: object };
+      const cut = typeof kept === "string" ? kept : (kept[0] as { text: string }).text;
+      expect(cut).toMatch(/^B.*left out by the rule long.*$/s);
+      expect(structured).toEqual({ content: cut, more: [cut, "BEGIN"], n: 1 });
+      const after = textOfResult(result(call(), kept, { structured: structured as never }));
+      expect(after.length).toBeLessThanOrEqual(most);
+      expect(await cutOf(kept, structured)).toBe("allow");
+    }
+    expect(await cutOf(text, { content: `${text}!` })).toBe("deny");
+    expect(await cutOf(text, { content: text, more: "y".repeat(400) })).toBe("deny");
+  });
+
   it("is cut by the rule that leaves least", async () => {
     const two = rules({
       rules: [

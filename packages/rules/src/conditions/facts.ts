@@ -49,7 +49,7 @@ export function resultFacts(result: ToolResult): Readonly<Record<string, unknown
 }
 
 /** Everything in a result that a model may read: texts as they are, everything else as JSON. */
-export function textOfResult(result: ToolResult): string {
+export function textOfResult(result: Pick<ToolResult, "content" | "structured">): string {
   const { content } = result;
   const structured = own(result, "structured");
   const texts = typeof content === "string" ? [content] : content.map(textOfPart);

@@ -1,5 +1,6 @@
-import type { ContentPart, ResultBody, ToolContent } from "@toolstile/core";
+import type { ContentPart, JsonValue, ResultBody, ToolContent } from "@toolstile/core";
 import { own } from "@toolstile/core/host";
+import { textOfResult } from "../conditions/facts.js";
 
 /** Given in place of a body that is too long, and that nothing can be cut out of. */
 export const uncuttable = Symbol("uncuttable");
@@ -11,10 +12,86 @@ const tailShare = 1 / 4;
  * Cuts the middle out of the texts of a result, so that all of it has at most so many characters,
  * a notice included.
  *
+ * Many servers say their one text once more in the structured content. There it is cut as well.
+ *
  * @param length - of the whole result.
  * @returns `uncuttable` if what is not text is too long by itself.
  */
 export function cutBody(
+  body: ResultBody,
+  length: number,
+  most: number,
+  id: string,
+): ResultBody | typeof uncuttable {
+  const cut = cutContent(body, length, most, id);
+  if (cut !== uncuttable || body.structured === undefined) return cut;
+  const text = onlyTextOf(body.content);
+  return text === undefined ? uncuttable : cutRepeated(body, text, most, id);
+}
+
+/** The passes after which no better length is found: escapes in JSON make a text longer. */
+const mostPasses = 8;
+
+/** Cuts a text that stands in the content and in the structured content. */
+function cutRepeated(
+  body: ResultBody,
+  text: string,
+  most: number,
+  id: string,
+): ResultBody | typeof uncuttable {
+  const places = 1 + countOf(body.structured, text);
+  if (places === 1) return uncuttable;
+  let size = Math.floor((most - lengthOf(withText(body, text, ""))) / places);
+  for (let pass = 0; pass < mostPasses && size > 0; pass++) {
+    const cut = cutContent({ content: text, structured: undefined }, text.length, size, id);
+    if (cut === uncuttable) return uncuttable;
+    const whole = withText(body, text, cut.content as string);
+    const excess = lengthOf(whole) - most;
+    if (excess <= 0) return whole;
+    size -= Math.ceil(excess / places);
+  }
+  return uncuttable;
+}
+
+function lengthOf({ content, structured }: ResultBody): number {
+  return textOfResult({ content, ...(structured !== undefined && { structured }) }).length;
+}
+
+function onlyTextOf(content: ToolContent): string | undefined {
+  if (typeof content === "string") return content;
+  const texts = content.flatMap((part) => textOf(part) ?? []);
+  return texts.length === 1 ? texts[0] : undefined;
+}
+
+function withText({ content, structured }: ResultBody, text: string, other: string): ResultBody {
+  return {
+    content:
+      typeof content === "string"
+        ? other
+        : content.map((part) => (textOf(part) === undefined ? part : { ...part, text: other })),
+    structured: replaced(structured as JsonValue, text, other),
+  };
+}
+
+/** The number of members and entries that are this text. */
+function countOf(value: unknown, text: string): number {
+  if (typeof value === "string") return value === text ? 1 : 0;
+  if (typeof value !== "object" || value === null) return 0;
+  return Object.values(value).reduce((sum: number, each) => sum + countOf(each, text), 0);
+}
+
+function replaced(value: JsonValue, text: string, other: string): JsonValue {
+  if (value === text) return other;
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((each) => replaced(each, text, other));
+  const members = Object.entries(value).map(([key, each]) => [
+    key,
+    replaced(each as JsonValue, text, other),
+  ]);
+  return Object.fromEntries(members);
+}
+
+function cutContent(
   { content, structured }: ResultBody,
   length: number,
   most: number,

@@ -40,8 +40,8 @@ export function resultGuard(
 function cutTo({ id, cut: most }: Rule, result: ToolResult): ResultDecision {
   const { length } = textOfResult(result);
   if (length <= most) return allow();
-  const { content } = result;
-  const body = cutBody({ content, structured: own(result, "structured") }, length, most, id);
+  const whole = { content: result.content, structured: own(result, "structured") };
+  const body = cutBody(whole, length, most, id);
   const metadata = { rule: id };
   if (body === uncuttable) {
     const reason = `the result has more than ${most} characters, and cannot be cut`;

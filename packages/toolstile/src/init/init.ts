@@ -28,7 +28,10 @@ export function initCommand(host: InitHost): Command {
       });
       const plan = planOf(given, command);
       try {
-        if (plan.server !== undefined) await saveTools(plan, plan.server, host);
+        if (plan.server !== undefined) {
+          await saveTools(plan, plan.server, host);
+          terminal.out.write(`${printable(plan.toolsFile)}: the tools that the server listed\n`);
+        }
         const { writeFirst } = await import("./write-first.js");
         return await writeFirst(plan, terminal);
       } catch (error) {
