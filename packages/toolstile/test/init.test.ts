@@ -255,7 +255,7 @@ const hostile = fc.oneof(
 );
 
 describe("the text of a first guard.yaml", () => {
-  it("P5 has the names of strangers as they are, and of their words nothing but comments", {
+  it("has the names of strangers as they are, and of their words nothing but comments", {
     tags: "longer",
   }, () => {
     const tool = fc.record({
