@@ -198,14 +198,13 @@ agents:
       - { use: "@toolstile/rules", with: { rules: [{ id: no-pay, tools: [pay], deny: not you }] } }
 `,
     );
-    const verdict = async (...options: string[]) => {
-      const terminal = capturedTerminal();
-      await main(["check", path, "--call", "pay", "--json", ...options], terminal);
-      return JSON.parse(terminal.written().out).samples[0].verdict;
-    };
-    expect([await verdict("--agent", "clerk"), await verdict("--agent", "boss")]).toEqual([
-      "deny",
-      "allow",
-    ]);
+    const calls = folder.file("calls.jsonl", '{"name": "pay", "agent": "boss"}\n{"name": "pay"}\n');
+    const terminal = capturedTerminal();
+    await main(["check", path, "--calls", calls, "--json", "--agent", "clerk"], terminal);
+    const { samples } = JSON.parse(terminal.written().out);
+    expect(samples.map(({ verdict }: TriedCall) => verdict)).toEqual(["allow", "deny"]);
+    const wrong = capturedTerminal();
+    expect(await main(["check", path, "--call", "pay", "--agent", "clrek"], wrong)).toBe(2);
+    expect(wrong.written().err).toContain("Did you mean 'clerk'?");
   });
 });

@@ -119,6 +119,11 @@ describe.skipIf(!packagesAreBuilt)("toolstile init of an MCP server", () => {
       "The server's list of tools cannot be used: [1]: is a second tool named 'a'",
     ],
     [
+      "lists what is nested without end",
+      `messages((m) => { greet(m); if (m.method === "tools/list") process.stdout.write('{"jsonrpc":"2.0","id":' + m.id + ',"result":{"tools":[{"name":"a","x":' + "[".repeat(200_000) + "]".repeat(200_000) + "}]}}\\n"); });`,
+      "The server's list of tools cannot be used: it is nested too deeply",
+    ],
+    [
       "lists a name that is no text",
       listing(`{ tools: [{ name: "\\ud800" }] }`),
       "The server's list of tools cannot be used",

@@ -153,11 +153,10 @@ guards: [{ use: "@toolstile/allowlist", with: { allow: [forecast] } }]
 agents: { clerk: { guards: [{ use: "@toolstile/rules", with: { rules: [{ id: no, deny: no }] } }] } }
 `;
     const one = conversation([asks(call("forecast", "{}", "1")), answer("1")], [forecast]);
-    const verdicts = async (agent: string) => {
-      const { out } = await replay([one], ["--unchecked", "--json", "--agent", agent], text);
-      return JSON.parse(out).total.policy.verdicts;
-    };
-    expect([await verdicts("clerk"), await verdicts("boss")]).toEqual([{ deny: 1 }, { allow: 1 }]);
+    const { out } = await replay([one], ["--unchecked", "--json", "--agent", "clerk"], text);
+    expect(JSON.parse(out).total.policy.verdicts).toEqual({ deny: 1 });
+    const { code, err } = await replay([one], ["--agent", "clrek"], text);
+    expect([code, err]).toEqual([2, expect.stringContaining("Did you mean 'clerk'?")]);
   });
 
   it("replays nothing with a guard.yaml that is wrong, and says each fault", async () => {
@@ -176,6 +175,16 @@ agents: { clerk: { guards: [{ use: "@toolstile/rules", with: { rules: [{ id: no,
     expect(code).toBeGreaterThan(0);
     expect(err).toContain(message);
     expect(readFileSync(folder.at("guard.yaml"), "utf8")).toBe(policy);
+  });
+
+  it("records each call in the audit log that is asked for", async () => {
+    const { folder, code } = await replay(day, ["--audit", "@audit.jsonl"]);
+    const records = readFileSync(folder.at("audit.jsonl"), "utf8").trim().split("\n");
+    expect(code).toBe(0);
+    expect(records.filter((record) => record.includes('"roses"'))).toHaveLength(1);
+    expect(records.filter((record) => record.includes('"requestedName":"forecast"'))).toHaveLength(
+      2,
+    );
   });
 
   it("does not take options of a policy without one", async () => {

@@ -26,13 +26,13 @@ export const check: Command = {
     const samples = await readSamples(given.texts("call"), given.texts("calls"), terminal);
     if (samples === undefined) return exitCodes.usage;
     const { printReport } = await import("./print-report.js");
-    const agent = given.text("agent");
-    return printReport(
+    return await printReport(
       {
         path,
         toolsPath,
         unchecked: given.has("unchecked"),
-        samples: samples.map((sample) => ({ ...sample, agent: sample.agent ?? agent })),
+        agent: given.text("agent"),
+        samples,
       },
       given.has("json"),
       terminal,

@@ -1,5 +1,6 @@
 import { inspectGuardFile, loadToolDefinitions } from "@toolstile/config";
 import type { ToolDefinition } from "@toolstile/core";
+import { requireAgent } from "../policy/known-agent.js";
 import { namesOf, PolicyRunner } from "../policy/policy-runner.js";
 import { findingsOf, unexpected } from "./findings.js";
 import { forecasts } from "./forecast.js";
@@ -13,6 +14,8 @@ export interface ReportOptions {
   readonly path: string;
   readonly toolsPath: string | undefined;
   readonly unchecked: boolean;
+  /** The agent of the samples that name none. */
+  readonly agent: string | undefined;
   readonly samples: readonly SampleCall[];
 }
 
@@ -21,11 +24,13 @@ export async function reportOn({
   path,
   toolsPath,
   unchecked,
+  agent,
   samples,
 }: ReportOptions): Promise<Report> {
   const given = toolsPath === undefined ? undefined : await loadToolDefinitions(toolsPath);
   const file = await inspectGuardFile(path);
   try {
+    requireAgent(agent, file);
     const declared = given ?? file.tools;
     const isDeclared = declared !== undefined;
     const named = [
@@ -37,7 +42,11 @@ export async function reportOn({
     const inspection = inspect(file, tools, unchecked);
     const rules = await reportOnRules(file.guards, tools, isDeclared, inspection);
     const runner = new PolicyRunner({ file, tools, unchecked });
-    const tried = await tryCalls(samples, file, runner);
+    const tried = await tryCalls(
+      samples.map((sample) => ({ ...sample, agent: sample.agent ?? agent })),
+      file,
+      runner,
+    );
     return {
       file: path,
       policyVersion: file.policyVersion,

@@ -53,23 +53,33 @@ async function saveTools(
   const tools = await toolsOfServer({ ...server, clock, onSignal });
   const { ToolstileError } = await import("@toolstile/core");
   const { GuardFileError, loadToolDefinitions } = await import("@toolstile/config");
+  const unusableList = (faults: readonly string[]): Error =>
+    new ToolstileError(
+      "ERR_CONFIG",
+      `The server's list of tools cannot be used: ${faults.join("; ")}`,
+    );
   // Under another name until it is known that it can be read: a file that is there stays as it is.
   const folder = mkdtempSync(join(dirname(resolve(toolsFile)), ".toolstile-init-"));
   try {
     const draft = join(folder, "tools.json");
-    writeFileSync(draft, `${JSON.stringify({ tools }, undefined, 2)}\n`);
+    writeFileSync(draft, jsonText({ tools }));
     await loadToolDefinitions(draft);
     renameSync(draft, toolsFile);
   } catch (error) {
+    if (error instanceof RangeError) throw unusableList(["it is nested too deeply"]);
     if (!(error instanceof GuardFileError)) throw error;
     const faults = error.faults.map(
       ({ path, message }) => `${path === "" ? "" : `${path}: `}${message}`,
     );
-    const problem = `The server's list of tools cannot be used: ${faults.join("; ")}`;
-    throw new ToolstileError("ERR_CONFIG", problem);
+    throw unusableList(faults);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** @throws RangeError for what is nested too deeply for the engine to write. */
+function jsonText(value: object): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
 }
 
 /** Writes what went wrong. The faults of a file stand on a line each. */

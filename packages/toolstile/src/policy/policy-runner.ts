@@ -8,6 +8,7 @@ import {
   type ToolObserver,
   type ToolOutcome,
   ToolRunner,
+  type ToolRunnerOptions,
 } from "@toolstile/core";
 import type { RefusedTool } from "@toolstile/core/host";
 import { RulePlaces } from "./rule-places.js";
@@ -19,6 +20,8 @@ export interface PolicyRunnerOptions {
   /** True if the host accepts tools whose arguments no guard checks. */
   readonly unchecked: boolean;
   readonly observers?: readonly ToolObserver[] | undefined;
+  /** Told of each fault of a guard or an observer. */
+  readonly onFault?: ToolRunnerOptions["onFault"];
 }
 
 /** A call that a policy let through, until it is closed, or its end. */
@@ -33,10 +36,10 @@ export class PolicyRunner {
   readonly refusals: readonly RefusedTool[];
   readonly #runner: ToolRunner;
 
-  constructor({ file, tools, unchecked, observers = [] }: PolicyRunnerOptions) {
+  constructor({ file, tools, unchecked, observers = [], onFault }: PolicyRunnerOptions) {
     this.places = new RulePlaces(file.guards);
     const { guardrails } = file;
-    this.#runner = new ToolRunner({ guardrails, unchecked, observers, approver: nobody });
+    this.#runner = new ToolRunner({ guardrails, unchecked, observers, approver: nobody, onFault });
     this.refusals = withTools(this.#runner, guardrails, tools);
   }
 

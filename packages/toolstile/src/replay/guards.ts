@@ -74,7 +74,8 @@ export class Guards {
   }
 
   #policed(policy: ReplayedPolicy, tools: readonly ToolDefinition[]): CallGuard {
-    return new PolicyGuard({ policy, tools, observers: this.#options.observers });
+    const { observers, onUnrecorded } = this.#options;
+    return new PolicyGuard({ policy, tools, observers, onUnrecorded });
   }
 }
 

@@ -17,6 +17,8 @@ export interface PolicyGuardOptions {
   readonly policy: ReplayedPolicy;
   readonly tools: readonly ToolDefinition[];
   readonly observers: readonly ToolObserver[];
+  /** Told of an observer that could not write its record. */
+  readonly onUnrecorded: (error: unknown) => void;
 }
 
 /** The guards of a guard.yaml before the tools that a conversation declares. */
@@ -24,9 +26,17 @@ export class PolicyGuard implements CallGuard {
   readonly #runner: PolicyRunner;
   readonly #agentName: string | undefined;
 
-  constructor({ policy, tools, observers }: PolicyGuardOptions) {
+  constructor({ policy, tools, observers, onUnrecorded }: PolicyGuardOptions) {
     const { file, unchecked, agentName } = policy;
-    this.#runner = new PolicyRunner({ file, tools, unchecked, observers });
+    this.#runner = new PolicyRunner({
+      file,
+      tools,
+      unchecked,
+      observers,
+      onFault: ({ source, error }) => {
+        if (observers.some(({ name }) => name === source)) onUnrecorded(error);
+      },
+    });
     this.#agentName = agentName;
   }
 

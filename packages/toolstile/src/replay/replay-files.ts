@@ -1,3 +1,4 @@
+import { requireAgent } from "../policy/known-agent.js";
 import { exitCodes } from "../terminal/command.js";
 import type { Arguments } from "../terminal/command-line.js";
 import { isExplained, reasonOf } from "../terminal/file-error.js";
@@ -17,7 +18,14 @@ export async function openPolicy(
   try {
     const { inspectGuardFile } = await import("@toolstile/config");
     const file = await inspectGuardFile(path);
-    return { path, file, unchecked: given.has("unchecked"), agentName: given.text("agent") };
+    const agentName = given.text("agent");
+    try {
+      requireAgent(agentName, file);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+    return { path, file, unchecked: given.has("unchecked"), agentName };
   } catch (error) {
     if (!isExplained(error)) throw error;
     // What is wrong with a guard.yaml stands on a line each.
