@@ -27,6 +27,11 @@ describe("options of Guardrails", () => {
     expect(() => new Guardrails(config, options as GuardrailsOptions)).toThrowError(refused);
   });
 
+  it.each(["toolOutput", "toolInput"])("P5 names what there is in place of %s", (name) => {
+    const options = { providers: { [name]: [] } } as GuardrailsOptions;
+    expect(() => new Guardrails(config, options)).toThrow("It takes: toolCall, toolResult.");
+  });
+
   it.each<[string, unknown]>([
     ["nothing", undefined],
     ["an object that looks like one", {}],
