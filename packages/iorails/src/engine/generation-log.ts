@@ -4,7 +4,7 @@ import type { Violation } from "../violation.js";
 
 /** The record of what ran for one request, in NeMo's words. Neither a text that was judged nor a model's stands in it. */
 export interface GenerationLog {
-  /** The rails that came to a verdict, and the main model, in the order in which they began; empty unless `activated_rails` is asked for. */
+  /** The rails that came to a verdict, and the main model, in the order of a request's way; empty unless `activated_rails` is asked for. */
   readonly activated_rails: readonly ActivatedRail[];
   readonly stats: GenerationStats;
   /** The answers of models; absent unless `llm_calls` is asked for. */
@@ -75,6 +75,7 @@ export interface LogOptions {
 }
 
 type RailKind = ActivatedRail["type"];
+const way: readonly RailKind[] = ["tool_result", "input", "generation", "tool_call", "output"];
 
 /** The log of one request while it runs. */
 export class RequestLog {
@@ -110,6 +111,8 @@ export class RequestLog {
   written(): GenerationLog {
     const total = seconds(this.#now() - this.#startedAt);
     const rails = this.#rails.flatMap((rail) => rail.written() ?? []);
+    // The main model may have been asked before the input was judged.
+    rails.sort((a, b) => way.indexOf(a.type) - way.indexOf(b.type));
     const calls = rails.flatMap(({ executed_actions: [action] }) => action?.llm_calls ?? []);
     return {
       activated_rails: this.#wanted.activated_rails === true ? rails : [],

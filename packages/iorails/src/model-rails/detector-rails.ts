@@ -121,8 +121,10 @@ export function contextBloatDetection(flow: Flow, data: RailsConfigData): ModelR
         ...(detection === undefined ? [] : [detection]),
       ];
       const metadata = { is_bloat: detections.length > 0, action, detections, metrics };
-      if (tooLong && action === "reject") return blocked("size_cap_exceeded", metadata);
-      if (detection !== undefined && action !== "warn") return blocked(detection, metadata);
+      const [first] = detections;
+      // What a shorter text would say is blocked where longer ones are cut, too.
+      const blocks = action === "reject" ? first : action === "truncate" ? detection : undefined;
+      if (blocks !== undefined) return blocked(blocks, { ...metadata, action: "reject" });
       if (tooLong && action === "truncate") {
         return { status: "modified", text: cut, reason: "size_cap_exceeded", metadata };
       }

@@ -21,17 +21,24 @@ prompts: [{ task: self_check_input, content: "Block? {{ user_input }}" }]
 `;
 
 describe("options.log of generate()", () => {
-  it("lists the rails and the main model in the order in which they began", async () => {
-    const { rails } = await engine(judged, byName({ main: "fine" }));
-    const { log } = await rails.generate({ messages: [question], options: asked });
-    const names = log?.activated_rails.map(({ type, name, stop }) => [type, name, stop]);
-    expect(names).toEqual([
-      ["input", "regex check input", false],
-      ["input", "self check input", false],
-      ["generation", "generation", false],
-      ["output", "regex check output", false],
-    ]);
-  });
+  it.each([
+    ["", "asked after the input is judged"],
+    ["speculative_generation: true, ", "asked before"],
+  ])(
+    "lists the rails and the main model in the order of the request's way, with %o, where it is %s",
+    async (setting) => {
+      const yaml = judged.replace("input: { flows", `input: { ${setting}flows`);
+      const { rails } = await engine(yaml, byName({ main: "fine" }));
+      const { log } = await rails.generate({ messages: [question], options: asked });
+      const names = log?.activated_rails.map(({ type, name, stop }) => [type, name, stop]);
+      expect(names).toEqual([
+        ["input", "regex check input", false],
+        ["input", "self check input", false],
+        ["generation", "generation", false],
+        ["output", "regex check output", false],
+      ]);
+    },
+  );
 
   it("ends with the rail that blocked", async () => {
     const { rails } = await engine(judged, byName({ self_check_input: "Yes" }));

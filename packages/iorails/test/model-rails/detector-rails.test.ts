@@ -159,4 +159,13 @@ describe("context bloat detection on input", () => {
       metrics: { chars: prose.length },
     });
   });
+
+  it("says that it rejected, where a text that it would cut says too little", async () => {
+    const found = await detect("a".repeat(80), { max_chars: 60, action: "truncate" });
+    expect(found.verdict).toMatchObject({
+      status: "blocked",
+      reason: "low_entropy",
+      metadata: { action: "reject", detections: ["size_cap_exceeded", "low_entropy"] },
+    });
+  });
 });
