@@ -181,6 +181,14 @@ const specification = {
   "IO-152": "Mounted providers judge calls.",
   "IO-153": "With receipts, a result proves beyond one request that this host issued its call.",
   "IO-154": "Calls, results and texts can be checked without asking the main model.",
+
+  // Since NeMo Guardrails 0.24
+  "IO-155": "A request with options gets the members of NeMo's response beside the engine's own.",
+  "IO-156": "The log lists the rails that ran, with what they found.",
+  "IO-157": "The log has no text that was judged, asked or answered.",
+  "IO-158": "A stream with `options.log` is refused.",
+  "IO-159": "The flows of single tools are read in every spelling of NeMo's.",
+  "IO-160": "The section of NeMo's server of hooks is refused with its reason.",
 } as const;
 
 const insteadOf: Readonly<Partial<Record<keyof typeof page | keyof typeof specification, string>>> =
@@ -218,6 +226,8 @@ const insteadOf: Readonly<Partial<Record<keyof typeof page | keyof typeof specif
     "IO-150": "Response schemas are not enforced.",
     "IO-151": "Content of results is not judged.",
     "IO-153": "Consistency inside one request.",
+    "IO-157": "The judged text, each prompt and each completion stand in it.",
+    "IO-158": "The log is not made, and nothing says so.",
   };
 
 /** Every behaviour that is claimed, by ascending id. */

@@ -40,7 +40,7 @@ describe("options.log of generate()", () => {
     },
   );
 
-  it("ends with the rail that blocked", async () => {
+  it("IO-156 ends with the rail that blocked", async () => {
     const { rails } = await engine(judged, byName({ self_check_input: "Yes" }));
     const { log } = await rails.generate({ messages: [question], options: asked });
     expect(log?.activated_rails.at(-1)).toMatchObject({
@@ -112,7 +112,7 @@ describe("options.log of generate()", () => {
     ["a block of the input", "a detonator for hunter2@example.com", "fine"],
     ["a block of the output", "What is it?", "write to hunter2@example.com"],
     ["an answer that passes", "I am hunter2@example.com", "fine"],
-  ])("has no judged text after %s", async (_, content, answer) => {
+  ])("IO-157 has no judged text after %s", async (_, content, answer) => {
     const { rails } = await engine(judged, byName({ main: answer }));
     const messages = [{ role: "user", content }];
     const { log } = await rails.generate({ messages, options: asked });
@@ -136,7 +136,7 @@ describe("options.log of generate()", () => {
     await expect(ask(false)).resolves.toMatchObject({ status: "passed" });
   });
 
-  it("refuses a stream", async () => {
+  it("IO-158 refuses a stream", async () => {
     const { rails } = await engine("", []);
     expect(() => rails.stream({ messages: [question], options: asked })).toThrow(
       "A stream has no log.",

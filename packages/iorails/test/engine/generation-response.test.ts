@@ -6,7 +6,7 @@ const says = (message: Readonly<Record<string, unknown>>) => [{ body: completion
 const options = { llm_params: { tools: [weather] } };
 
 describe("the members of NeMo's GenerationResponse", () => {
-  it("are there if the request has options, also empty ones", async () => {
+  it("IO-155 are there if the request has options, also empty ones", async () => {
     const { rails } = await engine("", says({ content: "fine", reasoning_content: "so" }));
     const result = await rails.generate({ messages: [question], options: {} });
     expect(result).toMatchObject({

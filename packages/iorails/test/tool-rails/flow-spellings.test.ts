@@ -41,14 +41,17 @@ describe("a flow of one tool", () => {
     ["tool_result", `tool safety check result ${judge}`],
     ["tool_result", `tool safety check tool result ${judge}`],
     ["tool_result", `tool safety check input ${judge}`],
-  ] as const)("of %s may be spelt '%s', and is told of as it is spelt", async (section, flow) => {
-    const body = completionBody({ content: "unsafe" });
-    const guarded = await engine(rails(section, flow), [{ body }]);
-    const request = { messages, railTypes: [section] };
-    const tools = section === "tool_call" ? declared : undefined;
-    const found = await guarded.rails.check(tools ? { ...request, tools } : request);
-    expect(found.violations).toMatchObject([
-      { kind: section, violationType: "per_tool_rail", rail: flow },
-    ]);
-  });
+  ] as const)(
+    "IO-159 of %s may be spelt '%s', and is told of as it is spelt",
+    async (section, flow) => {
+      const body = completionBody({ content: "unsafe" });
+      const guarded = await engine(rails(section, flow), [{ body }]);
+      const request = { messages, railTypes: [section] };
+      const tools = section === "tool_call" ? declared : undefined;
+      const found = await guarded.rails.check(tools ? { ...request, tools } : request);
+      expect(found.violations).toMatchObject([
+        { kind: section, violationType: "per_tool_rail", rail: flow },
+      ]);
+    },
+  );
 });
