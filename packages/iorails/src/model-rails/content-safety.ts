@@ -32,7 +32,7 @@ export function contentSafetyInput(flow: Flow, data: RailsConfigData): ModelRail
       );
       const body = { messages: asked, ...settingsOf(prompt, settings) };
       const found = await judgement(ports, { rail: flow.text, model, body, parse }, signal);
-      return ruled(found, categoriesReason(found));
+      return ruled(found, categoriesReason(found, flow.name));
     },
   };
 }
@@ -65,7 +65,7 @@ export function contentSafetyOutput(flow: Flow, data: RailsConfigData): ModelRai
       const body = { messages: asked, ...settingsOf(prompt, settings) };
       const question = { rail: flow.text, model, body, parse };
       const found = await judgement(ports, question, subject.signal);
-      return ruled(found, categoriesReason(found));
+      return ruled(found, categoriesReason(found, flow.name));
     },
   };
 }

@@ -39,7 +39,7 @@ export function llamaGuard(
       const asked = prompt.render(values, user?.parts);
       const body = { messages: asked, ...settingsOf(prompt, settings) };
       const found = await judgement(ports, { rail: flow.text, model, body, parse }, signal);
-      return ruled(found, categoriesReason(found));
+      return ruled(found, categoriesReason(found, flow.name));
     },
   };
 }

@@ -20,9 +20,12 @@ const maxCategories = 10;
 /** The longest category that stands as it is, and what it may be made of. */
 const plain = /^[A-Za-z0-9][A-Za-z0-9 _/&.()-]{0,63}$/;
 
-/** The reason of a content check. */
-export function categoriesReason({ categories = [] }: Pick<Reading, "categories">): string {
-  if (categories.length === 0) return "Unknown";
+/** The reason of a content check: the categories, or the flow's name if the model gave none. */
+export function categoriesReason(
+  { categories = [] }: Pick<Reading, "categories">,
+  flow: string,
+): string {
+  if (categories.length === 0) return flow;
   return `Safety categories: ${plainCategories(categories).join(", ")}`;
 }
 

@@ -61,7 +61,7 @@ describe("content safety check input", () => {
 
   it.each([
     ["Violence, S1", "Safety categories: Violence, S1"],
-    ["", "Unknown"],
+    ["", "content safety check input"],
     ["a".repeat(200), `Safety categories: '${"a".repeat(64)}...'`],
     ["evil\u202e\n'x'", "Safety categories: 'evil\\u{202e}\\u{a}\\'x\\''"],
     [Array(50).fill("S1").join(","), `Safety categories: ${Array(10).fill("S1").join(", ")}`],

@@ -22,10 +22,10 @@ describe("llama guard check", () => {
   });
 
   it.each([
-    ["unsafe", "Unknown"],
+    ["unsafe", "llama guard check input"],
     ["unsafe\nS1", "Safety categories: S1"],
     ["Unsafe\nS1,S10", "Safety categories: S1, S10"],
-  ])("blocks %j, and names the categories", async (answer, reason) => {
+  ])("blocks %j, and names the categories, or else the flow", async (answer, reason) => {
     expect((await input(answer)).verdict).toEqual(policy(reason));
   });
 
