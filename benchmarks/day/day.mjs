@@ -20,6 +20,7 @@ const amountOf = (part) => Math.max(1, Math.round((part.total * share) / hours))
 
 // What is made once, code that is optimised too, is there before the first look.
 for (const part of started) await part.run(Math.max(1, Math.round(amountOf(part) / 50)));
+tail();
 const looks = [await look()];
 const loop = monitorEventLoopDelay({ resolution: 1 });
 for (let hour = 1; hour <= hours; hour++) {
@@ -34,7 +35,7 @@ for (let hour = 1; hour <= hours; hour++) {
     const { user, system } = process.cpuUsage(before);
     taken[part.name] = (user + system) / amountOf(part);
   }
-  looks.push({ ...(await look()), taken, delay: delays() });
+  looks.push({ ...(await look()), taken, delay: delays(), tail: tail() });
 }
 for (const part of started) await part.close?.();
 const counts = started.map((part) => ({ name: part.name, count: amountOf(part) * hours }));
@@ -54,6 +55,11 @@ async function look() {
     descriptors: readdirSync("/proc/self/fd").length,
     files,
   };
+}
+
+/** Of the part whose single operations are timed. */
+function tail() {
+  return started.find((part) => part.tail !== undefined).tail();
 }
 
 function delays() {

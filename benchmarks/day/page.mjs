@@ -18,6 +18,16 @@ export function table({ parts, looks }) {
     three("event loop, median", ({ delay }) => (delay ? ms(delay.p50) : "–")),
     three("event loop, p99", ({ delay }) => (delay ? ms(delay.p99) : "–")),
     three("event loop, longest", ({ delay }) => (delay ? ms(delay.longest) : "–")),
+    three("a guarded call, median", ({ tail }) => (tail ? time(tail.p50 / 1e3) : "–")),
+    three("a guarded call, p99", ({ tail }) => (tail ? time(tail.p99 / 1e3) : "–")),
+    three("a guarded call, p99.9", ({ tail }) => (tail ? time(tail.p999 / 1e3) : "–")),
+    three("a guarded call, longest", ({ tail }) => (tail ? time(tail.longest / 1e3) : "–")),
+    three("collecting garbage, of the time of calls", ({ tail }) =>
+      tail ? `${(100 * tail.collecting).toFixed(1)} %` : "–",
+    ),
+    three("collecting garbage, longest pause", ({ tail }) =>
+      tail ? time(tail.longestPause / 1e3) : "–",
+    ),
     ...parts.map(({ name, count }) =>
       three(`one of ${count.toLocaleString("en")} ${name}, processor`, ({ taken }) =>
         taken ? time(taken[name]) : "–",
@@ -54,6 +64,9 @@ ${left.length === 0 ? "Nothing grows from the middle to the end: the run fails i
 
 The event loop's figures are the time between two timers of one millisecond, in that tenth: a
 median of 1 ms is a loop that nothing holds up. The longest is for how long nothing else could run.
+
+A guarded call is timed by the clock, each alone; the instrument is in its processor's time, too. Calls that take much longer than the median were
+held up by a collection of garbage, or by another program on the machine.
 
 The runs are in \`benchmarks/day\`. \`npm run bench -- --day --share 0.01\` does a hundredth of it.
 `;
