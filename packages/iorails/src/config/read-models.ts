@@ -6,6 +6,9 @@ import { listSchema, modelSchema } from "./schema.js";
 import { type JailbreakDetectionSection, nimBaseUrl } from "./sections/jailbreak-detection.js";
 import type { Read } from "./shape.js";
 
+/** The type of the model that NeMo's other engine searches by. */
+const searchType = "embeddings";
+
 /** The name under which the registry of models has the jailbreak service. */
 const serviceType = "jailbreak_detection";
 
@@ -43,6 +46,7 @@ export function readModels(
     if (model.cache.enabled && model.type !== "main") caches[model.type] = model.cache.maxsize;
     // Such an entry is there for the cache of the service; nobody asks it as a model.
     if (model.type === serviceType && isService) continue;
+    if (model.type === searchType) continue;
     models.push({
       type: model.type,
       engine: model.engine,

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { nimBaseUrl } from "../../src/config/sections/jailbreak-detection.js";
+import { Guardrails } from "../../src/engine/guardrails.js";
 import { RailsConfig } from "../../src/engine/rails-config.js";
 import { main, problemsOf } from "./load.js";
 
@@ -267,5 +268,16 @@ describe("with a polluted Object.prototype", () => {
     expect(data.input.flows).toEqual([]);
     expect(data.toolResult.requireName).toBe(false);
     expect(data.toolResult.parallel).toBe(false);
+  });
+
+  it("has no model of type embeddings, which no rail asks", async () => {
+    const models = [
+      { type: "main", engine: "openai", model: "m" },
+      { type: "embeddings", engine: "FastEmbed", model: "all-MiniLM-L6-v2" },
+    ];
+    const config = await RailsConfig.fromContent({ config: { models } });
+    expect(config.data.models.map(({ type }) => type)).toEqual(["main"]);
+    await using rails = new Guardrails(config, { env: {} });
+    expect(rails).toBeDefined();
   });
 });
