@@ -28,6 +28,12 @@ const ownGuard = `export const plugin = {
 };
 `;
 const tools = ["search", "read_file", "send_mail", "read_text_file", "list_directory"];
+/** The variables that the examples name. Nothing listens there. */
+const env = {
+  REDIS_URL: "redis://127.0.0.1:1",
+  DATABASE_URL: "postgres://nobody@127.0.0.1:1/none",
+  APPROVAL_KEY: "/nowhere/key",
+};
 
 describe("the guard.yaml files in the documentation", () => {
   beforeAll(() => {
@@ -47,7 +53,7 @@ describe("the guard.yaml files in the documentation", () => {
   it.each(examples)("P5 can be loaded as they stand: $path, $index", async ({ text, index }) => {
     const file = join(folder, `guard-${index}.yaml`);
     writeFileSync(file, text);
-    await using inspected = await inspectGuardFile(file);
+    await using inspected = await inspectGuardFile(file, { env });
     expect(inspected.guardrails.length).toBeGreaterThan(0);
   });
 });

@@ -1,6 +1,11 @@
 export type { AnswerOptions, AnswerReceipt } from "./approvals/answering.js";
 export { type ApprovalStanding, type Approvals, approvals } from "./approvals/approvals.js";
 export type { ApprovalsOptions } from "./approvals/options.js";
+export {
+  type ApprovalsPluginOptions,
+  type FolderPluginOptions,
+  plugin,
+} from "./approvals/plugin.js";
 export type { ApprovalStatistics } from "./approvals/statistics.js";
 export { newAnswerCode } from "./prompt/answer-code.js";
 export { type OnTerminalOptions, onTerminal } from "./prompt/on-terminal.js";

@@ -3,7 +3,7 @@ import pg from "pg";
 import { onTestFinished } from "vitest";
 import { approvalTable } from "../src/store/postgres-store.js";
 
-const databaseUrl = process.env["DATABASE_URL"] ?? "postgres://postgres@127.0.0.1:5432/test";
+export const databaseUrl = process.env["DATABASE_URL"] ?? "postgres://postgres@127.0.0.1:5432/test";
 
 /** Whether a PostgreSQL answers there. */
 export async function hasPostgres(): Promise<boolean> {

@@ -1,1 +1,2 @@
 export { type OtelOptions, otel } from "./otel/observer.js";
+export { type OtelPluginOptions, plugin } from "./otel/plugin.js";

@@ -1,24 +1,13 @@
 import { type GuardrailPlugin, ToolstileError } from "@toolstile/core";
-import { type OptionReader, readOptions, unchecked } from "@toolstile/core/host";
+import { readOptions } from "@toolstile/core/host";
 import { folder } from "./folder/folder.js";
 import type { FolderOptions } from "./folder/options.js";
 import { auditLog } from "./log/audit-log.js";
-import type { AuditLogOptions } from "./log/options.js";
+import { type AuditLogDataOptions, count, logSchemas, named, text } from "./log/plugin-options.js";
 import { jsonLines } from "./sink/json-lines.js";
 
 /** The options of `auditLog()` that can be written as data; `path` or `folder` stands for the sink and `keyFile` for the key. */
-export interface AuditLogPluginOptions
-  extends Pick<
-    AuditLogOptions,
-    | "required"
-    | "payloads"
-    | "metadata"
-    | "maxQueued"
-    | "onFull"
-    | "maxSessions"
-    | "name"
-    | "timeoutMs"
-  > {
+export interface AuditLogPluginOptions extends AuditLogDataOptions {
   /** The file that records are appended to. */
   readonly path?: string | undefined;
   /** In place of `path`: the folder that records are written to, and the options of `folder()` that are data. */
@@ -44,8 +33,6 @@ export interface FolderPluginOptions
   readonly signingKey?: string | false | undefined;
 }
 
-const count = { type: "integer", minimum: 1 } as const;
-const text = { type: "string", minLength: 1 } as const;
 const folderProperties = {
   path: text,
   durability: { enum: ["write-ahead", "batched", "none"] },
@@ -71,15 +58,7 @@ const properties = {
     required: ["path"],
     additionalProperties: false,
   },
-  keyFile: text,
-  required: { type: "boolean" },
-  payloads: { enum: [true, false, "beside"] },
-  metadata: { type: "boolean" },
-  maxQueued: count,
-  onFull: { enum: ["block", "deny", "drop"] },
-  maxSessions: count,
-  name: text,
-  timeoutMs: { type: "number", exclusiveMinimum: 0 },
+  ...logSchemas,
 } as const;
 
 /** The audit log for configuration files. It writes a folder, or one file of JSON Lines. */
@@ -107,13 +86,4 @@ function sinkOf(path: string | undefined, inFolder: FolderPluginOptions | undefi
     named(folderProperties),
   ) as FolderPluginOptions;
   return folder(at, options);
-}
-
-/** Reads the names alone: `auditLog()` and `folder()` check the values. */
-function named<Schemas extends object>(
-  schemas: Schemas,
-): { readonly [Name in keyof Schemas]: OptionReader<unknown> } {
-  return Object.fromEntries(
-    Object.keys(schemas).map((name) => [name, unchecked<unknown>()]),
-  ) as never;
 }

@@ -73,14 +73,65 @@ describe("a call that is repeated because it waits for an approval", () => {
     expect(words((await wires[1]?.refused(call(1, "send"))) ?? {})).toContain("has been asked for");
   });
 
-  it("stays denied where a human has said no, with the reason, and nobody is asked again", async () => {
-    const { approver, wire, say } = setUp("drop");
+  it("tells the model that a person has been asked, and that the same call is to be made again", async () => {
+    const { approver, wire } = setUp("drop");
+    const answered = words(await wire.refused(call(1, "send")));
+    const [id] = await pending(approver);
+    expect(answered).toContain(
+      `drop needs a yes; a person has been asked for approval '${id}'. Once it is given, make this very call again: it then runs, once`,
+    );
+  });
+
+  it.each([
+    ["a reason", "not on a Friday", "a person refused it and said why: not on a Friday. This is"],
+    ["none", undefined, "a person refused it. This is final: do not make this call again"],
+  ])(
+    "stays denied where a human has said no with %s, and nobody is asked again",
+    async (_, reason, said) => {
+      const { approver, wire, say } = setUp("drop");
+      await wire.refused(call(1, "send"));
+      await say((await pending(approver))[0], "denied", reason);
+      for (const id of [2, 3]) expect(words(await wire.refused(call(id, "send")))).toContain(said);
+      expect(await pending(approver)).toEqual([]);
+    },
+  );
+
+  it("stays denied after the store has forgotten the no", async () => {
+    let [now, isKept] = [1_000_000, true];
+    const store = memoryStore();
+    const approver = approvals({
+      store: { ...store, read: (id) => (isKept ? store.read(id) : undefined) },
+      clock: { now: () => now, setTimeout, clearTimeout },
+    });
+    const wire = new Wire({ guardrails: [destructive("drop")], approver });
     await wire.refused(call(1, "send"));
-    await say((await pending(approver))[0], "denied", "not on a Friday");
-    for (const id of [2, 3]) {
-      expect(words(await wire.refused(call(id, "send")))).toContain("not on a Friday");
-    }
+    await approver.answer((await pending(approver))[0] ?? "", { decision: "denied", by: "ops" });
+    await wire.refused(call(2, "send"));
+    [now, isKept] = [now + 86_400_000, false];
+    expect(words(await wire.refused(call(3, "send")))).toContain("This is final");
     expect(await pending(approver)).toEqual([]);
+  });
+
+  it("stays denied where it waited for the no, and waits for no other", async () => {
+    const store = memoryStore();
+    const approver = approvals({ store, wait: true });
+    const wire = new Wire({ guardrails: [destructive("drop")], approver });
+    const refused = wire.refused(call(1, "send"));
+    await expect.poll(() => pending(approver)).toHaveLength(1);
+    await approver.answer((await pending(approver))[0] ?? "", { decision: "denied", by: "ops" });
+    expect(words(await refused)).toContain("This is final");
+    expect(words(await wire.refused(call(2, "send")))).toContain("This is final");
+  });
+
+  it("is asked about again where nobody has said no", async () => {
+    const { approver, wire } = setUp("drop");
+    const full = approvals({ store: { ...memoryStore(), add: () => false } });
+    const other = new Wire({ guardrails: [destructive("drop")], approver: full });
+    const answered = words(await other.refused(call(1, "send")));
+    expect(answered).toContain("too many approvals are open");
+    expect(answered).not.toContain("final");
+    await wire.refused(call(1, "send"));
+    expect(await pending(approver)).toHaveLength(1);
   });
 
   it("runs once each of its denials has been lifted", async () => {

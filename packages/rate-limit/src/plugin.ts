@@ -15,30 +15,29 @@ const part = { enum: [...keyParts] };
 /** The options that data can say: all but functions. */
 export type RateLimitPluginOptions = Omit<RateLimitOptions, "now" | "store">;
 
+/** JSON Schemas of the options that data can say. */
+export const limiterSchemas = {
+  ...limit,
+  limits: {
+    type: "array",
+    minItems: 1,
+    items: {
+      type: "object",
+      properties: limit,
+      required: ["limit", "windowMs"],
+      additionalProperties: false,
+    },
+  },
+  key: { anyOf: [part, { type: "array", minItems: 1, items: part }] },
+  cost: { type: "number", minimum: 0 },
+  concurrency: count,
+  maxKeys: count,
+  name: { type: "string", minLength: 1 },
+};
+
 /** Names `rateLimit` in data. */
 export const plugin: GuardrailPlugin<RateLimitPluginOptions> = {
   name: "rate-limit",
-  optionsSchema: {
-    type: "object",
-    properties: {
-      ...limit,
-      limits: {
-        type: "array",
-        minItems: 1,
-        items: {
-          type: "object",
-          properties: limit,
-          required: ["limit", "windowMs"],
-          additionalProperties: false,
-        },
-      },
-      key: { anyOf: [part, { type: "array", minItems: 1, items: part }] },
-      cost: { type: "number", minimum: 0 },
-      concurrency: count,
-      maxKeys: count,
-      name: { type: "string", minLength: 1 },
-    },
-    additionalProperties: false,
-  },
+  optionsSchema: { type: "object", properties: limiterSchemas, additionalProperties: false },
   create: rateLimit,
 };

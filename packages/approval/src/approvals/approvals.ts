@@ -246,7 +246,7 @@ class StoredApprovals {
     const { by = "", reason } = record?.answer ?? {};
     if (found === "approved" && mayAnswer(by))
       return { decision: "approved", approvalId: asked.id };
-    if (found === "denied") return { decision: "denied", reason };
+    if (found === "denied") return { decision: "denied", reason, approvalId: asked.id };
     if (found === "expired") return this.#expired();
     await store.withdraw(asked.id);
     return this.#refused(noAnswer);
@@ -267,7 +267,7 @@ class StoredApprovals {
       if (found === "expired") return this.#expired();
       this.tally.count("denied");
       await withdrawRun(store, question.runId, now);
-      return { decision: "denied", reason: first ? answer.reason : undefined };
+      return { decision: "denied", reason: first ? answer.reason : undefined, approvalId: id };
     }
     await store.withdraw(id);
     if (waited.end === "expired") return this.#expired();

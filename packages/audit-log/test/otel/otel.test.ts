@@ -9,7 +9,7 @@ import {
 } from "@toolstile/core";
 import { fakeClock, fakeTool } from "@toolstile/testing";
 import { describe, expect, it } from "vitest";
-import { otel } from "../../src/otel.js";
+import { otel, plugin } from "../../src/otel.js";
 import { recorded } from "./recorded.js";
 
 const noGin: GuardrailProvider = {
@@ -289,3 +289,17 @@ describe("otel", () => {
 function sdkOf({ tracerProvider, meterProvider, loggerProvider }: ReturnType<typeof recorded>) {
   return { tracerProvider, meterProvider, loggerProvider };
 }
+
+describe("the plugin of otel", () => {
+  it("is made from data, and tells what is registered with the API", async () => {
+    const sdk = recorded();
+    trace.setGlobalTracerProvider(sdk.tracerProvider);
+    const runner = runnerWith(plugin.create({ captureContent: true }) as ToolObserver);
+    await runner.run({ name: "search", arguments: { q: "tea" } });
+    expect(sdk.spans().map(({ name }) => name)).toEqual(["execute_tool search"]);
+    expect(JSON.stringify(sdk.spans()[0]?.attributes)).toContain("tea");
+    expect(() => plugin.create({ captureContnt: true } as never)).toThrow(
+      "Did you mean 'captureContent'?",
+    );
+  });
+});

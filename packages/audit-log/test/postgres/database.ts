@@ -4,7 +4,7 @@ import { afterAll, beforeAll, onTestFinished } from "vitest";
 import { auditTable } from "../../src/postgres.js";
 
 const named = process.env["DATABASE_URL"];
-const server = named ?? "postgres://postgres@127.0.0.1:5432/test";
+export const server = named ?? "postgres://postgres@127.0.0.1:5432/test";
 
 async function isReachable(): Promise<boolean> {
   const client = new Client({ connectionString: server, connectionTimeoutMillis: 2_000 });

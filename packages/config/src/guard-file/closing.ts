@@ -1,7 +1,7 @@
-import type { Clock, Guardrail, ToolObserver } from "@toolstile/core";
+import type { Approver, Clock, Guardrail, ToolObserver } from "@toolstile/core";
 import { member, quoted, systemClock } from "@toolstile/core/host";
 
-type Owned = readonly (Guardrail | ToolObserver)[];
+type Owned = readonly (Guardrail | ToolObserver | Approver)[];
 
 /** Close all, also when one throws. @throws the first error. */
 export async function closeAll(owned: Owned, clock: Clock = systemClock): Promise<void> {

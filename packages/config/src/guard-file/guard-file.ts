@@ -1,4 +1,5 @@
 import type {
+  Approver,
   Clock,
   Guardrail,
   JsonObject,
@@ -89,10 +90,12 @@ export interface GuardFile extends GuardFilePolicy {
   /** All guards, those of agents too: for `guardrails` of a runner, or of anything that takes them. */
   readonly guardrails: readonly Guardrail[];
   readonly observers: readonly ToolObserver[];
+  /** The approver that lifts denials, if the file names one. */
+  readonly approver: Approver | undefined;
   /** The options of a runner, without its tools. */
   runnerOptions(): Omit<ToolRunnerOptions, "tools">;
   /**
-   * Close the guards and observers. Close the runners that have them first:
+   * Close the guards, the observers and the approver. Close the runners that have them first:
    * they leave them open, since they may not be the only ones.
    */
   close(): Promise<void>;

@@ -1,4 +1,5 @@
 import type {
+  Approver,
   Guardrail,
   JsonObject,
   ToolDefinition,
@@ -16,7 +17,7 @@ import type {
   LoadGuardFileOptions,
   OptionPlace,
 } from "./guard-file.js";
-import { type Made, type MadeGuards, makeGuards, makeObservers } from "./made.js";
+import { type MadeCompanions, type MadeGuards, makeCompanions, makeGuards } from "./made.js";
 import { loadOptions } from "./options.js";
 import { type Plan, planGuardFile } from "./plan.js";
 import type { PlannedGuard } from "./planning.js";
@@ -35,19 +36,19 @@ export async function loadGuardFile(
 ): Promise<GuardFile> {
   const plan = await planGuardFile(path, loadOptions("loadGuardFile()", path, options));
   const made = await makeGuards(plan);
-  const observers = await observersBeside(made, plan);
-  return new LoadedFile(plan, made, observers, made.guardrails);
+  const companions = await companionsOf(made, plan);
+  return new LoadedFile(plan, made, companions, made.guardrails);
 }
 
-/** The content of a guard.yaml and its guards, without observers. */
+/** The content of a guard.yaml and its guards, without observers and approver. */
 export interface InspectedGuardFile
-  extends Omit<GuardFile, "observers" | "runnerOptions" | "guards"> {
+  extends Omit<GuardFile, "observers" | "approver" | "runnerOptions" | "guards"> {
   readonly guards: readonly InspectedGuard[];
 }
 
 /**
- * Read a guard.yaml as `loadGuardFile` does, but open no observer: for those
- * who look at it and run nothing.
+ * Read a guard.yaml as `loadGuardFile` does, but open no observer and no
+ * approver: for those who look at it and run nothing.
  *
  * @throws GuardFileError
  */
@@ -60,13 +61,10 @@ export async function inspectGuardFile(
   return new InspectedFile(plan, made);
 }
 
-/** The observers, or nothing at all: guards without them are closed again. */
-export async function observersBeside(
-  { fresh }: MadeGuards,
-  plan: Plan,
-): Promise<readonly Made<ToolObserver>[]> {
+/** The observers and the approver, or nothing at all: guards without them are closed again. */
+export async function companionsOf({ fresh }: MadeGuards, plan: Plan): Promise<MadeCompanions> {
   try {
-    return await makeObservers(plan);
+    return await makeCompanions(plan);
   } catch (error) {
     await closeQuietly(fresh);
     throw error;
@@ -77,7 +75,8 @@ export async function observersBeside(
 export class LoadedFile implements GuardFile {
   readonly guardrails: readonly Guardrail[];
   readonly observers: readonly ToolObserver[];
-  readonly #owned: readonly ToolObserver[];
+  readonly approver: Approver | undefined;
+  readonly #owned: readonly (ToolObserver | Approver)[];
   #plan: Plan;
   #made: MadeGuards;
   #closing: Promise<void> | undefined;
@@ -86,14 +85,17 @@ export class LoadedFile implements GuardFile {
   constructor(
     plan: Plan,
     made: MadeGuards,
-    observers: readonly Made<ToolObserver>[],
+    { observers, approver }: MadeCompanions,
     guardrails: readonly Guardrail[],
   ) {
     this.#plan = plan;
     this.#made = made;
-    this.#owned = observers.map(({ product }) => product);
+    this.#owned = approver === undefined ? observers : [...observers, approver];
     this.guardrails = Object.freeze([...guardrails]);
-    this.observers = Object.freeze(this.#owned.map(withoutClose));
+    this.observers = Object.freeze(
+      observers.map((observer) => withoutClose(observer, membersOfObserver)),
+    );
+    this.approver = approver && withoutClose(approver, membersOfApprover);
   }
 
   get guards(): readonly LoadedGuard[] {
@@ -117,8 +119,8 @@ export class LoadedFile implements GuardFile {
   }
 
   runnerOptions(): Omit<ToolRunnerOptions, "tools"> {
-    const { guardrails, observers, policyVersion } = this;
-    return { guardrails, observers, policyVersion };
+    const { guardrails, observers, approver, policyVersion } = this;
+    return { guardrails, observers, ...(approver && { approver }), policyVersion };
   }
 
   close(): Promise<void> {
@@ -144,11 +146,15 @@ export class LoadedFile implements GuardFile {
   }
 }
 
-/** Several runners may tell it: none of them closes it for the others. */
-function withoutClose(observer: ToolObserver): ToolObserver {
-  const members = ["name", "required", "timeoutMs", "intent", "settle"].map((key) => {
-    const value = member(observer, key);
-    return [key, typeof value === "function" ? value.bind(observer) : value];
+const membersOfObserver = ["name", "required", "timeoutMs", "intent", "settle"];
+/** Those of a `ReadableApprover` of `@toolstile/core/host`. */
+const membersOfApprover = ["name", "ask", "recall", "consume", "read", "find"];
+
+/** Several runners may have it: none of them closes it for the others. */
+function withoutClose<Product extends object>(product: Product, names: readonly string[]): Product {
+  const members = names.map((key) => {
+    const value = member(product, key);
+    return [key, typeof value === "function" ? value.bind(product) : value];
   });
   return Object.freeze(Object.fromEntries(members));
 }
@@ -158,7 +164,7 @@ class InspectedFile extends LoadedFile implements InspectedGuardFile {
   readonly #guards: readonly InspectedGuard[];
 
   constructor(plan: Plan, made: MadeGuards) {
-    super(plan, made, [], made.guardrails);
+    super(plan, made, { observers: [], approver: undefined }, made.guardrails);
     // Of a file that is right, one guard was made of each entry.
     this.#guards = made.guards.map((guard, index) =>
       inspected(guard, plan.guards[index] as PlannedGuard, plan.faults),

@@ -1,4 +1,5 @@
 import {
+  type Approver,
   chain,
   failOpen,
   forTools,
@@ -21,14 +22,10 @@ import type { Planned, PlannedGuard } from "./planning.js";
 import type { GuardEntry } from "./schema.js";
 import { scopeOf } from "./scope.js";
 
-/** The product of one entry. */
-export interface Made<Product> {
-  readonly key: string;
-  readonly product: Product;
-}
-
 /** A guard of an entry, and what a runner is given of it. */
-export interface MadeGuard extends Made<Guardrail> {
+export interface MadeGuard {
+  readonly key: string;
+  readonly product: Guardrail;
   readonly entry: GuardEntry;
   readonly guardrail: Guardrail;
   readonly loaded: LoadedGuard;
@@ -116,14 +113,33 @@ class Kept {
   }
 }
 
+/** What is told of calls, and who is asked about them: it stays as long as the file is loaded. */
+export interface MadeCompanions {
+  readonly observers: readonly ToolObserver[];
+  readonly approver: Approver | undefined;
+}
+
 /** @throws GuardFileError after closing what it made. */
-export async function makeObservers(plan: Plan): Promise<readonly Made<ToolObserver>[]> {
-  const made: Made<ToolObserver>[] = [];
+export async function makeCompanions(plan: Plan): Promise<MadeCompanions> {
+  const observers = await makeObservers(plan);
+  try {
+    return { observers, approver: plan.approver?.create() };
+  } catch (error) {
+    await closeQuietly(observers);
+    plan.faults.addError(["approver"], error);
+    plan.faults.throwIfAny();
+    throw error;
+  }
+}
+
+/** @throws GuardFileError after closing what it made. */
+async function makeObservers(plan: Plan): Promise<readonly ToolObserver[]> {
+  const made: ToolObserver[] = [];
   const places = new Map<string, string>();
   for (const planned of plan.observers) {
     const product = attempt(planned, plan);
     if (product === undefined) continue;
-    made.push({ key: planned.key, product: product as ToolObserver });
+    made.push(product as ToolObserver);
     if (isGuardrail(product)) {
       plan.faults.add(planned.path, "makes a guard, which belongs under guards");
     }
@@ -132,7 +148,7 @@ export async function makeObservers(plan: Plan): Promise<readonly Made<ToolObser
     places.set(product.name, pathText(planned.path));
   }
   if (plan.faults.list.length > 0) {
-    await closeQuietly(made.map(({ product }) => product));
+    await closeQuietly(made);
     plan.faults.throwIfAny();
   }
   return made;

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { dirname, resolve } from "node:path";
+import type { Approver } from "@toolstile/core";
 import { canonicalJson, didYouMean, quoted } from "@toolstile/core/host";
 import { type Items, readYamlInParts } from "../yaml/read-parts.js";
 import { Slices } from "../yaml/slices.js";
@@ -16,6 +17,7 @@ export interface Plan {
   readonly faults: Faults;
   readonly guards: readonly PlannedGuard[];
   readonly observers: readonly Planned[];
+  readonly approver: Planned<Approver> | undefined;
   readonly agents: readonly string[];
   readonly mode: "enforce" | "shadow";
   /** The digest of all that is data. */
@@ -56,6 +58,7 @@ export async function planGuardFile(
     guards.push(...(await planning.planGuards(entries, ["agents", agent, "guards"], agent)));
   }
   const observers = await planning.planObservers(file.observers);
+  const approver = file.approver && (await planning.planApprover(file.approver));
   if (declared !== undefined) await checkScopes(guards, declared, faults, slices);
   faults.throwIfAny();
   const content = await contentOf(data, planning, declared, slices);
@@ -63,6 +66,7 @@ export async function planGuardFile(
     faults,
     guards,
     observers,
+    approver,
     agents: file.agents.map(([name]) => name),
     mode: file.mode,
     content,

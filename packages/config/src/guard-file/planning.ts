@@ -1,22 +1,28 @@
 import { dirname, resolve } from "node:path";
+import type { Approver, Guardrail, ToolObserver } from "@toolstile/core";
 import { canonicalJson } from "@toolstile/core/host";
-import { type Create, prepareNamed } from "../plugins/create-from-plugin.js";
+import {
+  approver,
+  type Create,
+  guardOrObserver,
+  prepareNamed,
+} from "../plugins/create-from-plugin.js";
 import { findPlugin } from "../plugins/load-plugin.js";
 import { type Path, type Position, pathText } from "../yaml/path.js";
 import type { Slices } from "../yaml/slices.js";
 import { withEnvironment } from "./environment.js";
 import type { Faults } from "./faults.js";
 import type { LoadGuardFileOptions } from "./guard-file.js";
-import type { GuardEntry, ObserverEntry, Placed } from "./schema.js";
+import type { GuardEntry, NamedEntry, Placed } from "./schema.js";
 
 /** Something that the file names, found and its options checked, and not made yet. */
-export interface Planned {
+export interface Planned<Product = Guardrail | ToolObserver> {
   readonly path: Path;
   readonly position: Position | undefined;
   readonly use: string;
   /** Equal where the same plugin is meant with the same options. */
   readonly key: string;
-  readonly create: Create;
+  readonly create: Create<Product>;
   /** The options with the values of environment variables, as canonical text. */
   readonly filled: string;
 }
@@ -30,7 +36,7 @@ export interface PlannedGuard extends Planned {
 export interface PreparedEntry {
   readonly plugin: unknown;
   readonly key: string;
-  readonly create: Create;
+  readonly create: Create<Guardrail | ToolObserver>;
   /** The canonical text of its data, and of its options with the values of environment variables. */
   readonly text: string;
   readonly filled: string;
@@ -90,7 +96,7 @@ export class Planning {
     return all;
   }
 
-  async planObservers(entries: readonly Placed<ObserverEntry>[]): Promise<Planned[]> {
+  async planObservers(entries: readonly Placed<NamedEntry>[]): Promise<Planned[]> {
     const all: Planned[] = [];
     for (const [index, entry] of entries) {
       const path = ["observers", index];
@@ -103,9 +109,29 @@ export class Planning {
     return all;
   }
 
+  /** There is one at most: it is looked at anew by each reading. */
+  async planApprover(entry: NamedEntry): Promise<Planned<Approver> | undefined> {
+    const path = ["approver"];
+    const { use } = entry;
+    const found = this.#faults.list.length;
+    const given = this.#filled(entry, path);
+    if (this.#faults.list.length > found) return undefined;
+    try {
+      const plugin = await this.#find(use, path);
+      const create = prepareNamed(plugin, given, pathText(path), use, approver);
+      const filled = canonicalJson(given ?? null);
+      this.filled.push(filled);
+      const position = this.#faults.locate(path);
+      return { path, position, use, key: keyOf(use, given), create, filled };
+    } catch (error) {
+      this.#faults.addError(path, error);
+      return undefined;
+    }
+  }
+
   /** Nothing, where the entry is wrong; a promise only where something has to be waited for. */
   #prepared(
-    entry: ObserverEntry,
+    entry: NamedEntry,
     path: Path,
     kind: keyof PreparedEntries,
   ): PreparedEntry | undefined | Promise<PreparedEntry | undefined> {
@@ -119,14 +145,14 @@ export class Planning {
     return this.#keep(entry, known, kind);
   }
 
-  #keep(entry: ObserverEntry, prepared: PreparedEntry, kind: keyof PreparedEntries): PreparedEntry {
+  #keep(entry: NamedEntry, prepared: PreparedEntry, kind: keyof PreparedEntries): PreparedEntry {
     this[kind].set(entry, prepared);
     this.filled.push(prepared.filled);
     return prepared;
   }
 
   async #prepare(
-    entry: ObserverEntry,
+    entry: NamedEntry,
     path: Path,
     kind: keyof PreparedEntries,
   ): Promise<PreparedEntry | undefined> {
@@ -147,7 +173,7 @@ export class Planning {
     }
   }
 
-  #filled(entry: ObserverEntry, path: Path): unknown {
+  #filled(entry: NamedEntry, path: Path): unknown {
     const environment = this.#options.env ?? process.env;
     return withEnvironment(entry.with, environment, [...path, "with"], this.#faults);
   }
@@ -162,11 +188,16 @@ export class Planning {
 }
 
 /** @param given The options of the entry with the values of environment variables. */
-function prepare(entry: ObserverEntry, given: unknown, plugin: unknown, path: Path): PreparedEntry {
+function prepare(entry: NamedEntry, given: unknown, plugin: unknown, path: Path): PreparedEntry {
   const { use } = entry;
-  const create = prepareNamed(plugin, given, pathText(path), use);
-  const key = canonicalJson([use, given ?? {}]);
+  const create = prepareNamed(plugin, given, pathText(path), use, guardOrObserver);
+  const key = keyOf(use, given);
   const text = canonicalJson(entry);
   const filled = canonicalJson(given ?? null);
   return { plugin, key, create, text, filled, namesVariables: text.includes("${env:") };
+}
+
+/** Equal where the same plugin is meant with the same options. */
+function keyOf(use: string, given: unknown): string {
+  return canonicalJson([use, given ?? {}]);
 }

@@ -71,10 +71,11 @@ const guard = section({
     .optional()
     .describe("Milliseconds that one of its answers may take. Default 5000."),
 });
-const observer = section({ use, with: options.optional() });
+/** An observer, or the approver. */
+const named = section({ use, with: options.optional() });
 
 /** The schema of a file whose entries are held to these. */
-function fileSchema(guard: z.ZodType, observer: z.ZodType) {
+function fileSchema(guard: z.ZodType, observer: z.ZodType, approver: z.ZodType) {
   const guards = list(guard, "a list of guards").describe("Asked in order. The first DENY stops.");
   return section({
     version: z.literal(1, must("1")).describe("The version of this format."),
@@ -94,6 +95,9 @@ function fileSchema(guard: z.ZodType, observer: z.ZodType) {
     observers: list(observer, "a list of observers")
       .optional()
       .describe("Told of every call. They decide nothing."),
+    approver: approver
+      .optional()
+      .describe("Lifts denials that a human can lift, such as those of rules with ask."),
     tools: z
       .union(
         [
@@ -109,14 +113,15 @@ function fileSchema(guard: z.ZodType, observer: z.ZodType) {
 }
 
 /** Entries are checked one by one: there may be thousands, and most are known. */
-const aroundEntries = fileSchema(z.unknown(), z.unknown());
+const aroundEntries = fileSchema(z.unknown(), z.unknown(), z.unknown());
 
-export interface ObserverEntry {
+/** An observer, or the approver. */
+export interface NamedEntry {
   readonly use: string;
   readonly with?: Record<string, unknown> | undefined;
 }
 
-export interface GuardEntry extends ObserverEntry {
+export interface GuardEntry extends NamedEntry {
   readonly tools?: readonly (string | ToolPattern)[] | undefined;
   readonly mode?: "enforce" | "shadow" | undefined;
   readonly failOpen?: boolean | undefined;
@@ -132,7 +137,8 @@ export interface WellFormed {
   readonly mode: "enforce" | "shadow";
   readonly guards: readonly Placed<GuardEntry>[];
   readonly agents: readonly (readonly [name: string, guards: readonly Placed<GuardEntry>[]])[];
-  readonly observers: readonly Placed<ObserverEntry>[];
+  readonly observers: readonly Placed<NamedEntry>[];
+  readonly approver: NamedEntry | undefined;
   readonly tools: string | readonly unknown[] | undefined;
 }
 
@@ -169,7 +175,8 @@ export async function wellFormed(
     entries<GuardEntry>(mapping(holder)["guards"], guard, known.guards, [...path, "guards"]);
   // The data itself is read, whose objects have no prototype: an absent key is read from nowhere else.
   const file = mapping(data);
-  const { policyVersion, mode, tools } = file;
+  const { policyVersion, mode, tools, approver } = file;
+  const fits = approver === undefined || addIssues(named.safeParse(approver), ["approver"], faults);
   const guards = await guardsIn(file, []);
   const agents: [string, readonly Placed<GuardEntry>[]][] = [];
   for (const [name, section] of Object.entries(mapping(file["agents"]))) {
@@ -180,7 +187,8 @@ export async function wellFormed(
     mode: mode === "shadow" ? "shadow" : "enforce",
     guards,
     agents,
-    observers: await entries(file["observers"], observer, known.observers, ["observers"]),
+    observers: await entries(file["observers"], named, known.observers, ["observers"]),
+    approver: fits ? (approver as NamedEntry | undefined) : undefined,
     tools: typeof tools === "string" || Array.isArray(tools) ? tools : undefined,
   };
 }
@@ -207,6 +215,9 @@ function mapping(value: unknown): Readonly<Record<string, unknown>> {
 
 /** The JSON Schema that editors use to check and complete a guard.yaml. */
 export function guardFileJsonSchema(): object {
-  const schema = z.toJSONSchema(fileSchema(guard, observer), { target: "draft-7", io: "input" });
+  const schema = z.toJSONSchema(fileSchema(guard, named, named), {
+    target: "draft-7",
+    io: "input",
+  });
   return { ...schema, title: "guard.yaml", description: "Toolstile's guards, as data." };
 }

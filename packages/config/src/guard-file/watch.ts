@@ -1,18 +1,12 @@
 import { resolve } from "node:path";
-import {
-  type Guardrail,
-  type LiveChain,
-  liveChain,
-  type ToolObserver,
-  ToolstileError,
-} from "@toolstile/core";
+import { type Guardrail, type LiveChain, liveChain, ToolstileError } from "@toolstile/core";
 import { className } from "../plugins/plugin-module.js";
 import { closeAll, closeQuietly } from "./closing.js";
 import { GuardFileError } from "./faults.js";
 import { FileChanges, standing } from "./file-change.js";
 import type { GuardFile, GuardFileEvent, WatchGuardFileOptions } from "./guard-file.js";
-import { LoadedFile, observersBeside } from "./load.js";
-import { checkTogether, type Made, type MadeGuards, makeGuards } from "./made.js";
+import { companionsOf, LoadedFile } from "./load.js";
+import { checkTogether, type MadeCompanions, type MadeGuards, makeGuards } from "./made.js";
 import { type WatchOptions, watchOptions } from "./options.js";
 import { type Plan, planGuardFile } from "./plan.js";
 
@@ -28,7 +22,7 @@ export interface WatchedGuardFile extends GuardFile {
  * all of them at once, between two calls, or is refused whole: calls under way
  * end under the rules, and with the policy version, that they began with. A
  * guard whose `use` and `with` are as before stays the same, with all that it
- * has counted. Observers change only with a restart, and so does code.
+ * has counted. Observers, the approver and code change only with a restart.
  *
  * @throws GuardFileError as `loadGuardFile` does.
  */
@@ -42,8 +36,8 @@ export async function watchGuardFile(
   const known = await standing([resolve(path)]);
   const plan = await planGuardFile(path, given, files);
   const made = await makeGuards(plan);
-  const observers = await observersBeside(made, plan);
-  return new WatchedFile({ path, options: given, files, known }, plan, made, observers);
+  const companions = await companionsOf(made, plan);
+  return new WatchedFile({ path, options: given, files, known }, plan, made, companions);
 }
 
 interface Watching {
@@ -75,11 +69,11 @@ class WatchedFile extends LoadedFile implements WatchedGuardFile {
     { path, options, files, known }: Watching,
     plan: Plan,
     made: MadeGuards,
-    observers: readonly Made<ToolObserver>[],
+    companions: MadeCompanions,
   ) {
     const { policyVersion } = plan;
     const live = liveChain(made.guardrails, { name: "guard.yaml", policyVersion });
-    super(plan, made, observers, [live.guardrail]);
+    super(plan, made, companions, [live.guardrail]);
     this.#path = path;
     this.#options = options;
     this.#files = files;
@@ -116,7 +110,11 @@ class WatchedFile extends LoadedFile implements WatchedGuardFile {
         this.#files = new Set([...this.#filesInForce, ...files]);
       });
       const before = this.inForce.plan;
-      if (plan.content === before.content) return { status: "unchanged" };
+      if (plan.content === before.content) {
+        // The same guards, at places that may be others.
+        this.inForce = { plan, made: await makeGuards(plan, this.inForce.made.made) };
+        return { status: "unchanged" };
+      }
       refuseWhatCannotChange(plan, before);
       const { retired, dropped } = await this.#exchange(plan);
       this.#files = files;
@@ -181,6 +179,9 @@ function refuseWhatCannotChange(plan: Plan, before: Plan): void {
   const keys = (of: Plan): string => of.observers.map(({ key }) => key).join("\n");
   if (keys(plan) !== keys(before)) {
     faults.add(["observers"], "cannot change while runners are at work: restart for it");
+  }
+  if (plan.approver?.key !== before.approver?.key) {
+    faults.add(["approver"], "cannot change while runners are at work: restart for it");
   }
   if (plan.policyVersion === before.policyVersion) {
     faults.add(

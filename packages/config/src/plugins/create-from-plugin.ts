@@ -1,4 +1,5 @@
 import {
+  type Approver,
   allowAll,
   chain,
   type Guardrail,
@@ -25,11 +26,14 @@ export function createFromPlugin(
   options: JsonObject | undefined,
   where: string,
 ): Guardrail | ToolObserver {
-  return prepareNamed(plugin, options, where, undefined)();
+  return prepareNamed(plugin, options, where, undefined, guardOrObserver)();
 }
 
 /** Makes what a plugin stands for, from options that have been found to fit. @throws ToolstileError `ERR_PLUGIN` */
-export type Create = () => Guardrail | ToolObserver;
+export type Create<Product> = () => Product;
+
+/** Holds what a plugin made to what was asked of it. @throws ToolstileError as `failed` makes it. */
+export type CheckProduct<Product> = (product: unknown, failed: Failed) => Product;
 
 /**
  * Finds out whether options fit, and makes nothing yet.
@@ -37,12 +41,13 @@ export type Create = () => Guardrail | ToolObserver;
  * @param use The name by which a configuration means the plugin.
  * @throws ToolstileError `ERR_PLUGIN`; of options that do not fit, `cause` is an `OptionFaults`.
  */
-export function prepareNamed(
+export function prepareNamed<Product>(
   plugin: unknown,
   options: unknown,
   where: string,
   use: string | undefined,
-): Create {
+  check: CheckProduct<Product>,
+): Create<Product> {
   const failed = (what: string, cause?: unknown): ToolstileError =>
     new ToolstileError(
       "ERR_PLUGIN",
@@ -62,9 +67,11 @@ export function prepareNamed(
       if (!ToolstileError.isInstance(error)) {
         throw failed(`threw ${className(error)} from create(); its message is kept back.`);
       }
-      throw failed(`refused its options: ${error.message}`, error);
+      // What is missing around it is no fault of the options.
+      const what = error.code === "ERR_CONFIG" ? "cannot be used here" : "refused its options";
+      throw failed(`${what}: ${error.message}`, error);
     }
-    return checkedProduct(product, failed);
+    return check(product, failed);
   };
 }
 
@@ -112,13 +119,16 @@ function tried<T>(read: () => T): T | undefined {
 }
 
 /** Core knows best what is one; asked now, it names the place. */
-function checkedProduct(product: unknown, failed: Failed): Guardrail | ToolObserver {
+export function guardOrObserver(product: unknown, failed: Failed): Guardrail | ToolObserver {
   if (typeof product !== "object" || product === null) {
     throw failed(`made ${kindOf(product)} and no guardrail or observer.`);
   }
   const has = (key: string): boolean => tried(() => member(product, key)) !== undefined;
   if (has("then")) throw failed("made a promise; create(options) gives the guardrail itself.");
   const judges = has("evaluate") || has("evaluateResult");
+  if (!judges && has("ask") && has("consume")) {
+    throw failed("makes an approver, which belongs under approver");
+  }
   try {
     if (!judges && has("settle")) {
       refuseMisspeltGuardrail(product);
@@ -132,6 +142,26 @@ function checkedProduct(product: unknown, failed: Failed): Guardrail | ToolObser
     throw failed(`made no guardrail or observer that can be used: ${error.message}`, error);
   }
   return product as Guardrail | ToolObserver;
+}
+
+/** The same of an approver. */
+export function approver(product: unknown, failed: Failed): Approver {
+  if (typeof product !== "object" || product === null) {
+    throw failed(`made ${kindOf(product)} and no approver.`);
+  }
+  const has = (key: string): boolean => tried(() => member(product, key)) !== undefined;
+  if (has("then")) throw failed("made a promise; create(options) gives the approver itself.");
+  if (has("evaluate") || has("evaluateResult")) {
+    throw failed("makes a guard, which belongs under guards");
+  }
+  if (has("settle")) throw failed("makes an observer, which belongs under observers");
+  try {
+    new ToolRunner({ tools: [], guardrails: [allowAll()], approver: product as Approver });
+  } catch (error) {
+    if (!ToolstileError.isInstance(error)) throw failed("made an object that cannot be read.");
+    throw failed(`made no approver that can be used: ${error.message}`, error);
+  }
+  return product as Approver;
 }
 
 /** A guardrail whose one question is misspelt would pass for an observer, and judge nothing. */

@@ -9,7 +9,7 @@ import {
   text,
   unchecked,
 } from "@toolstile/core/host";
-import { prepareNamed } from "./create-from-plugin.js";
+import { guardOrObserver, prepareNamed } from "./create-from-plugin.js";
 import { fault, importPluginModule } from "./plugin-module.js";
 
 /** A guardrail or observer, named in data. */
@@ -61,7 +61,7 @@ export async function loadPlugin(
 ): Promise<Guardrail | ToolObserver> {
   const given = readOptions("loadPlugin()", options, loadTable);
   const { use, with: chosen } = readOptions(given.where, reference, referenceTable);
-  return prepareNamed(await findPlugin(use, given), chosen, given.where, use)();
+  return prepareNamed(await findPlugin(use, given), chosen, given.where, use, guardOrObserver)();
 }
 
 /**

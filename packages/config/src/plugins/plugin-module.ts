@@ -13,7 +13,15 @@ const longest = 1024;
 const packageName = /^(?:@[\w~-][\w.~-]*\/)?[\w~-][\w.~-]*(?:\/[\w@~+-][\w.@~+-]*)*$/;
 
 const ownScope = "@toolstile";
-const ownPlugins = ["allowlist", "audit-log", "rate-limit", "result-linkage", "rules", "schema"];
+const ownPlugins = [
+  "allowlist",
+  "approval",
+  "audit-log",
+  "rate-limit",
+  "result-linkage",
+  "rules",
+  "schema",
+];
 
 const faults = {
   "not exported": "is installed but does not export this path for import",

@@ -35,6 +35,15 @@ const plugins = {
       create: ({ name = "record", path }) => (log.push("opened " + path), {
         name, required: true, settle: (record) => void log.push(record),
         close: () => void log.push("closed " + name) }) };`,
+  "ask.mjs": `${note}
+    export const plugin = { name: "ask", optionsSchema: ${options(`store: { type: "string" }`)},
+      create: ({ name = "ask", store }) => (log.push("opened " + store), {
+        name, ask: () => ({ decision: "denied", reason: "not by " + name }), recall: () => undefined,
+        consume: () => false, read: () => ({ state: "unknown" }), close: () => void log.push("closed " + name) }) };`,
+  "liftable.mjs": `
+    export const plugin = { name: "liftable", optionsSchema: ${options("")},
+      create: ({ name = "liftable" }) => ({ name,
+        evaluate: () => ({ decision: "deny", reason: "no", approval: { summary: "May it?" } }) }) };`,
   "refuse.mjs": `
     export const plugin = { name: "refuse", optionsSchema: ${options("")},
       create: ({ name = "refuse" }) => ({ name, evaluate: () => ({ decision: "allow" }),

@@ -94,6 +94,15 @@ describe("watchGuardFile", () => {
     expect([events, loaded.policyVersion]).toEqual([[], policyVersion]);
   });
 
+  it("knows where guards stand after a change of comments alone", async () => {
+    const file = guardYaml(`version: 1\nguards:\n${allow}`);
+    const { loaded } = await watched(file);
+    file.write(`version: 1\n# a word more\n# and another\nguards:\n${allow}`);
+    expect(await loaded.reload()).toEqual({ status: "unchanged" });
+    expect(loaded.guards).toMatchObject([{ path: "guards[0]", line: 5 }]);
+    expect(await file.log("allow.mjs")).toEqual(["made allow", "allow told of search"]);
+  });
+
   it("P14 keeps what a guard has counted whose options are as before, wherever it stands now", async () => {
     const limit = "  - use: ./limit.mjs\n    with: { limit: 2 }\n";
     const file = guardYaml(version("one", limit));

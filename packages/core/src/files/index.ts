@@ -1,8 +1,9 @@
 /*
  * Files that survive a crash and follow no link, for packages that keep
- * something on the disk. Needs Node.
+ * something on the disk, and packages that are loaded on demand. Needs Node.
  */
 export { type TakenLock, takeLock } from "./lock-file.js";
+export { optionalPackage } from "./optional-package.js";
 export {
   type OpenRegularFileOptions,
   openRegularFile,

@@ -28,9 +28,18 @@ export interface ApprovalQuestion {
 /** The answer of an approver. Anything else denies. */
 export type ApprovalAnswer =
   | { readonly decision: "approved"; readonly approvalId: string }
-  | { readonly decision: "denied"; readonly reason?: string | undefined }
-  /** Somebody will answer later: the call is denied, and `resume(approvalId)` runs it then. */
-  | { readonly decision: "pending"; readonly approvalId: string };
+  | {
+      readonly decision: "denied";
+      readonly reason?: string | undefined;
+      /** The approval that somebody refused. Absent where nobody was asked, or nobody answered. */
+      readonly approvalId?: string | undefined;
+    }
+  /** Somebody will answer later: the call is denied, and `resume(approvalId)` runs it then. The model reads the reason. */
+  | {
+      readonly decision: "pending";
+      readonly approvalId: string;
+      readonly reason?: string | undefined;
+    };
 
 /** Lifts denials, each for one run, once. */
 export interface Approver {

@@ -1,16 +1,19 @@
+import type { Approver } from "./approval.js";
 import type { GuardrailProvider, JsonObject, ResultGuardrail } from "./guardrail.js";
 import type { ToolObserver } from "./outcome.js";
 
-/** A provider as data names it: a provider package exports one as `plugin`. */
+/** A guard, an observer or an approver as data names it: its package exports one as `plugin`. */
 export interface GuardrailPlugin<Options = unknown> {
   readonly name: string;
   /** JSON Schema of the options. */
   readonly optionsSchema: JsonObject;
   /**
-   * Makes the guard or the observer.
+   * Makes the guard, the observer or the approver.
    *
    * A ToolstileError that it throws is told to whoever wrote the options. If its `cause` is an
    * `OptionFaults`, each fault is told with the line where that option stands.
    */
-  readonly create: (options: Options) => GuardrailProvider | ResultGuardrail | ToolObserver;
+  readonly create: (
+    options: Options,
+  ) => GuardrailProvider | ResultGuardrail | ToolObserver | Approver;
 }

@@ -65,7 +65,7 @@ async function ask(run: ReadRun, denial: CheckedDecision, approver: Approver): P
   } else if (answer.decision === "denied") {
     deny(run, denial, answer.reason || "the approval was refused");
   } else {
-    deny(run, denial, "an approval has been asked for", answer.approvalId);
+    deny(run, denial, answer.reason || "an approval has been asked for", answer.approvalId);
   }
 }
 
@@ -165,14 +165,15 @@ function readAnswer(answer: unknown): ApprovalAnswer | undefined {
     Object.create(null),
     answer,
   );
+  const id = typeof approvalId === "string" && approvalId !== "" ? approvalId : undefined;
+  const why = typeof reason === "string" ? reason : undefined;
   switch (decision) {
     case "approved":
+      return id === undefined ? undefined : { decision, approvalId: id };
     case "pending":
-      return typeof approvalId === "string" && approvalId !== ""
-        ? { decision, approvalId }
-        : undefined;
+      return id === undefined ? undefined : { decision, approvalId: id, reason: why };
     case "denied":
-      return { decision, reason: typeof reason === "string" ? reason : undefined };
+      return { decision, reason: why };
     default:
       return undefined;
   }

@@ -1,27 +1,35 @@
 import type { ApprovalAnswer, ApprovalQuestion, Approver } from "@toolstile/core";
 import { digest } from "@toolstile/core/digest";
-import { ownValue, type ReadableApprover, WaitingCalls } from "@toolstile/core/host";
+import { ownValue, quoted, type ReadableApprover, WaitingCalls } from "@toolstile/core/host";
+
+/** The approval of a call that was asked about, and the answer once it is a no. */
+interface Asked {
+  readonly approvalId: string;
+  readonly refusal?: ApprovalAnswer;
+}
 
 /**
  * An approver that knows a call again which the client repeats, under another id, because it waits for an approval.
  *
  * A client of MCP cannot resume a call: it calls again. While the first question
  * is open no other is asked; a refusal stays one; and a grant is used once, by a
- * call that is the same but for its id.
+ * call that is the same but for its id. The model reads which of these it is.
  */
 export function forRepeatedCalls(approver: ReadableApprover): Approver {
-  /** The open approvals, by what was asked about. */
-  const asked = new WaitingCalls<string>();
+  /** What was asked about, by its key. */
+  const asked = new WaitingCalls<Asked>();
   return {
     name: approver.name,
     async ask(question, options) {
       const key = keyOf(question);
-      const approvalId = key === undefined ? undefined : asked.get(key);
-      const known = approvalId === undefined ? undefined : await standing(approver, approvalId);
-      if (known !== undefined) return known;
-      const answer = await approver.ask(question, options);
-      const id = ownValue(answer, "approvalId");
-      if (key !== undefined && typeof id === "string") asked.set(key, id);
+      const before = key === undefined ? undefined : asked.get(key);
+      const known = before && (before.refusal ?? (await standing(approver, before.approvalId)));
+      const answer = known ?? worded(await approver.ask(question, options));
+      const approvalId = ownValue(answer, "approvalId");
+      if (key !== undefined && typeof approvalId === "string") {
+        const isRefused = answer.decision === "denied";
+        asked.set(key, isRefused ? { approvalId, refusal: answer } : { approvalId });
+      }
       return answer;
     },
     recall: (approvalId) => approver.recall(approvalId),
@@ -47,13 +55,33 @@ async function standing(
   const standing = await approver.read?.(approvalId);
   switch (standing?.state) {
     case "pending":
-      return { decision: "pending", approvalId };
+      return worded({ decision: "pending", approvalId });
     case "denied": {
       const reason = ownValue(ownValue(ownValue(standing, "record"), "answer"), "reason");
-      return { decision: "denied", reason: typeof reason === "string" ? reason : undefined };
+      const said = typeof reason === "string" ? reason : undefined;
+      return worded({ decision: "denied", reason: said, approvalId });
     }
     default:
       return undefined;
+  }
+}
+
+/** The answer in words that tell the model if it is of use to make the call again. */
+function worded(answer: ApprovalAnswer): ApprovalAnswer {
+  const approvalId = ownValue(answer, "approvalId");
+  if (typeof approvalId !== "string") return answer;
+  switch (answer.decision) {
+    case "pending": {
+      const reason = `a person has been asked for approval ${quoted(approvalId)}. Once it is given, make this very call again: it then runs, once`;
+      return { decision: "pending", approvalId, reason };
+    }
+    case "denied": {
+      const said = answer.reason === undefined ? "" : ` and said why: ${answer.reason}`;
+      const reason = `a person refused it${said}. This is final: do not make this call again`;
+      return { decision: "denied", approvalId, reason };
+    }
+    default:
+      return answer;
   }
 }
 

@@ -59,6 +59,7 @@ export async function openPolicy(given: Arguments, terminal: Terminal): Promise<
     lines: [
       `guards:  ${names} (${config}, ${file.policyVersion}${file.mode === "shadow" ? ", in shadow: nothing is enforced" : ""})`,
       path === undefined ? "pins:    none" : `pins:    ${path} (${trust})`,
+      ...(file.approver === undefined ? [] : [`asks:    ${file.approver.name}`]),
     ].map(printable),
     close: () => file.close(),
   };
