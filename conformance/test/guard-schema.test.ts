@@ -52,7 +52,7 @@ function namesOfPlugins(): readonly string[] {
 }
 
 describe("guard.schema.json", () => {
-  // Write it anew: npx vitest run -u conformance/test/guard-schema.test.ts
+  // Write it anew: npx vitest run conformance/test/guard-schema.test.ts --update
   it("is the schema that a guard.yaml is held to, with the options of every plugin", async () => {
     const whole = withPluginOptions(guardFileJsonSchema(), own);
     const text = `${JSON.stringify(whole, null, 2)}\n`;

@@ -109,6 +109,7 @@ describe("asking", () => {
     expect(await ask(question(), { signal })).toEqual({
       decision: "denied",
       reason: "ask me tomorrow",
+      approvalId: expect.any(String),
     });
   });
 

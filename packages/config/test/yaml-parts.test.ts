@@ -30,6 +30,19 @@ const read = (text: string, known?: PartsReading) =>
 const listIn = ({ data }: YamlReading) =>
   (data as { readonly guards: readonly JsonValue[] }).guards;
 
+describe("the place of an empty item", () => {
+  it.each([
+    ["- a\n-\n", 1, 2],
+    ["- a:\n-\n", 1, 2],
+    ["- {a}\n-\n", 1, 2],
+    ["- a:\n  b:\n-\n-\n- c\n-\n", 2, 4],
+    ["- a:\n  b:\n-\n-\n- c\n-\n", 4, 6],
+    ["- 'a -' # -\n-\n", 1, 2],
+  ])("is its own in %j", (text, index, line) => {
+    expect(readYaml(text).locate([index])).toMatchObject({ line, column: 1 });
+  });
+});
+
 describe("YAML that is read in parts", () => {
   it("P5 says the same as when it is read at once", { tags: "longer" }, async () => {
     let inParts = 0;

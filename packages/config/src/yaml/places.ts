@@ -119,13 +119,28 @@ function headerOf(text: string, start: number): number {
   return mark === null ? line : line + mark.index;
 }
 
-/** The sign of an event that says nothing else, such as `-` of an empty item: the first behind all that stands before it. */
+const mostSigns = 64;
+
+/**
+ * The sign of an event that says nothing else, such as `-` of an empty item: the first behind all that stands before it.
+ *
+ * Those before it that say nothing either have a sign each. Only a key in braces may be without one, as in `{a}`.
+ */
 export function markBefore(at: number, events: readonly Event[], text: string): number | undefined {
   let before = at - 1;
-  while (events[before]?.type === EVENT_ID.POP) before--;
+  let signs = 1;
+  for (; before > 0; before--) {
+    const event = events[before];
+    if (event?.type === EVENT_ID.SCALAR && startOf(event, text) === undefined) signs++;
+    else if (event?.type !== EVENT_ID.POP) break;
+    // Thousands in a row would each count all those before them.
+    if (signs > mostSigns) return undefined;
+  }
   const mark = /(?:[\s\]},'"]|#.*)*[-?:]/y;
   mark.lastIndex = endOf(events[before]);
-  return mark.test(text) ? mark.lastIndex - 1 : undefined;
+  let found: number | undefined;
+  for (; signs > 0 && mark.test(text); signs--) found = mark.lastIndex - 1;
+  return found;
 }
 
 /** Behind the last character that is known to belong to an event. */
