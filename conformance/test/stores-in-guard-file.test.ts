@@ -158,7 +158,7 @@ describe("a guard.yaml in a project without the packages of servers", { tags: "l
     ],
     ["pg", `guards: []\napprover: { use: '@toolstile/approval/postgres', with: { ${database} } }`],
     ["@opentelemetry/api", "guards: []\nobservers: [{ use: '@toolstile/audit-log/otel' }]"],
-  ])("P5 says that %s is not installed, and how to install it", async (name, text) => {
+  ])("says that %s is not installed, and how to install it", async (name, text) => {
     const path = join(folder, "guard.yaml");
     writeFileSync(path, `version: 1\n${text}\n`);
     const config = pathToFileURL(join(packages, "config/dist/index.js")).href;

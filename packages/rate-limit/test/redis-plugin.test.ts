@@ -22,7 +22,7 @@ describe.skipIf(server === undefined)("the plugin of a rate limit on Redis", () 
     await server?.remove();
   });
 
-  it("P10 counts for all that share a server", async () => {
+  it("P14 counts for all that share a server", async () => {
     const [one, other] = [made({ url, timeoutMs: 5_000 }), made({ url, timeoutMs: 5_000 })];
     expect(await one.admit?.(toolCall("search"))).toMatchObject({ decision: "allow" });
     expect(await other.admit?.(toolCall("search"))).toMatchObject({ decision: "allow" });
@@ -50,7 +50,7 @@ describe.skipIf(server === undefined)("the plugin of a rate limit on Redis", () 
 });
 
 describe("the plugin of a rate limit on Redis", () => {
-  it("P5 denies while nothing answers there, and closes all the same", async () => {
+  it("P1 denies while nothing answers there, and closes all the same", async () => {
     const limiter = made({ url: "redis://127.0.0.1:1", firstTimeoutMs: 25 });
     expect(await limiter.evaluate(toolCall("search"))).toMatchObject({ code: "rate_limit_store" });
     await limiter.close?.();

@@ -119,7 +119,7 @@ describe("the approver of a watched guard.yaml", () => {
   it.each([
     ["other options", `${guards}${approver}  with: { name: eve }\n`],
     ["none", guards],
-  ])("P5 cannot change to %s without a restart, and stays open", async (_, text) => {
+  ])("cannot change to %s without a restart, and stays open", async (_, text) => {
     const { file, loaded, events, runner } = await watched(`${guards}${approver}`);
     file.write(text);
     expect(await loaded.reload()).toMatchObject({ status: "refused" });
@@ -128,7 +128,7 @@ describe("the approver of a watched guard.yaml", () => {
     expect(await file.log("ask.mjs")).toEqual(["opened undefined"]);
   });
 
-  it("P5 cannot come later", async () => {
+  it("cannot come later", async () => {
     const { file, loaded } = await watched(guards);
     file.write(`${guards}${approver}`);
     expect(await loaded.reload()).toMatchObject({ status: "refused" });

@@ -11,7 +11,7 @@ describe("optionalPackage", () => {
     expect(version).toMatch(/^\d+\./);
   });
 
-  it("P5 names the package, who needs it, and the command that installs it", () => {
+  it("names the package, who needs it, and the command that installs it", () => {
     const load = () => optionalPackage("no-such-package", import.meta.url, "A store");
     expect(load).toThrow(
       "A store needs the package 'no-such-package', which cannot be loaded. Install it beside this one: npm install no-such-package",
