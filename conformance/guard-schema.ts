@@ -27,7 +27,7 @@ export function withPluginOptions(base: object, plugins: readonly OwnPlugin[]): 
   for (const { use, plugin } of plugins) {
     const { $defs = {}, ...schema } = plugin.optionsSchema;
     const name = definitionOf(use);
-    for (const [part, each] of Object.entries($defs as JsonObject)) {
+    for (const [part, each] of membersOf($defs as JsonObject)) {
       define(definitions, `${name}.${part}`, embedded(each, name));
     }
     define(definitions, name, embedded(schema, name));
@@ -101,7 +101,7 @@ function embedded(schema: JsonValue, plugin: string): JsonValue {
   if (Array.isArray(schema)) return schema.map((each) => embedded(each, plugin));
   if (typeof schema !== "object" || schema === null) return schema;
   const copy: Record<string, JsonValue> = {};
-  for (const [keyword, value] of Object.entries(schema as JsonObject)) {
+  for (const [keyword, value] of membersOf(schema as JsonObject)) {
     if (schemas.has(keyword)) copy[keyword] = embedded(value, plugin);
     else if (schemasByName.has(keyword))
       copy[keyword] = embeddedByName(value as JsonObject, plugin);
@@ -119,8 +119,13 @@ function embedded(schema: JsonValue, plugin: string): JsonValue {
 
 function embeddedByName(byName: JsonObject, plugin: string): JsonObject {
   return Object.fromEntries(
-    Object.entries(byName).map(([name, schema]) => [name, embedded(schema, plugin)]),
+    membersOf(byName).map(([name, schema]) => [name, embedded(schema, plugin)]),
   );
+}
+
+/** A schema comes from JSON: no member of it is undefined. */
+function membersOf(schema: JsonObject): [string, JsonValue][] {
+  return Object.entries(schema) as [string, JsonValue][];
 }
 
 /** True for texts of which the name of a variable might be none. */
