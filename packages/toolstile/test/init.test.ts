@@ -3,7 +3,7 @@ import { readYaml } from "@toolstile/config/yaml";
 import type { Clock } from "@toolstile/core";
 import { systemClock } from "@toolstile/core/host";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, inject, it } from "vitest";
 import { guardYaml } from "../src/init/guard-yaml.js";
 import { initCommand } from "../src/init/init.js";
 import { kindOfTool } from "../src/init/tool-kind.js";
@@ -295,6 +295,7 @@ describe("the text of a first guard.yaml", () => {
           expect(list.map(({ name }) => name)).toEqual(expect.arrayContaining(ruled));
         },
       ),
+      { numRuns: inject("long") ? 3_000 : 100 },
     );
   });
 });
