@@ -211,6 +211,34 @@ describe.skipIf(!packagesAreBuilt)("toolstile init of an MCP server", () => {
       expect(checked.written().out).toContain("denied always, by rules (no-destruction)");
     },
   );
+
+  it.skipIf(!existsSync(filesystem))(
+    "gets the tools that the policy in docs/mcp-proxy.md is for, in which check finds nothing",
+    async () => {
+      const page = readFileSync(new URL("../../../docs/mcp-proxy.md", import.meta.url), "utf8");
+      const block = (kind: string): string => {
+        const [, text = ""] =
+          new RegExp(`^   \`\`\`${kind}\\n(.*?)^   \`\`\``, "ms").exec(page) ?? [];
+        return text.replace(/^ {3}/gm, "");
+      };
+      const folder = folderWithPackages();
+      const out = folder.at("first.yaml");
+      const argv = ["--mcp", "--out", out, "--", process.execPath, filesystem, folder.path];
+      const command = initCommand({ clock: systemClock, onSignal: () => () => {} });
+      expect(await command.run(argv, capturedTerminal())).toBe(0);
+      const policy = folder.file("files.yaml", block("yaml"));
+      const calls = folder.file("calls.jsonl", block("jsonl"));
+      const terminal = capturedTerminal();
+      const options = ["--tools", folder.at("tools.json"), "--calls", calls, "--json"];
+      expect(await main(["check", policy, ...options], terminal)).toBe(0);
+      const { findings, samples, rules } = JSON.parse(terminal.written().out);
+      expect([findings, samples.length]).toEqual([[], 7]);
+      const ids = rules.flatMap((tool: { rules: { id: string }[] }) =>
+        tool.rules.map(({ id }) => id),
+      );
+      expect(new Set(ids).size).toBe(10);
+    },
+  );
 });
 
 /** Waits, turn by turn of the event loop, for what another process does. */

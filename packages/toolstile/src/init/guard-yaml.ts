@@ -17,9 +17,9 @@ export interface FirstGuardFile {
 }
 
 const denied: readonly string[] = [
-  "These tools may destroy something: every call of them is denied. To let a human decide, write",
-  "ask: in place of deny:. To allow some calls, take the tool out of this rule, and write a rule",
-  "with a condition for it.",
+  "These tools may destroy something: every call of them is denied. To let a human decide, write the",
+  "word ask in place of deny. To allow some calls, take the tool out of this rule, and write a rule with",
+  "a condition for it.",
 ];
 const asked: readonly string[] = [
   "These tools change something, or do not say that they only read: a human is asked before each",
