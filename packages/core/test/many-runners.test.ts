@@ -76,6 +76,64 @@ describe("guardrails for many runners", () => {
     expect(told).toEqual(["a", "a"]);
   });
 
+  it.each<[string, (read: () => object) => object]>([
+    ["an accessor", (read) => Object.defineProperty({}, "parameters", { get: read })],
+    [
+      "a member of its class",
+      (read) =>
+        new (class {
+          get parameters() {
+            return read();
+          }
+        })(),
+    ],
+    [
+      "a schema that writes itself",
+      (read) => ({ parameters: Object.freeze({ toJSON: () => read() }) }),
+    ],
+    [
+      "a schema that is code",
+      (read) => ({
+        parameters: Object.freeze(
+          Object.assign(() => {}, {
+            "~standard": Object.freeze({
+              version: 1,
+              vendor: "test",
+              validate: (value: unknown) => ({ value }),
+              jsonSchema: Object.freeze({ input: read }),
+            }),
+          }),
+        ),
+      }),
+    ],
+  ])("are told again of a frozen list with %s, which may say something else", (_, toolWith) => {
+    const told: unknown[] = [];
+    const provider = guard("told", { register: ({ parameters }) => void told.push(parameters) });
+    const shared = forManyRunners([provider]);
+    let schema = { type: "object", title: "first" };
+    const tool = Object.assign(
+      toolWith(() => schema),
+      { name: "a", execute: () => "done" },
+    );
+    const tools = Object.freeze([Object.freeze(tool) as Tool]);
+    built(shared, tools);
+    schema = { type: "object", title: "second" };
+    built(shared, tools);
+    expect(told).toMatchObject([{ title: "first" }, { title: "second" }]);
+  });
+
+  it("are told once of a frozen list that goes round in a circle", () => {
+    const { provider, told } = counting("counting");
+    const shared = forManyRunners([provider]);
+    const own = { ...guard("own"), itself: undefined as unknown };
+    own.itself = own;
+    const guardrails = Object.freeze([Object.freeze(own)]);
+    const tools = Object.freeze([Object.freeze({ name: "a", execute: () => "done", guardrails })]);
+    built(shared, tools);
+    built(shared, tools);
+    expect(told).toEqual(["a"]);
+  });
+
   it("stay live where they are, and are exchanged for all", async () => {
     const live = liveChain([guard("before")], { name: "live" });
     const shared = forManyRunners([guard("first"), live.guardrail, guard("last")]);

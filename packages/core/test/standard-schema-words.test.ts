@@ -6,6 +6,7 @@ import * as z3 from "zod-3/v3";
 import * as early from "zod-3/v4";
 import { allowAll, type StandardSchema, ToolRunner } from "../src/index.js";
 import { holdsValueOf } from "../src/tool/held-values.js";
+import { allNames } from "../src/tool/schema-place.js";
 import { spyTool } from "./support/runners.js";
 
 /** What the model reads of arguments that a schema refuses, after the words that are always the same. */
@@ -276,6 +277,13 @@ describe("P2 a text holds a value", () => {
     expect(holdsValueOf("not a secret key", { secret: 1 }, new Set(["secret"]))).toBe(false);
     expect(holdsValueOf("anything", { text: "x".repeat(70_000) }, none)).toBe(true);
     expect(holdsValueOf("a b c", { text: "" }, none)).toBe(false);
+  });
+});
+
+describe("the names that a schema declares", () => {
+  it("are found beside more values than fit on the stack", () => {
+    const schema = { properties: { to: { enum: Array(300_000).fill("x") } } };
+    expect([...allNames(schema)]).toEqual(["to"]);
   });
 });
 

@@ -157,6 +157,8 @@ describe.skipIf(!packagesAreBuilt)("toolstile check with sample calls", () => {
     ['{"name": "a", "agent": 7}', "'agent' must be a text"],
     ['{"name": "a", "context": []}', "'context' must be an object"],
     ['{"name": "a", "result": {"text": "x"}}', "'result' must be a text, a list of parts"],
+    ['{"name": "a", "result": {"content": 7}}', "'content' of the result must be a text"],
+    ['{"name": "a", "result": {"isError": "yes"}}', "'isError' of the result must be true"],
     ['{"messages": 7}', "it must have a list of messages"],
   ])("does not go on where a line is %s", async (line, message) => {
     const folder = folderWithPackages();
@@ -170,13 +172,24 @@ describe.skipIf(!packagesAreBuilt)("toolstile check with sample calls", () => {
     expect(err).toContain(message);
   });
 
-  it.each(["", "{}", '{"a": 1}', 'x {"a": 1} -> maybe'])(
+  it.each(["", "{}", '{"a": 1}', 'x {"a": 1} -> maybe', "x [1] -> allow", 'x "a" -> deny'])(
     "takes %j for a wrong command line",
     async (text) => {
       const { code, err } = await check([], "--call", text === "" ? " " : text);
       expect([code, err]).toEqual([2, expect.stringContaining("--call 1")]);
     },
   );
+
+  it("reads more calls of one conversation than fit on the stack, and says that these are too many", async () => {
+    const folder = folderWithPackages();
+    const call = { id: "1", type: "function", function: { name: "log", arguments: "{}" } };
+    const messages = [{ role: "assistant", tool_calls: Array(150_000).fill(call) }];
+    const calls = folder.file("calls.jsonl", JSON.stringify({ messages, tools: [] }));
+    const path = folder.file("guard.yaml", policy);
+    const terminal = capturedTerminal();
+    expect(await main(["check", path, "--calls", calls], terminal)).toBe(2);
+    expect(terminal.written().err).toContain("there are more than 10,000 calls");
+  });
 
   it("prints no argument", async () => {
     const { out } = await check(

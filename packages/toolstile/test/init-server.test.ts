@@ -124,6 +124,11 @@ describe.skipIf(!packagesAreBuilt)("toolstile init of an MCP server", () => {
       "The server's list of tools cannot be used: it is nested too deeply",
     ],
     [
+      "lists more than fits on the stack",
+      listing("{ tools: Array(600_000).fill(0) }"),
+      "it is larger than 1 MiB",
+    ],
+    [
       "lists a name that is no text",
       listing(`{ tools: [{ name: "\\ud800" }] }`),
       "The server's list of tools cannot be used",

@@ -36,6 +36,8 @@ const tools = [
   { name: "send_mail", inputSchema: object({ to: text, url: text }) },
 ];
 
+const variable = (name: string) => `\${env:${name}}`;
+
 async function init(argv: readonly string[], clock: Clock = systemClock) {
   const terminal = capturedTerminal();
   let code: number | string;
@@ -166,6 +168,8 @@ describe.skipIf(!packagesAreBuilt)("toolstile init", () => {
     ["a name that reads like a pattern", { name: "read_*" }],
     ["a schema that is refused", { name: "bad", inputSchema: { type: "no such type" } }],
     ["a name without end", { name: "x".repeat(300) }],
+    ["a name that reads like a variable", { name: variable("PATH") }],
+    ["a name with a variable in it", { name: `get_${variable("NO_SUCH_VARIABLE")}` }],
   ])("leaves out a tool with %s, and says so", async (_, tool) => {
     const { argv, at, read } = folderWith({ tools: [...tools, tool] });
     const { code, out } = await init(argv);

@@ -16,6 +16,11 @@ describe("a table", () => {
     );
   });
 
+  it("has as many rows as there are", () => {
+    const rows = Array.from({ length: 200_000 }, (_, row) => ({ cells: [String(row), ""] }));
+    expect(table(columns, rows).split("\n")).toHaveLength(200_000 + 3);
+  });
+
   it("paints whole lines, so that colours do not move the columns", () => {
     const paint = (text: string) => `<${text}>`;
     const lines = table(columns, [{ cells: ["a", ""], paint }]).split("\n");

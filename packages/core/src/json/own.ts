@@ -1,3 +1,5 @@
+import { isPlain } from "../errors/plain-object.js";
+
 export { isPlain, isRoot } from "../errors/plain-object.js";
 
 /** Reads an own property. A property that is planted on the prototype was not given by the caller. */
@@ -40,8 +42,26 @@ export function deepFreeze<T>(value: T): T {
   return Object.freeze(value);
 }
 
-/** True if nothing in a value can change any more. */
-export function isDeepFrozen(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return true;
-  return Object.isFrozen(value) && Object.values(value).every(isDeepFrozen);
+/**
+ * True if nothing in a value can change any more.
+ *
+ * What a frozen accessor, function or object of a class says may still change.
+ *
+ * @param mayBeCode The names of members that may be functions: those that are called, and not read.
+ */
+export function isDeepFrozen(value: unknown, mayBeCode?: ReadonlySet<unknown>): boolean {
+  const seen = new Set<object>();
+  const isFixed = (each: unknown): boolean => {
+    if (typeof each === "function") return false;
+    if (typeof each !== "object" || each === null || seen.has(each)) return true;
+    seen.add(each);
+    if (!Object.isFrozen(each) || !(Array.isArray(each) || isPlain(each))) return false;
+    return Reflect.ownKeys(each).every((key) => {
+      const member = Object.getOwnPropertyDescriptor(each, key) as PropertyDescriptor;
+      if (!Object.hasOwn(member, "value")) return false;
+      const isCode = typeof member.value === "function" && mayBeCode?.has(key) === true;
+      return isCode || isFixed(member.value);
+    });
+  };
+  return isFixed(value);
 }

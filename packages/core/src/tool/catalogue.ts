@@ -78,7 +78,7 @@ export class Catalogue {
     const known = catalogues.get(list);
     if (known !== undefined) return known;
     const catalogue = new Catalogue(list);
-    if (isDeepFrozen(list)) catalogues.set(list, catalogue);
+    if (isDeepFrozen(list, code)) catalogues.set(list, catalogue);
     return catalogue;
   }
 
@@ -93,6 +93,12 @@ export class Catalogue {
 }
 
 const catalogues = new WeakMap<readonly Tool[], Catalogue>();
+
+/** The members of tools and of their guards that are functions, and not asked for what a tool is. */
+const code: ReadonlySet<unknown> = new Set([
+  ...["execute", "evaluate", "admit", "evaluateResult", "settle"],
+  ...["register", "checksArguments", "judgesPieces", "close"],
+]);
 
 /** Reads a tool. @throws ToolstileError for a wrong member, and what the tool throws when it is read. */
 function readTool(given: Tool): ReadTool {

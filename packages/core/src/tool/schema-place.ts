@@ -45,7 +45,7 @@ export function allNames(schema: JsonObject): ReadonlySet<string> {
     const each = open.pop();
     if (typeof each !== "object" || each === null) continue;
     for (const name of declaredNames([each as JsonObject])) names.add(name);
-    open.push(...Object.values(each));
+    for (const value of Object.values(each)) open.push(value);
   }
   return names;
 }
@@ -84,7 +84,8 @@ function alternatives(schema: unknown, root: JsonObject): JsonObject[] {
     }
     for (const keyword of ["anyOf", "oneOf", "allOf"]) {
       const parts = ownValue(each, keyword);
-      if (Array.isArray(parts)) open.push(...parts.toReversed());
+      if (!Array.isArray(parts)) continue;
+      for (const part of parts.toReversed()) open.push(part);
     }
   }
   return found;

@@ -33,7 +33,7 @@ const session = "samples";
 /** Reads `TOOL {"JSON": …} -> VERDICT`, as docs/rules.md writes samples. */
 export function readCallText(text: string, from: string): SampleReading {
   const [, name = "", args = "{}", verdict] =
-    /^\s*([^{]*?)\s*(\{.*\})?\s*(?:-> *([\w-]+)\s*)?$/s.exec(text) ?? [];
+    /^\s*([^\s{]+?)\s*(\{.*\})?\s*(?:-> *([\w-]+)\s*)?$/s.exec(text) ?? [];
   if (name === "") return { fault: `must be a tool's name and JSON, as in 'search {"q": "tea"}'` };
   const expect = verdict === undefined ? undefined : readVerdicts(verdict);
   if (typeof expect === "string") return { fault: expect };
@@ -115,7 +115,12 @@ function readResult(given: unknown): SampleResult | string | undefined {
   if (!isObject || Object.keys(given).some((key) => !resultMembers.includes(key))) {
     return "'result' must be a text, a list of parts, or an object with content, structured and isError";
   }
-  return { content: "", ...(given as Partial<SampleResult>) };
+  const result = { content: "", ...(given as Partial<SampleResult>) };
+  const { content, isError = false } = result;
+  if (typeof content !== "string" && !Array.isArray(content)) {
+    return "'content' of the result must be a text, or a list of parts";
+  }
+  return typeof isError === "boolean" ? result : "'isError' of the result must be true or false";
 }
 
 /** @returns the reason as a text, if these are no verdicts. */

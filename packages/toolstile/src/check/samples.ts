@@ -38,7 +38,7 @@ export async function readSamples(
           complain(`${printable(from)}: the line ${printable(reading.fault)}\n`);
           continue;
         }
-        calls.push(...reading.calls);
+        for (const call of reading.calls) calls.push(call);
         if (calls.length > mostSamples) {
           complain(`${printable(file)}: there are more than 10,000 calls. Use toolstile replay.\n`);
           return undefined;

@@ -89,7 +89,7 @@ class ServerConversation {
       const page = await this.#ask("tools/list", cursor === undefined ? {} : { cursor });
       const listed = ownValue(page, "tools");
       if (!Array.isArray(listed)) throw new NoList("its answer has no list of tools");
-      tools.push(...listed);
+      for (const tool of listed) tools.push(tool);
       const next = ownText(page, "nextCursor") ?? "";
       if (next === "" || next === cursor) return tools;
       cursor = next;

@@ -48,6 +48,9 @@ function unusable(declared: readonly ToolDefinition[]): readonly LeftOutTool[] {
   const refused = new Map(runner.setTools(declared).map(({ name, cause }) => [name, cause]));
   return declared.flatMap(({ name }): readonly LeftOutTool[] => {
     if (/[*?]/.test(name)) return [{ name, why: "its name reads like a pattern" }];
+    if (name.includes("${env:")) {
+      return [{ name, why: "its name reads like an environment variable" }];
+    }
     if (name.length > longestName) return [{ name, why: "its name is too long" }];
     if (!refused.has(name)) return [];
     return [

@@ -21,7 +21,7 @@ const longestLastRule = 60;
 export function table(columns: readonly Column[], rows: readonly Row[]): string {
   const titles: Row = { cells: columns.map(({ title }) => title) };
   const widths = columns.map((_, index) =>
-    Math.max(...[titles, ...rows].map(({ cells }) => width(cells[index] ?? ""))),
+    [titles, ...rows].reduce((widest, { cells }) => Math.max(widest, width(cells[index] ?? "")), 0),
   );
   const line = ({ cells, paint }: Row): string => {
     const padded = columns.map(({ align }, index) => {
