@@ -151,6 +151,18 @@ describe.skipIf(!packagesAreBuilt)("toolstile init", () => {
     expect(rules[0].rules).toMatchObject([{ id: "only-these-folders" }]);
   });
 
+  it("has an approver that can be loaded once its # is taken away, if rules ask", async () => {
+    const { argv, read, file, at } = folderWith();
+    await init(argv);
+    const whole = read().replace(/^# (approver:| {2}use:| {2}with:| {4}folder:)/gm, "$1");
+    expect(whole).toContain('\napprover:\n  use: "@toolstile/approval"\n  with:\n    folder: {');
+    file("guard.yaml", whole);
+    expect(await check(at("guard.yaml"))).toMatchObject({ code: 0, findings: [] });
+    const reading = folderWith({ tools: tools.slice(0, 1) });
+    await init(reading.argv);
+    expect(reading.read()).not.toContain("approver");
+  });
+
   it("has no rules where all tools only read, and examples that work once their # is taken away", async () => {
     const { argv, read, file, at } = folderWith({ tools: tools.slice(0, 1) });
     await init(argv);

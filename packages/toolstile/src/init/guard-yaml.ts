@@ -23,8 +23,18 @@ const denied: readonly string[] = [
 ];
 const asked: readonly string[] = [
   "These tools change something, or do not say that they only read: a human is asked before each",
-  "call. As long as there is no approver, these calls are denied. To allow all calls of a tool,",
-  "take it out of this rule.",
+  "call. As long as the file has no approver (see its end), these calls are denied. To allow all",
+  "calls of a tool, take it out of this rule.",
+];
+
+const approver: readonly string[] = [
+  "",
+  "# The approver, which rules with ask need. Take the # away, and choose where the questions are kept: the",
+  "# path is relative to the working directory. toolstile approvals --help tells how they are answered.",
+  "# approver:",
+  '#   use: "@toolstile/approval"',
+  "#   with:",
+  '#     folder: { path: "./approvals" }',
 ];
 
 /** The text of a first guard.yaml: it allows what only reads, asks about changes, and denies what may destroy. */
@@ -69,6 +79,7 @@ export function guardYaml({ tools, leftOut, toolsPath }: FirstGuardFile): string
     '  - use: "@toolstile/schema"',
     "",
     ...ruleGuard(rules, examples),
+    ...(changing.length === 0 ? [] : approver),
   ].join("\n")}\n`;
 }
 
