@@ -53,6 +53,20 @@ export function withFlow({ flow, section, perTool, with: parameters }) {
   };
 }
 
+/** A configuration that has rails of every kind. */
+export function withEachSection() {
+  return {
+    models: [main],
+    rails: {
+      input: { flows: ["regex check input"] },
+      output: { flows: ["regex check output"] },
+      tool_call: { flows: ["tool call validation"] },
+      tool_result: { flows: ["tool result validation"] },
+      config: sections(),
+    },
+  };
+}
+
 /** A configuration that has one key with this value. @param {string} key @param {unknown} value */
 export function withKey(key, value) {
   const path = key.split(".").flatMap((part) => {

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Guardrails, RailsConfig } from "@toolstile/iorails";
-import { unlike, withFlow, withKey } from "./configurations.mjs";
+import { unlike, withEachSection, withFlow, withKey } from "./configurations.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 export const page = join(root, "docs", "iorails-compatibility.md");
@@ -17,6 +17,8 @@ const rowsOf = (name) => JSON.parse(readFileSync(new URL(`${name}.json`, import.
 export const flows = rowsOf("flows");
 /** @type {readonly { key: string, since: string, value: unknown, effect?: "none" | "unchecked", note?: string, test?: string }[]} */
 export const keys = rowsOf("keys");
+/** @type {readonly { option: string, since: string, value: unknown, test: string, note?: string }[]} */
+export const options = rowsOf("options");
 /** @type {readonly { folder: string, nemo: string, ours: string, flows: string[], because?: string }[]} */
 export const examples = rowsOf("examples");
 
@@ -59,6 +61,27 @@ export async function keyVerdict({ key, value, effect }) {
   if (!right.loads) return right.code === "ERR_CONFIG" ? "error" : "refused by name";
   if (wrong.loads) return effect === "unchecked" ? "read" : "not read";
   return effect === "none" ? "checked, without effect" : "read";
+}
+
+/** What this engine does with an option of a request. @param {{ readonly option: string, readonly value: unknown }} row */
+export async function optionVerdict({ option, value }) {
+  const config = await RailsConfig.fromContent({ config: /** @type {any} */ (withEachSection()) });
+  const message = { role: "assistant", content: "fine" };
+  const answer = { choices: [{ index: 0, message, finish_reason: "stop" }] };
+  const fetch = async () => Response.json(answer);
+  const rails = new Guardrails(config, { env, fetch });
+  const [first = "", second] = option.split(".");
+  const options = { [first]: second === undefined ? value : { [second]: value } };
+  try {
+    await rails.generate({ prompt: "hi", options });
+    return "read";
+  } catch (error) {
+    const { code } = /** @type {any} */ (error);
+    if (code !== "ERR_INVALID_OPTION" && code !== "ERR_UNKNOWN_OPTION") throw error;
+    return "error";
+  } finally {
+    await rails.close();
+  }
 }
 
 /** What this engine does with the folders below one. @param {string} folder */
@@ -111,6 +134,18 @@ export async function written() {
     const link = test === undefined ? "" : `[${test}](../${testFolder}/${test})`;
     keyRows.push([code(key), since, note === undefined ? verdict : `${verdict}; ${note}`, link]);
   }
+  const optionRows = [];
+  for (const row of options) {
+    const { option, since, note, test } = row;
+    const verdict = await optionVerdict(row);
+    const link = `[${test}](../${testFolder}/${test})`;
+    optionRows.push([
+      code(option),
+      since,
+      note === undefined ? verdict : `${verdict}; ${note}`,
+      link,
+    ]);
+  }
   const exampleRows = examples.map(({ folder, nemo, ours, because = "" }) => [
     code(folder),
     nemo,
@@ -119,11 +154,11 @@ export async function written() {
   ]);
   return `# NeMo Guardrails and this engine
 
-This page lists each flow, each key and each example of NeMo Guardrails 0.23, 0.24 and 0.25, and what \`@toolstile/iorails\` does
+This page lists each flow, each key, each option of a request and each example of NeMo Guardrails 0.23, 0.24 and 0.25, and what \`@toolstile/iorails\` does
 with it. What it says of this engine is measured: \`node conformance/compatibility/page.mjs --write\` loads a configuration for
 each row and writes the page, and [a test](../conformance/test/iorails-compatibility.test.ts) does the same and compares. What
-it says of NeMo was read off the releases 0.23.0 and 0.24.1 and, for 0.25, off its documentation. The keys that are
-Toolstile's own are in [IORails configuration](iorails.md).
+it says of NeMo was read off the releases 0.23.0 and 0.24.1 and, for 0.25, off its documentation. *Since 0.23* means
+that release or one before it. The keys that are Toolstile's own are in [IORails configuration](iorails.md).
 
 ## Flows
 
@@ -146,6 +181,15 @@ ${table(["flow", "section", "since", "IORails of NeMo", "here"], flowRows)}
 NeMo 0.24 ignores unknown keys in most places, and 0.25 warns of them. Here they are errors.
 
 ${table(["key", "since", "here", "test"], keyRows)}
+
+## Options of a request
+
+NeMo's IORails reads \`log\` since 0.24.
+
+- *read*: the option has an effect, and a wrong value is an error.
+- *error*: the option asks for what this engine does not have. \`false\` may stand there.
+
+${table(["option", "since", "here", "test"], optionRows)}
 
 ## Examples
 

@@ -10,6 +10,8 @@ import {
   keys,
   keyVerdict,
   load,
+  options,
+  optionVerdict,
   page,
   written,
 } from "../compatibility/page.mjs";
@@ -53,6 +55,14 @@ describe("docs/iorails-compatibility.md", () => {
     if (test === undefined) return;
     const last = key.split(/[.[\]*]+/).findLast((part) => part !== "") ?? "";
     expect(existsSync(join(tests, test))).toBe(true);
+    expect(readFileSync(join(tests, test), "utf8")).toMatch(new RegExp(`\\b${last}\\b`));
+  });
+
+  it.each(options)("has for the option $option what is so", async ({ option, value, test }) => {
+    const verdict = await optionVerdict({ option, value });
+    const other = await optionVerdict({ option, value: verdict === "error" ? false : 7 });
+    expect(other).toBe(verdict === "error" ? "read" : "error");
+    const last = option.split(".").at(-1) ?? "";
     expect(readFileSync(join(tests, test), "utf8")).toMatch(new RegExp(`\\b${last}\\b`));
   });
 

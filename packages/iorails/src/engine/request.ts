@@ -42,8 +42,8 @@ const roles: ReadonlySet<string> = new Set([
   "context",
 ]);
 /** An option of NeMo's that asks for what this engine does not have: its default may stand there. */
-const notHere = such<false | null>(
-  (value) => value === false || value === null,
+const notHere = such<false | null | readonly []>(
+  (value) => value === false || value === null || (Array.isArray(value) && value.length === 0),
   "false (this engine has nothing to give for it)",
 );
 /** The options of one request, as they travel over HTTP. Null counts as absent. */
