@@ -13,8 +13,13 @@ const cli = here("../../packages/toolstile/dist/cli.js");
 const server = here("file-deleting-server.mjs");
 const run = promisify(execFile);
 
+interface PolicyFolder {
+  readonly config: string;
+  readonly store: string;
+}
+
 /** A folder with a guard.yaml and approvals, from which every package can be named. */
-function policyFolder(): { readonly config: string; readonly store: string } {
+function policyFolder(): PolicyFolder {
   const folder = mkdtempSync(join(here(".."), ".toolstile-held-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const store = join(folder, "approvals");
@@ -38,32 +43,35 @@ approver:
 }
 
 /** `toolstile approvals`, as somebody at a terminal of the same machine runs it. */
-async function approvals(store: string, ...given: string[]): Promise<string> {
-  const { stdout } = await run(process.execPath, [cli, "approvals", ...given, "--store", store]);
-  return stdout;
+async function approvals({ config, store }: PolicyFolder, ...given: string[]): Promise<string> {
+  const env = { ...process.env, APPROVALS: store };
+  const args = [cli, "approvals", ...given, "--config", config];
+  return (await run(process.execPath, args, { env })).stdout;
 }
 
-async function pending(store: string): Promise<readonly string[]> {
-  const listed = JSON.parse(await approvals(store, "list", "--json"));
+async function pending(policy: PolicyFolder): Promise<readonly string[]> {
+  const listed = JSON.parse(await approvals(policy, "list", "--json"));
   return listed.approvals.map(({ id }: { readonly id: string }) => id);
 }
 
-type Connect = (config: string, store: string) => Promise<() => Promise<Client>>;
+type Connect = (policy: PolicyFolder) => Promise<() => Promise<Client>>;
 
 const info = { name: "test", version: "1.0.0" };
 
-const overStdio: Connect = async (config, store) => async () => {
-  const args = [cli, "mcp", "--config", config, "--no-pins", "--", process.execPath, server];
-  const env = { PATH: process.env["PATH"] ?? "", APPROVALS: store };
-  const client = new Client(info);
-  await client.connect(
-    new StdioClientTransport({ command: process.execPath, args, env, stderr: "ignore" }),
-  );
-  onTestFinished(() => client.close());
-  return client;
-};
+const overStdio: Connect =
+  async ({ config, store }) =>
+  async () => {
+    const args = [cli, "mcp", "--config", config, "--no-pins", "--", process.execPath, server];
+    const env = { PATH: process.env["PATH"] ?? "", APPROVALS: store };
+    const client = new Client(info);
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args, env, stderr: "ignore" }),
+    );
+    onTestFinished(() => client.close());
+    return client;
+  };
 
-const overHttp: Connect = async (config, store) => {
+const overHttp: Connect = async ({ config, store }) => {
   const port = await lineOf(started([server, "http"]).stdout, /^(\d+)$/m);
   const proxy = started(
     [
@@ -115,15 +123,15 @@ describe.skipIf(!existsSync(cli)).each<[string, Connect]>([
   ["HTTP", overHttp],
 ])("a call that the proxy holds for a person, over %s", { tags: "long" }, (_, connect) => {
   it("P9 says how to ask again, and runs once when somebody says yes in another process", async () => {
-    const { config, store } = policyFolder();
-    const client = await (await connect(config, store))();
+    const policy = policyFolder();
+    const client = await (await connect(policy))();
     const first = await deleting(client, "a.txt");
-    const [id = "", ...others] = await pending(store);
+    const [id = "", ...others] = await pending(policy);
     expect(others).toEqual([]);
     expect(first).toContain(`a person has been asked for approval '${id}'`);
     expect(first).toContain("make this very call again: it then runs, once");
     expect(await deleting(client, "a.txt")).toBe(first);
-    await approvals(store, "approve", id, "--by", "ann", "--yes");
+    await approvals(policy, "approve", id, "--by", "ann", "--yes");
     expect(await deleting(client, "b.txt")).toContain("a person has been asked");
     expect(await deleting(client, "a.txt")).toContain("deleted, run 1");
     const again = await deleting(client, "a.txt");
@@ -132,25 +140,25 @@ describe.skipIf(!existsSync(cli)).each<[string, Connect]>([
   });
 
   it("P9 stays refused after a no, which the model reads with its reason", async () => {
-    const { config, store } = policyFolder();
-    const client = await (await connect(config, store))();
+    const policy = policyFolder();
+    const client = await (await connect(policy))();
     await deleting(client, "a.txt");
-    const [id = ""] = await pending(store);
-    await approvals(store, "deny", id, "--by", "ann", "--yes", "--reason", "it is needed");
+    const [id = ""] = await pending(policy);
+    await approvals(policy, "deny", id, "--by", "ann", "--yes", "--reason", "it is needed");
     for (let again = 0; again < 2; again++) {
       const words = await deleting(client, "a.txt");
       expect(words).toContain("a person refused it and said why: it is needed. This is final");
     }
-    expect(await pending(store)).toEqual([]);
+    expect(await pending(policy)).toEqual([]);
   });
 
   it("P9 takes no grant of another session", async () => {
-    const { config, store } = policyFolder();
-    const open = await connect(config, store);
+    const policy = policyFolder();
+    const open = await connect(policy);
     const [one, other] = [await open(), await open()];
     await deleting(one, "a.txt");
-    const [id = ""] = await pending(store);
-    await approvals(store, "approve", id, "--by", "ann", "--yes");
+    const [id = ""] = await pending(policy);
+    await approvals(policy, "approve", id, "--by", "ann", "--yes");
     expect(await deleting(other, "a.txt")).toContain("a person has been asked");
     expect(await deleting(one, "a.txt")).toContain("deleted, run 1");
   });

@@ -54,7 +54,7 @@ function temporaryFolder(): string {
   return folder;
 }
 
-describe("a guard.yaml with stores on servers", () => {
+describe("a guard.yaml with stores on servers", { tags: "long" }, () => {
   it("keeps counts, records and approvals there, closes what it opened, and shows no address", async (context) => {
     context.skip(!hasRedis, "no Redis listens on 127.0.0.1:6379, and REDIS_URL names none");
     context.skip(!hasPostgres, "no PostgreSQL listens, and DATABASE_URL names none");

@@ -10,6 +10,7 @@ export type {
   OptionPlace,
   WatchGuardFileOptions,
 } from "./guard-file/guard-file.js";
+export { type InspectedApprover, inspectApprover } from "./guard-file/inspect-approver.js";
 export { type InspectedGuardFile, inspectGuardFile, loadGuardFile } from "./guard-file/load.js";
 export { type WatchedGuardFile, watchGuardFile } from "./guard-file/watch.js";
 export { createFromPlugin } from "./plugins/create-from-plugin.js";

@@ -62,12 +62,13 @@ async function office(terminalOptions: CapturedTerminalOptions = {}) {
     if (answer.decision !== "pending") throw new Error("not pending");
     return { id: answer.approvalId, consume: () => agent.consume(answer.approvalId, asked) };
   }
-  async function run(...argv: string[]) {
+  async function asked(...argv: string[]) {
     const terminal = capturedTerminal(terminalOptions);
-    const code = await command.run([...argv, "--store", folder], terminal);
+    const code = await command.run(argv, terminal);
     return { code, ...terminal.written() };
   }
-  return { folder, clock, agent, input, pending, run };
+  const run = (...argv: string[]) => asked(...argv, "--store", folder);
+  return { folder, clock, agent, input, pending, asked, run };
 }
 
 describe("toolstile approvals", () => {
@@ -281,5 +282,41 @@ describe("toolstile approvals", () => {
     expect(out).toContain("Exit codes:");
     expect(out).toContain("Example:\n  toolstile approvals");
     expect(Math.max(...out.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+});
+
+describe("toolstile approvals --config", () => {
+  it("P9 answers in the folder of the guard.yaml's approver, for those whom it names", async () => {
+    const { folder, pending, asked } = await office();
+    const { id } = await pending();
+    const config = temporaryFolder().file(
+      "guard.yaml",
+      `version: 1\nguards: []\napprover:\n  use: "@toolstile/approval"\n  with: { folder: { path: ${JSON.stringify(folder)} }, approvers: [ann] }\n`,
+    );
+    const given = ["--config", config];
+    expect((await asked("list", ...given)).out).toContain(id);
+    const eve = asked("approve", id, ...given, "--by", "eve", "--yes");
+    await expect(eve).rejects.toThrow("'eve' may not answer");
+    await expect(eve).rejects.toThrow(UsageError);
+    expect((await asked("approve", id, ...given, "--by", "ann", "--yes")).code).toBe(0);
+  });
+
+  it.each([
+    ["", "names no approver"],
+    ["approver: { use: ./own.js }\n", "has the approver './own.js'"],
+  ])("P5 refuses a guard.yaml with %j", async (text, message) => {
+    const { asked } = await office();
+    const config = temporaryFolder().file("guard.yaml", `version: 1\nguards: []\n${text}`);
+    await expect(asked("list", "--config", config)).rejects.toThrow(message);
+  });
+
+  it.each([
+    ["--store", "x"],
+    ["--database", "x"],
+    ["--key", "x"],
+    ["--table", "x"],
+  ])("P5 refuses %s beside it", async (...more) => {
+    const { asked } = await office();
+    await expect(asked("list", "--config", "guard.yaml", ...more)).rejects.toThrow(UsageError);
   });
 });

@@ -176,7 +176,6 @@ export async function wellFormed(
   // The data itself is read, whose objects have no prototype: an absent key is read from nowhere else.
   const file = mapping(data);
   const { policyVersion, mode, tools, approver } = file;
-  const fits = approver === undefined || addIssues(named.safeParse(approver), ["approver"], faults);
   const guards = await guardsIn(file, []);
   const agents: [string, readonly Placed<GuardEntry>[]][] = [];
   for (const [name, section] of Object.entries(mapping(file["agents"]))) {
@@ -188,9 +187,18 @@ export async function wellFormed(
     guards,
     agents,
     observers: await entries(file["observers"], named, known.observers, ["observers"]),
-    approver: fits ? (approver as NamedEntry | undefined) : undefined,
+    approver: approver === undefined ? undefined : wellFormedNamed(approver, ["approver"], faults),
     tools: typeof tools === "string" || Array.isArray(tools) ? tools : undefined,
   };
+}
+
+/** @returns nothing where it does not fit, which `faults` then says. */
+export function wellFormedNamed(
+  entry: unknown,
+  path: Path,
+  faults: Faults,
+): NamedEntry | undefined {
+  return addIssues(named.safeParse(entry), path, faults) ? (entry as NamedEntry) : undefined;
 }
 
 /** @returns true if there are none. */

@@ -23,13 +23,19 @@ export async function answerApproval(
     err.write(`The approval ${quoted(record.id)} is ${state}: it takes no answer any more.\n`);
     return exitCodes.broken;
   }
+  const by = given.text("by") ?? host.user();
+  // Before a person confirms what would then be refused.
+  if (opened.approvers?.includes(by) === false) {
+    throw new UsageError(
+      `${quoted(by)} may not answer: the approver of the guard.yaml does not name them in 'approvers'. Say who answers by --by.`,
+    );
+  }
   const ids = given.has("only") ? [record.id] : await pendingAlike(record, opened);
   if (!given.has("yes") && !(await isConfirmed(action, record, ids, opened, terminal, host))) {
     err.write("Nothing was answered.\n");
     return exitCodes.broken;
   }
   const decision = action === "approve" ? "approved" : "denied";
-  const by = given.text("by") ?? host.user();
   const answered: string[] = [];
   for (const id of ids) {
     const receipt = await explained(() =>

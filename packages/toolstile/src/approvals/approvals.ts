@@ -14,6 +14,7 @@ const actions = ["list", "show", "approve", "deny"] as const;
 type Action = (typeof actions)[number];
 
 const forms = {
+  config: "string",
   store: "string",
   database: "string",
   table: "string",
@@ -39,12 +40,17 @@ export function approvalsCommand(host: ApprovalsHost): Command {
       const given = readArguments(argv, forms);
       const { action, id } = readOperands(given);
       try {
-        const { store, close } = await openStore(given, host.folder);
+        const { store, approvers, close } = await openStore(
+          given,
+          host.folder,
+          terminal.environment,
+        );
         try {
           const { clock } = host;
           const opened: OpenedApprovals = {
             store,
-            approvals: approvals({ store, clock }),
+            approvals: approvals({ store, clock, approvers }),
+            approvers,
             now: clock.now(),
           };
           return await act(action, id, opened, given, terminal, host);

@@ -6,6 +6,9 @@ You cannot approve with changes: deny, and have the tool called with other
 arguments.
 
 Where the approvals are stored:
+  --config FILE      the guard.yaml whose approver asks. A relative folder in it
+                     is relative to the current one. Environment variables that
+                     its approver names must be set
   --store DIR        the folder of a fileStore()
   --database URL     the database of a postgresStore(); needs pg in the
                      current folder
@@ -29,6 +32,6 @@ Exit codes:
   2  the store cannot be used, or the command line is wrong
 
 Example:
-  toolstile approvals list --store approvals
+  toolstile approvals list --config guard.yaml
   toolstile approvals approve 0mk1a2b3c-… --store approvals --by ann
 `;

@@ -17,6 +17,8 @@ export interface ApprovalsHost {
 export interface OpenedApprovals {
   readonly store: ApprovalStore;
   readonly approvals: Approvals;
+  /** The names of those who may answer. Absent: everybody. */
+  readonly approvers: readonly string[] | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
