@@ -154,11 +154,11 @@ export async function written() {
   ]);
   return `# NeMo Guardrails and this engine
 
-This page lists each flow, each key, each option of a request and each example of NeMo Guardrails 0.23, 0.24 and 0.25, and what \`@toolstile/iorails\` does
-with it. What it says of this engine is measured: \`node conformance/compatibility/page.mjs --write\` loads a configuration for
-each row and writes the page, and [a test](../conformance/test/iorails-compatibility.test.ts) does the same and compares. What
-it says of NeMo was read off the releases 0.23.0 and 0.24.1 and, for 0.25, off its documentation. *Since 0.23* means
-that release or one before it. The keys that are Toolstile's own are in [IORails configuration](iorails.md).
+This page lists each flow, each key, each option of a request and each example of NeMo Guardrails 0.23, 0.24 and 0.25, and what
+\`@toolstile/iorails\` does with it. What it says of this engine is measured: \`node conformance/compatibility/page.mjs --write\`
+tries each row and writes the page, and [a test](../conformance/test/iorails-compatibility.test.ts) does the same and compares.
+What it says of NeMo was read off the releases 0.23.0 and 0.24.1 and, for 0.25, off its documentation. *Since 0.23* means that
+release or one before it. The keys that are Toolstile's own are in [IORails configuration](iorails.md).
 
 ## Flows
 
