@@ -1,8 +1,10 @@
 import { Environment, Interpreter } from "@huggingface/jinja";
+import { areEqual } from "./template-comparison.js";
 import { ownFilter, type Step } from "./template-extras.js";
 import type { TemplateNames } from "./template-names.js";
 import type { Program } from "./template-syntax.js";
 import { type Value, weightOf } from "./template-values.js";
+import { stepsOfSearch, workOf } from "./template-work.js";
 
 /**
  * Steps that one rendering may take, a microsecond each: what takes longer
@@ -18,8 +20,6 @@ const worked = { characters: 20, items: 1 };
 const costly: Readonly<Record<string, number>> = { For: 4, CallExpression: 8, Macro: 4 };
 /** What the library makes for each round of a loop that may ask about it. */
 const costOfRound = 8;
-/** Columns that a filter may indent by. */
-const maxIndent = 100;
 
 /** An expression whose value is known already. */
 interface Known extends Step {
@@ -43,6 +43,9 @@ interface Node extends Step {
   readonly loopvar?: Node;
   readonly lhs?: Node;
   readonly test?: Node;
+  readonly left?: Node;
+  readonly right?: Node;
+  readonly operator?: { readonly value: string };
 }
 
 /** The library's interpreter. Its own declarations name files in a way that TypeScript does not resolve for modules. */
@@ -124,6 +127,8 @@ export class StrictInterpreter extends JinjaInterpreter {
           return super.evaluate({ ...node, object } as Step, environment);
         }
         break;
+      case "BinaryExpression":
+        return this.#compared(node, environment);
       case "For":
         return this.#loop(node, environment);
     }
@@ -132,6 +137,27 @@ export class StrictInterpreter extends JinjaInterpreter {
     if (value.value.length > maxItems) throw new Error("The template makes too long a list.");
     const characters = Array.from(value.value, (each) => known(this.#literal(each)));
     return super.evaluate({ type: "ArrayLiteral", value: characters }, environment);
+  }
+
+  #compared(node: Node, environment: object): Value {
+    const operator = node.operator?.value ?? "";
+    // The right side of these may not be reached.
+    if (operator === "and" || operator === "or") return super.evaluate(node, environment);
+    const left = this.evaluate(node.left, environment);
+    const right = this.evaluate(node.right, environment);
+    if (operator === "==" || operator === "!=") {
+      for (const value of [left, right]) this.#weigh(value, worked);
+      return this.#truth(areEqual(left, right) === (operator === "=="));
+    }
+    if (/in$/.test(operator)) {
+      if (!Array.isArray(right.value)) this.#take(stepsOfSearch(right.value, left.value));
+      else {
+        this.#weigh(right, worked);
+        const isIn = right.value.some((each: Value) => areEqual(each, left));
+        return this.#truth(isIn === (operator === "in"));
+      }
+    }
+    return super.evaluate({ ...node, left: known(left), right: known(right) } as Step, environment);
   }
 
   #filtered(node: Node, environment: object): Value {
@@ -146,7 +172,7 @@ export class StrictInterpreter extends JinjaInterpreter {
       return super.evaluate({ ...node, operand } as Step, environment);
     }
     const args = this.#known(filter.args, environment);
-    this.#checkGrowth(String(filter.callee?.value), operand.known, args);
+    this.#checkWork(String(filter.callee?.value), operand.known, args);
     return super.evaluate({ ...node, operand, filter: { ...filter, args } } as Step, environment);
   }
 
@@ -157,7 +183,7 @@ export class StrictInterpreter extends JinjaInterpreter {
     }
     const object = this.#workedOn(callee.object, environment);
     const args = this.#known(node.args, environment);
-    this.#checkGrowth(String(callee.property?.value), object.known, args);
+    this.#checkWork(String(callee.property?.value), object.known, args);
     return super.evaluate({ ...node, callee: { ...callee, object }, args } as Step, environment);
   }
 
@@ -176,18 +202,21 @@ export class StrictInterpreter extends JinjaInterpreter {
     });
   }
 
-  /** Refuses what makes too long a text, before it is made. */
-  #checkGrowth(name: string, { value }: Value, args: readonly Node[]): void {
-    const makes = growing[name];
-    if (makes === undefined) return;
+  /** Refuses what makes too long a text, or looks too long for one, before it is made. */
+  #checkWork(name: string, { value }: Value, args: readonly Node[]): void {
+    const work = workOf(name);
+    if (work === undefined) return;
+    // How many there are is not known.
+    if (args.some(({ type }) => /Spread/.test(type))) {
+      throw new Error("The template makes too long a text.");
+    }
     const given = args.map((each) => {
-      // How many there are is not known.
-      if (/Spread/.test(each.type)) throw new Error("The template makes too long a text.");
       const { known } = (each.type === "Known" ? each : each.value) as Known;
       return known.value;
     });
-    if (makes(value, given) > this.#maxLength)
-      throw new Error("The template makes too long a text.");
+    const { steps, characters } = work(value, given);
+    this.#take(steps());
+    if (characters() > this.#maxLength) throw new Error("The template makes too long a text.");
   }
 
   #loop(node: Node, environment: object): Value {
@@ -216,6 +245,13 @@ export class StrictInterpreter extends JinjaInterpreter {
     return this.#literal(kept.length > 0 ? text : this.evaluateBlock(defaultBlock, scope).value);
   }
 
+  #truth(value: boolean): Value {
+    const [left, right] = [this.#literal(1), this.#literal(value ? 1 : 0)];
+    const operator = { value: "==" };
+    const step = { type: "BinaryExpression", operator, left: known(left), right: known(right) };
+    return super.evaluate(step, this);
+  }
+
   #literal(value: unknown): Value {
     const type = typeof value === "number" ? "IntegerLiteral" : "StringLiteral";
     return super.evaluate({ type, value }, this);
@@ -224,27 +260,4 @@ export class StrictInterpreter extends JinjaInterpreter {
 
 function known(value: Value): Known {
   return { type: "Known", known: value };
-}
-
-/** The characters that a filter or method would make, at most, of those that can multiply what they are given. */
-const growing: Readonly<Record<string, (operand: unknown, given: readonly unknown[]) => number>> = {
-  replace: (operand, [from, to]) => {
-    const text = String(operand);
-    return text.length + (text.split(String(from)).length + 1) * String(to).length;
-  },
-  join: (operand, [between]) => {
-    const count = Array.isArray(operand) ? operand.length : String(operand).length;
-    return count * (typeof between === "string" ? between.length : 1);
-  },
-  indent: (operand, given) => {
-    const lines = String(operand).split("\n").length;
-    return lines * Math.max(...given.map(columns), 0);
-  },
-  tojson: (_, given) => Math.max(...given.map(columns), 0),
-};
-
-/** Columns, of a number; a number that is too large is without end. */
-function columns(given: unknown): number {
-  if (typeof given !== "number") return typeof given === "string" ? given.length : 0;
-  return given > maxIndent ? Number.POSITIVE_INFINITY : given;
 }

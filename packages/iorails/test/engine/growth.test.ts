@@ -206,6 +206,7 @@ describe("the cost of rendering a template", () => {
     ],
     ["a slice", "{{ user_input[::-1] }}"],
     ["a split", "{{ user_input.split(' ') | length }}"],
+    ["a search", loop("{{ user_input in 'x' ~ user_input }}")],
     ["a replacement", "{{ user_input | replace('x', user_input) }}"],
     ["a replacement of nothing", "{{ user_input.replace('', user_input) }}"],
     ["a join", "{{ range(9999) | join(user_input) }}"],

@@ -170,6 +170,17 @@ describe("compileTemplate", () => {
   });
 
   it.each([
+    "{% if user_input[50000:] in user_input %}x{% endif %}",
+    "{% if user_input[50000:] not in user_input %}x{% endif %}",
+    "{{ user_input | replace(user_input[50000:], 'x', count=1) | length }}",
+    "{{ user_input.replace(user_input[50000:], 'x') | length }}",
+    "{{ user_input.split(user_input[50000:]) | length }}",
+  ])("does not search without end, as %s would", (source) => {
+    const text = `${"a".repeat(60_000)}b${"a".repeat(10_000)}`;
+    expect(() => compile(source).render({ user_input: text })).toThrow("too many steps");
+  });
+
+  it.each([
     "{{ 1 }}".repeat(5_000),
     `{{ [${"1,".repeat(9_999)}1] }}`,
     `{{ user_input${" | upper".repeat(1_000)} }}`,
@@ -228,6 +239,19 @@ describe("compileTemplate", () => {
     ["{{ 'a\\nb' | indent(2) }}", "a\n  b"],
     ["{% filter upper %}{{ user_input }}{% endfilter %}", "USER"],
     ["{% filter escape %}<{{ user_input }}>{% endfilter %}", "&lt;user&gt;"],
+    ["{{ 'y' if '1' == 1 else 'n' }}", "n"],
+    ["{{ 'y' if '' == false else 'n' }}", "n"],
+    ["{{ 'y' if [1] == '1' else 'n' }}", "n"],
+    ["{{ 'y' if none == false else 'n' }}", "n"],
+    ["{{ 'y' if [1, 'a'] == [1, 'a'] else 'n' }}", "y"],
+    ["{{ 'y' if {'a': [1]} != {'a': [1]} else 'n' }}", "n"],
+    ["{{ 'y' if 1 == true else 'n' }}", "y"],
+    ["{{ 'y' if user_input == 'user' else 'n' }}", "y"],
+    ["{{ 'y' if '1' in [1] else 'n' }}", "n"],
+    ["{{ 'y' if [1] in [[1]] else 'n' }}", "y"],
+    ["{{ 'y' if 'a' not in ['b'] else 'n' }}", "y"],
+    ["{{ 'y' if 'se' in user_input else 'n' }}", "y"],
+    ["{{ 'y' if 'a' in {'a': 1} else 'n' }}", "y"],
     ["{{ [user_input, 1] | tojson(indent=2) }}", '[\n  "user",\n  1\n]'],
   ])("renders %s as Jinja does", (source, expected) => {
     expect(render(source, "user")).toBe(expected);

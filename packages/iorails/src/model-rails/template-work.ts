@@ -1,0 +1,70 @@
+/** Columns that a filter may indent by. */
+const maxIndent = 100;
+/** Comparisons of characters that a search makes in one step. */
+const comparisonsOfStep = 3_000;
+
+/**
+ * Steps that a search for one text in another takes at most.
+ *
+ * The engine compares a long text with the other anew at each place, where both are made for it.
+ */
+export function stepsOfSearch(text: unknown, wanted: unknown): number {
+  if (typeof text !== "string" || typeof wanted !== "string") return 0;
+  return (text.length * wanted.length) / comparisonsOfStep;
+}
+
+/** The characters and steps of a filter or method, known before it is applied. */
+export interface Work {
+  readonly steps: () => number;
+  readonly characters: () => number;
+}
+
+type Count = (operand: unknown, given: readonly unknown[]) => number;
+
+/** The characters that are made at most, by what can multiply what it is given. */
+const growing: ReadonlyMap<string, Count> = new Map<string, Count>([
+  [
+    "replace",
+    (operand, [from, to]) => {
+      const text = String(operand);
+      return text.length + (text.split(String(from)).length + 1) * String(to).length;
+    },
+  ],
+  [
+    "join",
+    (operand, [between]) => {
+      const count = Array.isArray(operand) ? operand.length : String(operand).length;
+      return count * (typeof between === "string" ? between.length : 1);
+    },
+  ],
+  [
+    "indent",
+    (operand, given) => {
+      const lines = String(operand).split("\n").length;
+      return lines * Math.max(...given.map(columns), 0);
+    },
+  ],
+  ["tojson", (_, given) => Math.max(...given.map(columns), 0)],
+]);
+
+/** Filters and methods that look for their first argument in a text. */
+const searching: ReadonlySet<string> = new Set(["replace", "split"]);
+
+/** The work of a filter or method by its name; undefined for one that is bounded by its operand. */
+export function workOf(
+  name: string,
+): ((operand: unknown, given: readonly unknown[]) => Work) | undefined {
+  const grows = growing.get(name);
+  const searches = searching.has(name);
+  if (grows === undefined && !searches) return undefined;
+  return (operand, given) => ({
+    steps: () => (searches ? stepsOfSearch(operand, given[0]) : 0),
+    characters: () => grows?.(operand, given) ?? 0,
+  });
+}
+
+/** Columns, of a number; a number that is too large is without end. */
+function columns(given: unknown): number {
+  if (typeof given !== "number") return typeof given === "string" ? given.length : 0;
+  return given > maxIndent ? Number.POSITIVE_INFINITY : given;
+}
