@@ -1,119 +1,139 @@
 import type { ToolPattern } from "@toolstile/core";
-import { didYouMean, longestToolPattern, quoted } from "@toolstile/core/host";
-import { z } from "zod";
+import { longestToolPattern } from "@toolstile/core/host";
 import type { Path } from "../yaml/path.js";
 import type { Slices } from "../yaml/slices.js";
 import type { Faults } from "./faults.js";
+import {
+  anything,
+  described,
+  type Form,
+  isMapping,
+  list,
+  mappingOf,
+  optional,
+  section,
+  text,
+  textOr,
+  textThat,
+  value,
+} from "./form.js";
 
-const must = (what: string) => ({
-  error: (issue: { readonly input?: unknown }) =>
-    issue.input === undefined ? "is missing" : `must be ${what}`,
-});
-
-/** A mapping with these keys and no others. */
-function section<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
-  const known = Object.keys(shape);
-  return z.strictObject(shape, {
-    error: (issue) => {
-      if (issue.code !== "unrecognized_keys") return must("a mapping").error(issue);
-      return (issue.keys as string[]).map((key) => noKey(key, known)).join("\n");
-    },
-  });
-}
-
-function noKey(key: string, known: readonly string[]): string {
-  const hint = didYouMean(key, known);
-  return `there is no key ${quoted(key)} here.${hint || ` There are: ${known.join(", ")}.`}`;
-}
-
-const text = (what: string) => z.string(must(what)).min(1, must(what));
-const list = <Item extends z.ZodType>(item: Item, what: string) => z.array(item, must(what));
-const mode = z
-  .enum(["enforce", "shadow"], must("'enforce' or 'shadow'"))
-  .describe("enforce: what it decides holds. shadow: it is recorded, and nothing else.");
-const options = z
-  .record(z.string(), z.unknown(), must("a mapping of options"))
-  .describe("The options, as the plugin's own schema takes them.");
-const use = text("the name of a package, or the path of a file that begins with './'").describe(
+const modes = ["enforce", "shadow"];
+const mode = described(
+  "enforce: what it decides holds. shadow: it is recorded, and nothing else.",
+  value("'enforce' or 'shadow'", { type: "string", enum: modes }, (given) =>
+    modes.includes(given as string),
+  ),
+);
+const options = described(
+  "The options, as the plugin's own schema takes them.",
+  value(
+    "a mapping of options",
+    { type: "object", propertyNames: { type: "string" }, additionalProperties: {} },
+    isMapping,
+  ),
+);
+const use = described(
   'A package ("@toolstile/rate-limit", "some-package/sub") or a file ("./guards/mine.js") that exports a plugin.',
+  text("the name of a package, or the path of a file that begins with './'"),
 );
 
 const toolRule = 'the name of a tool, or a pattern of names as { pattern: "github_*" }';
-const toolName = text(toolRule).regex(
-  /^[^*?]*$/,
+const toolName = textThat(
+  text(toolRule),
+  { pattern: "^[^*?]*$" },
+  (name) => !/[*?]/.test(name),
   `must be ${toolRule}: a plain name is compared as it is`,
 );
-const toolPattern = text("a pattern of tool names").max(
-  longestToolPattern,
+const toolPattern = textThat(
+  text("a pattern of tool names"),
+  { maxLength: longestToolPattern },
+  ({ length }) => length <= longestToolPattern,
   `must be of at most ${longestToolPattern} characters`,
 );
 
 const guard = section({
   use,
-  with: options.optional(),
-  tools: list(
-    z.union([toolName, section({ pattern: toolPattern })], must(toolRule)),
-    "a list of tool names",
-  )
-    .min(1, "names no tool: the guard would be off")
-    .optional()
-    .describe(
+  with: optional(options),
+  tools: optional(
+    described(
       'The tools that it has a say about, by their exact names, or by { pattern: "github_*" }. Absent: all.',
+      list(
+        textOr(toolName, section({ pattern: toolPattern }), isMapping, toolRule),
+        "a list of tool names",
+        "names no tool: the guard would be off",
+      ),
     ),
-  mode: mode.optional(),
-  failOpen: z
-    .boolean(must("true or false"))
-    .optional()
-    .describe("true: where it fails (throws, takes too long), the call is allowed."),
-  timeoutMs: z
-    .number(must("a positive number of milliseconds"))
-    .positive(must("a positive number of milliseconds"))
-    .optional()
-    .describe("Milliseconds that one of its answers may take. Default 5000."),
+  ),
+  mode: optional(mode),
+  failOpen: optional(
+    described(
+      "true: where it fails (throws, takes too long), the call is allowed.",
+      value("true or false", { type: "boolean" }, (given) => typeof given === "boolean"),
+    ),
+  ),
+  timeoutMs: optional(
+    described(
+      "Milliseconds that one of its answers may take. Default 5000.",
+      value(
+        "a positive number of milliseconds",
+        { type: "number", exclusiveMinimum: 0 },
+        (given) => typeof given === "number" && given > 0,
+      ),
+    ),
+  ),
 });
 /** An observer, or the approver. */
-const named = section({ use, with: options.optional() });
+const named = section({ use, with: optional(options) });
 
-/** The schema of a file whose entries are held to these. */
-function fileSchema(guard: z.ZodType, observer: z.ZodType, approver: z.ZodType) {
-  const guards = list(guard, "a list of guards").describe("Asked in order. The first DENY stops.");
+/** The form of a file whose entries have these. */
+function fileForm(guard: Form, observer: Form, approver: Form): Form {
+  const guards = described(
+    "Asked in order. The first DENY stops.",
+    list(guard, "a list of guards"),
+  );
   return section({
-    version: z.literal(1, must("1")).describe("The version of this format."),
-    policyVersion: text("text that is not empty")
-      .optional()
-      .describe("Stands on every record. Default: a digest of the file and what it names."),
-    mode: mode.optional(),
+    version: described(
+      "The version of this format.",
+      value("1", { type: "number", const: 1 }, (given) => given === 1),
+    ),
+    policyVersion: optional(
+      described(
+        "Stands on every record. Default: a digest of the file and what it names.",
+        text("text that is not empty"),
+      ),
+    ),
+    mode: optional(mode),
     guards,
-    agents: z
-      .record(
-        text("a name that is not empty"),
-        section({ guards }),
-        must("a mapping by agent name"),
-      )
-      .optional()
-      .describe("Further guards, for the calls of one agent each."),
-    observers: list(observer, "a list of observers")
-      .optional()
-      .describe("Told of every call. They decide nothing."),
-    approver: approver
-      .optional()
-      .describe("Lifts denials that a human can lift, such as those of rules with ask."),
-    tools: z
-      .union(
-        [
+    agents: optional(
+      described(
+        "Further guards, for the calls of one agent each.",
+        mappingOf(section({ guards }), "a mapping by agent name", "a name that is not empty"),
+      ),
+    ),
+    observers: optional(
+      described("Told of every call. They decide nothing.", list(observer, "a list of observers")),
+    ),
+    approver: optional(
+      described("Lifts denials that a human can lift, such as those of rules with ask.", approver),
+    ),
+    tools: optional(
+      described(
+        "The tools that there are, as MCP or OpenAI define them. Names are held to them.",
+        textOr(
           text("the path of a JSON file"),
           // Each is looked at, and has a fault of its own, when definitions are read.
-          list(z.unknown(), "a list of tool definitions"),
-        ],
-        must("the path of a JSON file, or a list of tool definitions"),
-      )
-      .optional()
-      .describe("The tools that there are, as MCP or OpenAI define them. Names are held to them."),
+          list(anything, "a list of tool definitions"),
+          Array.isArray,
+          "the path of a JSON file, or a list of tool definitions",
+        ),
+      ),
+    ),
   });
 }
 
 /** Entries are checked one by one: there may be thousands, and most are known. */
-const aroundEntries = fileSchema(z.unknown(), z.unknown(), z.unknown());
+const aroundEntries = fileForm(anything, anything, anything);
 
 /** An observer, or the approver. */
 export interface NamedEntry {
@@ -155,19 +175,19 @@ export async function wellFormed(
   slices: Slices,
   known: KnownEntries,
 ): Promise<WellFormed> {
-  addIssues(aroundEntries.safeParse(data), [], faults);
+  fits(aroundEntries, data, [], faults);
   const entries = async <Entry>(
     listed: unknown,
-    schema: z.ZodType,
+    form: Form,
     before: KnownEntries["guards"],
     path: Path,
   ): Promise<readonly Placed<Entry>[]> => {
     const fitting: Placed<Entry>[] = [];
     for (const [index, entry] of Array.isArray(listed) ? listed.entries() : []) {
       if (slices.isOver) await slices.pause();
-      const fits =
-        before.has(entry) || addIssues(schema.safeParse(entry), [...path, index], faults);
-      if (fits) fitting.push([index, entry]);
+      if (before.has(entry) || fits(form, entry, [...path, index], faults)) {
+        fitting.push([index, entry]);
+      }
     }
     return fitting;
   };
@@ -198,34 +218,29 @@ export function wellFormedNamed(
   path: Path,
   faults: Faults,
 ): NamedEntry | undefined {
-  return addIssues(named.safeParse(entry), path, faults) ? (entry as NamedEntry) : undefined;
+  return fits(named, entry, path, faults) ? (entry as NamedEntry) : undefined;
 }
 
-/** @returns true if there are none. */
-function addIssues({ error }: z.ZodSafeParseResult<unknown>, at: Path, faults: Faults): boolean {
-  for (const issue of error?.issues ?? []) {
-    const path = [...at, ...(issue.path as Path)];
-    if (issue.code === "invalid_key") faults.add(path, "must be a name that is not empty");
-    else if (issue.code !== "unrecognized_keys") faults.add(path, issue.message);
-    else {
-      for (const [index, message] of issue.message.split("\n").entries()) {
-        faults.add([...path, issue.keys[index] as string], message);
-      }
-    }
-  }
-  return error === undefined;
+/** Says in `faults` what does not fit. @returns true if there is nothing. */
+function fits(form: Form, given: unknown, at: Path, faults: Faults): boolean {
+  let isRight = true;
+  form.check(given, at, (path, message) => {
+    isRight = false;
+    faults.add(path, message);
+  });
+  return isRight;
 }
 
-function mapping(value: unknown): Readonly<Record<string, unknown>> {
-  const isMapping = typeof value === "object" && value !== null && !Array.isArray(value);
-  return isMapping ? (value as Record<string, unknown>) : Object.create(null);
+function mapping(given: unknown): Readonly<Record<string, unknown>> {
+  return isMapping(given) ? given : Object.create(null);
 }
 
 /** The JSON Schema that editors use to check and complete a guard.yaml. */
 export function guardFileJsonSchema(): object {
-  const schema = z.toJSONSchema(fileSchema(guard, named, named), {
-    target: "draft-7",
-    io: "input",
-  });
-  return { ...schema, title: "guard.yaml", description: "Toolstile's guards, as data." };
+  return {
+    $schema: "http://json-schema.org/draft-07/schema#",
+    ...fileForm(guard, named, named).schema,
+    title: "guard.yaml",
+    description: "Toolstile's guards, as data.",
+  };
 }

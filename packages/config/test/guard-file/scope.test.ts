@@ -36,9 +36,12 @@ describe("a guard whose tools are a pattern", () => {
 
   it.each([
     ['["github_*"]', /tools\[0\]: must be .* a pattern of names as \{ pattern: "github_\*" \}/],
-    ['[{ patern: "a*" }]', /tools\[0\]/],
-    ['[{ pattern: "" }]', /tools\[0\]/],
-    [`[{ pattern: ${"a".repeat(257)} }]`, /tools\[0\]/],
+    ['[{ patern: "a*" }]', /tools\[0\]\.patern: there is no key 'patern' here\. Did you mean/],
+    ["[{}]", /tools\[0\]\.pattern: is missing$/],
+    ['[{ pattern: "" }]', /tools\[0\]\.pattern: must be a pattern of tool names$/],
+    [`[{ pattern: ${"a".repeat(257)} }]`, /tools\[0\]\.pattern: must be of at most 256/],
+    ["[7]", /tools\[0\]: must be the name of a tool, or a pattern/],
+    ['""', /tools: must be a list of tool names$/],
   ])("P5 is wrong with %s, and says how a pattern is written", async (scope, message) => {
     expect(await faultsOf(scoped(scope))).toMatch(message);
   });
