@@ -1,8 +1,8 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -161,5 +161,35 @@ describe.skipIf(!existsSync(cli)).each<[string, Connect]>([
     await approvals(policy, "approve", id, "--by", "ann", "--yes");
     expect(await deleting(other, "a.txt")).toContain("a person has been asked");
     expect(await deleting(one, "a.txt")).toContain("deleted, run 1");
+  });
+});
+
+describe.skipIf(!existsSync(cli))("a guard.yaml with OpenTelemetry", { tags: "long" }, () => {
+  it("tells the SDK that was started before the proxy, in the same process", async () => {
+    const { config, store } = policyFolder();
+    const spans = join(store, "spans");
+    writeFileSync(
+      config,
+      `version: 1
+guards: [{ use: "@toolstile/allowlist", with: { allow: [delete_file] } }, { use: "@toolstile/schema" }]
+observers: [{ use: "@toolstile/audit-log/otel" }]
+`,
+    );
+    const register = pathToFileURL(here("../../packages/audit-log/test/otel/register.mjs")).href;
+    const args = [cli, "mcp", "--config", config, "--no-pins", "--", process.execPath, server];
+    const client = new Client(info);
+    await client.connect(
+      new StdioClientTransport({
+        command: process.execPath,
+        args: ["--import", register, ...args],
+        env: { PATH: process.env["PATH"] ?? "", SPANS: spans },
+        stderr: "ignore",
+      }),
+    );
+    await deleting(client, "a.txt");
+    await client.close();
+    expect(JSON.parse(readFileSync(spans, "utf8"))).toMatchObject({
+      name: "execute_tool delete_file",
+    });
   });
 });

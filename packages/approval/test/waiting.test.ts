@@ -1,6 +1,6 @@
 import { allow, type Clock, deny, ToolRunner, tool } from "@toolstile/core";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
-import { approvals, memoryStore } from "../src/index.js";
+import { type ApprovalStore, approvals, memoryStore } from "../src/index.js";
 import { stores } from "./every-store.js";
 import { question } from "./questions.js";
 
@@ -139,5 +139,31 @@ describe("the option wait", () => {
       "'wait' must not stand beside 'ask'",
     );
     expect(() => approvals({ store, wait: 5 } as never)).toThrow("'wait' must be a boolean");
+  });
+});
+
+describe("a call that waits for its answer", () => {
+  it.each<[string, ApprovalStore["watch"], number]>([
+    ["tells of answers, every ten seconds", () => () => {}, 2],
+    ["cannot watch now, every second", () => undefined, 11],
+    ["never watches, every second", undefined, 11],
+  ])("looks into a store that %s", async (_, watch, most) => {
+    const { clock, move, timers } = handClock();
+    const store = memoryStore();
+    let reads = 0;
+    const read: ApprovalStore["read"] = (id) => {
+      reads += 1;
+      return store.read(id);
+    };
+    const approver = approvals({ store: { ...store, watch, read }, wait: true, clock });
+    const asking = approver.ask(question(), { signal: new AbortController().signal });
+    for (let second = 0; second < 10; second++) {
+      while (timers.size === 0) await new Promise((resolve) => setImmediate(resolve));
+      move(1_000);
+      for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(reads).toBe(most);
+    await approver.close();
+    expect(await asking).toMatchObject({ decision: "denied" });
   });
 });

@@ -4,8 +4,10 @@ import type { AskedApproval } from "../record/record.js";
 import type { ApprovalStore } from "../store/store.js";
 import { findApproval } from "./answering.js";
 
-/** A store is looked into so often at the least, in milliseconds: it may be unable to tell of answers. */
+/** A store that cannot tell of answers is looked into so often, in milliseconds. */
 const pollMs = 1_000;
+/** The same of one that can: a folder on a network may be changed without a word. */
+const watchedPollMs = 10_000;
 
 /**
  * Waits until an approval is pending no more, its time is over, or a caller gives up; then says how it stands.
@@ -32,7 +34,8 @@ export async function awaitAnswer(
       if (standing.found !== "pending" || signals.some(({ aborted }) => aborted)) return standing;
       if (isWoken) continue;
       await new Promise<void>((resolve) => {
-        const left = Math.max(1, Math.min(pollMs, expiresAt - clock.now()));
+        const most = stop === undefined ? pollMs : watchedPollMs;
+        const left = Math.max(1, Math.min(most, expiresAt - clock.now()));
         const over = (): void => {
           clock.clearTimeout(timer as never);
           for (const signal of signals) signal.removeEventListener("abort", over);

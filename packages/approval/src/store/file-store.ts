@@ -107,14 +107,15 @@ export function fileStore(folder: string, options: FileStoreOptions = {}): Appro
   const watchers = new Watchers();
   let watcher: FSWatcher | undefined;
 
-  /** One watcher for all that wait. A folder that cannot be watched is looked into once a second by each. */
-  function watchFolder(): void {
+  /** One watcher for all that wait. False where the folder cannot be watched: out of watchers, or a file system without. */
+  function watchFolder(): boolean {
     try {
       watcher ??= watch(folder, { persistent: false }, (_, name) =>
         watchers.wake(name?.slice(0, name.indexOf("."))),
       ).on("error", unwatchFolder);
+      return true;
     } catch {
-      // Out of watchers, or a file system without.
+      return false;
     }
   }
 
@@ -179,8 +180,8 @@ export function fileStore(folder: string, options: FileStoreOptions = {}): Appro
       return index.hasUsed(runId);
     },
     watch(id, wake) {
+      if (!watchFolder()) return undefined;
       const stop = watchers.add(id, wake);
-      watchFolder();
       return () => {
         stop();
         if (watchers.size === 0) unwatchFolder();

@@ -40,8 +40,10 @@ export interface ApprovalStore {
    * has had its turn, and a new question of it would be one about what may have been done.
    */
   readonly hasUsed: (runId: string) => Awaitable<boolean>;
-  /** Calls back each time that an approval may have been answered or taken back, in this process or another; the function returned ends that. Without it, whoever waits looks once a second. */
-  readonly watch?: ((id: string, wake: () => void) => Awaitable<() => void>) | undefined;
+  /** Calls back each time that an approval may have been answered or taken back, in this process or another; the function returned ends that. Without it, or where it returns none, whoever waits looks once a second; with it, every ten seconds. */
+  readonly watch?:
+    | ((id: string, wake: () => void) => Awaitable<(() => void) | undefined>)
+    | undefined;
   /** Takes back a question that no run waits for any more. */
   readonly withdraw: (id: string) => Awaitable<void>;
   readonly close?: (() => Awaitable<void>) | undefined;
