@@ -107,7 +107,7 @@ async function goThrough(search: Search, parsesAll: boolean) {
     const calls = await (onlyOpen ? callsOf(options) : latestOf(options));
     through.set(chain, calls.through);
     dropped += calls.dropped;
-    open.push(...calls.open);
+    for (const place of calls.open) open.push(place);
     if (onlyOpen) continue;
     over += calls.over;
     latest = [...latest, ...calls.latest].sort(byOrder).slice(-limit);

@@ -161,3 +161,15 @@ it("refuses wrong options", async () => {
     await expect(reading.next()).rejects.toMatchObject({ code: "ERR_INVALID_OPTION" });
   }
 });
+
+it("finds the latest of more open calls than fit on the stack", async () => {
+  const log = new LogFolder();
+  log.call("over", { digests });
+  log.write();
+  const intents = Array.from({ length: 150_000 }, (_, at) =>
+    JSON.stringify({ seq: at + 3, kind: "intent", time: at, runId: `open-${at}` }),
+  );
+  log.edit("00000001.jsonl", (text) => `${text}${intents.join("\n")}\n`);
+  const found = await latestCalls(log.path, { limit: 1, onlyOpen: true });
+  expect([found.hasEarlier, await runs(found)]).toEqual([true, ["open-149999"]]);
+});

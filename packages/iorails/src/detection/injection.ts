@@ -66,11 +66,13 @@ function sql(text: string): readonly Stretch[] {
   const found = stretches(text, tautologies);
   const said = stretches(text, statements);
   const hasOddQuote = (text.split("'").length - 1) % 2 === 1;
-  if (said.length > 0 && (hasOddQuote || signs.test(text))) {
-    found.push(...wholeStatements(text, said));
-    found.push(...stretches(text, lineComments), ...between(text, "/*", "*/", text.length));
-  }
-  return found;
+  if (said.length === 0 || !(hasOddQuote || signs.test(text))) return found;
+  return [
+    ...found,
+    ...wholeStatements(text, said),
+    ...stretches(text, lineComments),
+    ...between(text, "/*", "*/", text.length),
+  ];
 }
 
 /** Each up to the end of its line, or to a semicolon if that comes first. */

@@ -31,7 +31,7 @@ export function lastUserText(messages: readonly ChatMessage[]): UserText | undef
   const parts: unknown[] = [];
   for (const said of spoken) {
     if (said === undefined) return undefined;
-    parts.push(...said);
+    for (const part of said) parts.push(part);
   }
   const others = parts.filter((part) => !isTextAlone(part));
   return {

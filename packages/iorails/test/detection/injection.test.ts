@@ -192,3 +192,9 @@ describe("injections", () => {
     expect(left === undefined || findInjections(left, ["template"]).length === 0).toBe(true);
   });
 });
+
+it("finds more than fits on the stack", () => {
+  const text = `SELECT * FROM users; ${"--\n".repeat(150_000)}`;
+  expect(findInjections(text, ["sqli"]).length).toBeGreaterThan(0);
+  expect(withoutInjections(text, ["sqli"])).not.toContain("SELECT");
+});
