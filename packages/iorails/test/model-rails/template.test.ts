@@ -257,6 +257,16 @@ describe("compileTemplate", () => {
     expect(render(source, "user")).toBe(expected);
   });
 
+  it.each([
+    ["{{ true }}", "true"],
+    ["{{ ['a', 1.5, false] }}", '["a", 1.5, false]'],
+    ["{{ {'a': [1]} }}", '{"a": [1]}'],
+    ["{{ none }}", ""],
+    ["{{ 'wörld' | title }}", "WöRld"],
+  ])("writes %s otherwise than Jinja2, as docs/iorails.md says", (source, expected) => {
+    expect(render(source, "user")).toBe(expected);
+  });
+
   it("ends a macro that calls itself", () => {
     const template = compile("{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}");
     expect(() => template.render({ user_input: "x" })).toThrow();
