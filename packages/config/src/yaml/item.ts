@@ -58,15 +58,25 @@ export function readItem(own: string, indent: number): Item | NoItem {
   };
 }
 
-/** The offset of the value at a path in an item. The item is read once more: few are asked for. */
-export function startInItem(item: Item, own: string, path: Path): number {
-  if (path.length === 0) return item.start;
-  const text = inLine(own);
-  const syntax = readSyntax(text);
-  if ("refused" in syntax) return item.start;
-  const { aliases } = build(text, syntax.events);
-  const offset = new Places(text, syntax.events, aliases).offsetOf([0, ...path]);
-  return offset === undefined ? item.start : offset - 1;
+/** The places of values in an item, for which it is read once more: few items are asked for any. */
+export class ItemPlaces {
+  readonly own: string;
+  readonly #places: Places | undefined;
+
+  constructor(own: string) {
+    const text = inLine(own);
+    const syntax = readSyntax(text);
+    this.own = own;
+    if ("refused" in syntax) return;
+    const { aliases } = build(text, syntax.events);
+    this.#places = new Places(text, syntax.events, aliases);
+  }
+
+  /** The offset of the value at a path in the item. */
+  startOf(path: Path): number | undefined {
+    const offset = this.#places?.offsetOf([0, ...path]);
+    return offset === undefined ? undefined : offset - 1;
+  }
 }
 
 /** The parser does not count the spaces of a first line. */

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@toolstile/core";
 import { build, type Offence } from "./build.js";
-import { type Item, type NoItem, readItem, startInItem } from "./item.js";
+import { type Item, ItemPlaces, type NoItem, readItem } from "./item.js";
 import { Lines } from "./lines.js";
 import type { Locate, Path, Position } from "./path.js";
 import { Places } from "./places.js";
@@ -71,6 +71,7 @@ class Parts {
   readonly #lists = new Map<unknown, List>();
   readonly #offences: Offence[] = [];
   #places: Places | undefined;
+  #lastItem: ItemPlaces | undefined;
   #nodes = 0;
 
   constructor(text: string) {
@@ -161,11 +162,18 @@ class Parts {
       if (bounds !== undefined && item !== undefined) {
         const from = bounds[step as number] as number;
         const own = this.#text.slice(from, bounds[(step as number) + 1]);
-        return from + startInItem(item, own, path.slice(depth + 1));
+        return from + this.#startInItem(item, own, path.slice(depth + 1));
       }
       value = Object(value)[step];
     }
     const offset = this.#places?.offsetOf(path);
     return offset === undefined ? undefined : this.#rest.offsetInText(offset);
+  }
+
+  /** Who asks for one place in an item mostly asks for all that it has. */
+  #startInItem({ start }: Item, own: string, path: Path): number {
+    if (path.length === 0) return start;
+    if (this.#lastItem?.own !== own) this.#lastItem = new ItemPlaces(own);
+    return this.#lastItem.startOf(path) ?? start;
   }
 }
