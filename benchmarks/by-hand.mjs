@@ -60,7 +60,7 @@ export function callByHand({ tool, guards, observers = [] }) {
     }
     return outcome;
   };
-  return (request) => {
+  return (request, execute = tool.execute) => {
     const askedAt = isObserved ? Date.now() : 0;
     const callId = read(request, "callId");
     const requestedName = read(request, "name");
@@ -79,7 +79,7 @@ export function callByHand({ tool, guards, observers = [] }) {
     for (const guard of deciding) must(guard.evaluate(call));
     for (const guard of admitting) must(guard.admit(call));
     const dispatchedAt = isObserved ? Date.now() : 0;
-    const value = tool.execute(args, { callId, toolName: tool.name, context: noFacts });
+    const value = execute(args, { callId, toolName: tool.name, context: noFacts });
     return value instanceof Promise
       ? value.then((answer) => end(call, askedAt, dispatchedAt, answer))
       : Promise.resolve(end(call, askedAt, dispatchedAt, value));

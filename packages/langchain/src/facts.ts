@@ -19,15 +19,23 @@ export interface DescribedCall
   };
 }
 
-/** The agent's name and the thread, as the framework has them, and in place of each what the host says. */
+/** The facts that the graph knows of a call. */
+type GraphFacts = Pick<RunOptions, "turnId" | "repeatedId" | "signal">;
+
+/** All facts of a call: the agent's name and the thread, as the framework has them, and in place of each what the host says. */
 export function factsOf(
   call: DescribedCall,
   describe: ((call: DescribedCall) => HostFacts) | undefined,
   metadata: Readonly<Record<string, unknown>> | undefined,
-): RunOptions {
+  { turnId, repeatedId, signal }: GraphFacts,
+): RunOptions & { readonly callId: string | undefined } {
+  const callId = call.toolCall.id;
   const agentName = textOf(metadata, "lc_agent_name");
-  const sessionId = textOf(call.runtime.configurable, "thread_id");
-  return describeCall(describe && (() => describe(call)), { agentName, context: { sessionId } });
+  const context = { sessionId: textOf(call.runtime.configurable, "thread_id") };
+  // Most hosts say nothing more: one object, and no copy of it.
+  if (describe === undefined) return { turnId, repeatedId, signal, agentName, context, callId };
+  const described = describeCall(() => describe(call), { agentName, context });
+  return { turnId, repeatedId, signal, ...described, callId };
 }
 
 function textOf(facts: object | undefined, key: string): string | undefined {

@@ -43,6 +43,8 @@ export interface FrameworkCall extends DescribedCall {
   readonly metadata: Readonly<Record<string, unknown>> | undefined;
   /** Runs the tool with these arguments, as the framework would. */
   readonly dispatch: (args: JsonObject) => Promise<ToolAnswer>;
+  /** What the model reads of a dispatch that threw. @throws the error, if the model must not read it. */
+  readonly failed?: (error: unknown) => ToolAnswer;
 }
 
 /** A call that is under way. */
@@ -96,12 +98,12 @@ export class GraphCalls {
   async answer(call: FrameworkCall): Promise<ToolAnswer> {
     const { toolCall, runtime, metadata } = call;
     const { signal } = runtime;
-    const options = {
-      ...turnOf(call.state?.messages, toolCall),
+    const { turnId, repeatedId } = turnOf(call.state?.messages, toolCall);
+    const options = factsOf(call, this.#describe, metadata, {
+      turnId,
+      repeatedId,
       signal: signal && sharedSignal(signal),
-      ...factsOf(call, this.#describe, metadata),
-      callId: toolCall.id,
-    };
+    });
     const passage: Passage = { call, options };
     const run = () => this.#calls.outcome(toolCall.name, toolCall.args, passage);
     try {
@@ -141,7 +143,8 @@ export class GraphCalls {
   }
 
   async #run(name: string, args: JsonObject, passage: Passage): Promise<unknown> {
-    const { tool, dispatch, toolCall, state } = passage.call;
+    const { call } = passage;
+    const { tool, toolCall, state } = call;
     if (tool !== undefined && tool !== this.#tools.get(name)) {
       throw new ToolstileError(
         "ERR_PERMIT",
@@ -151,7 +154,14 @@ export class GraphCalls {
     try {
       const known = messagesIn(state);
       const siblings = siblingsOf(known, toolCall);
-      passage.answer = readAnswer(await dispatch(args), { callId: toolCall.id, known, siblings });
+      let given: ToolAnswer;
+      try {
+        given = await call.dispatch(args);
+      } catch (error) {
+        if (call.failed === undefined) throw error;
+        given = call.failed(error);
+      }
+      passage.answer = readAnswer(given, { callId: toolCall.id, known, siblings });
       return passage.answer.result;
     } catch (error) {
       if (isGraphBubbleUp(error)) passage.steering = { error };

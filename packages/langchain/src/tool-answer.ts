@@ -1,4 +1,9 @@
-import { type BaseMessage, type MessageContent, ToolMessage } from "@langchain/core/messages";
+import {
+  type BaseMessage,
+  type MessageContent,
+  ToolMessage,
+  type ToolMessageFields,
+} from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
 import { type Command, isCommand } from "@langchain/langgraph";
 import { type ToolOutcome, toolResult } from "@toolstile/core";
@@ -33,30 +38,50 @@ export interface AnsweredTurn {
  * message that the graph does not have yet.
  */
 export function readAnswer(given: ToolAnswer, turn: AnsweredTurn): ReadAnswer {
+  return isCommand(given) ? readCommand(given, turn) : readMessage(given, turn.callId);
+}
+
+function readMessage(message: ToolMessage, callId: string | undefined): ReadAnswer {
+  const content = contentOf(message.content) as ClaimedResult["content"];
+  const result = resultOf(content, message.status === "error", callId, message);
+  return { answer: message, message, result };
+}
+
+function readCommand(given: Command, turn: AnsweredTurn): ReadAnswer {
   const { callId, known, siblings } = turn;
-  const answer = isCommand(given) ? withRealMessages(given) : given;
-  const added = isCommand(answer) ? newMessagesOf(answer, known) : [answer];
-  const answersSibling =
-    isCommand(answer) &&
-    added.some((each) => ToolMessage.isInstance(each) && siblings.includes(each.tool_call_id));
+  const answer = withRealMessages(given);
+  const added = newMessagesOf(answer, known);
+  const answersSibling = added.some(
+    (each) => ToolMessage.isInstance(each) && siblings.includes(each.tool_call_id),
+  );
   // The model would read it in the place of that call's own.
-  if (answersSibling) return readAnswer(forged(callId), turn);
-  const answers = isCommand(answer) ? answersIn(answer, callId) : [answer];
-  const others = isCommand(answer)
-    ? added.filter((each) => !answers.includes(each as ToolMessage))
-    : [];
+  if (answersSibling) return readMessage(forged(callId), callId);
+  const answers = answersIn(answer, callId);
+  const others = added.filter((each) => !answers.includes(each as ToolMessage));
   const [first] = answers;
   const message = answers.length === 1 && others.every(saysNothing) ? first : undefined;
-  const result = toolResult({
-    content: (message === undefined
+  const content = (
+    message === undefined
       ? [...answers, ...others].flatMap(partsOf)
-      : contentOf(message.content)) as ClaimedResult["content"],
-    isError: answers.some(({ status }) => status === "error"),
+      : contentOf(message.content)
+  ) as ClaimedResult["content"];
+  const isError = answers.some(({ status }) => status === "error");
+  return { answer, message, result: resultOf(content, isError, callId, first) };
+}
+
+function resultOf(
+  content: ClaimedResult["content"],
+  isError: boolean,
+  callId: string | undefined,
+  first: ToolMessage | undefined,
+): ClaimedResult {
+  return toolResult({
+    content,
+    isError,
     // An id that the model did not give, the tool cannot claim.
     callId: callId === undefined ? undefined : first?.tool_call_id,
     name: first?.name,
   });
-  return { answer, message, result };
 }
 
 function forged(callId = ""): ToolMessage {
@@ -132,18 +157,20 @@ function messageFor(
   before: Partial<ToolMessage> = {},
 ): ToolMessage {
   const { additional_kwargs, artifact, id: messageId, metadata, response_metadata } = before;
-  return new ToolMessage({
-    ...(additional_kwargs && { additional_kwargs }),
-    ...(artifact !== undefined && { artifact }),
-    ...(messageId !== undefined && { id: messageId }),
-    ...(metadata && { metadata }),
-    ...(response_metadata && { response_metadata }),
+  const fields: ToolMessageFields = {
+    additional_kwargs: additional_kwargs ?? {},
+    response_metadata: response_metadata ?? {},
     // What was judged is frozen JSON: others may change their copy.
     content: typeof content === "string" ? content : copyOf(content),
     status,
     tool_call_id: id,
     name,
-  });
+  };
+  // The framework writes down each member that it is given.
+  if (artifact !== undefined) fields.artifact = artifact;
+  if (messageId !== undefined) fields.id = messageId;
+  if (metadata) fields.metadata = metadata;
+  return new ToolMessage(fields);
 }
 
 function copyOf(content: unknown): MessageContent {

@@ -54,22 +54,21 @@ export function toolGuardrails(options: ToolGuardrailsOptions): AgentMiddleware 
   return createMiddleware({
     name,
     wrapToolCall: (request, handler) => {
-      const dispatch = async (args: JsonObject): Promise<ToolAnswer> => {
+      const dispatch = (args: JsonObject): Promise<ToolAnswer> => {
         // Without one, the agent would look for a tool of this name, which may be another.
         const found =
           (request.tool as GuardableTool | undefined) ?? guarded.toolOf(request.toolCall.name);
         const tool = found && onlyWith(found, args);
         const toolCall = { ...request.toolCall, args };
-        try {
-          return await handler({ ...request, toolCall, ...(tool && { tool }) } as typeof request);
-        } catch (error) {
-          if (passesBy(error) || request.runtime.signal?.aborted === true) throw error;
-          return failure(error, request);
-        }
+        return handler({ ...request, toolCall, tool } as typeof request) as Promise<ToolAnswer>;
+      };
+      const failed = (error: unknown): ToolAnswer => {
+        if (passesBy(error) || request.runtime.signal?.aborted === true) throw error;
+        return failure(error, request);
       };
       const { toolCall, tool, state, runtime } = request as DescribedCall;
       const metadata = AsyncLocalStorageProviderSingleton.getRunnableConfig()?.metadata;
-      return guarded.answer({ toolCall, tool, state, runtime, metadata, dispatch });
+      return guarded.answer({ toolCall, tool, state, runtime, metadata, dispatch, failed });
     },
   }) as AgentMiddleware;
 }

@@ -10,14 +10,16 @@ export function turnOf(
   given: unknown,
   toolCall: ToolCall,
 ): Pick<RunOptions, "turnId" | "repeatedId"> {
-  const [message] = lastTurn(given);
+  const message = lastOfModel(given);
   if (message === undefined) return { turnId: undefined, repeatedId: false };
   return { turnId: turnIdOf(message), repeatedId: !isFirst(toolCall, message.tool_calls ?? []) };
 }
 
 /** True if at most one call of the model's last message has no answer yet. */
 export function hasOneCallLeft(given: unknown): boolean {
-  const [message, answers] = lastTurn(given);
+  const message = lastOfModel(given);
+  const messages = listOf(given);
+  const answers = messages.slice(messages.lastIndexOf(message as BaseMessage) + 1);
   const answered = new Set(
     answers.map((each) => (each as { tool_call_id?: unknown }).tool_call_id),
   );
@@ -27,23 +29,26 @@ export function hasOneCallLeft(given: unknown): boolean {
 
 /** The ids of the other calls of the model's last message. */
 export function siblingsOf(given: unknown, toolCall: ToolCall): readonly string[] {
-  const [message] = lastTurn(given);
-  return (message?.tool_calls ?? []).flatMap(({ id }) =>
-    id === undefined || id === toolCall.id ? [] : [id],
-  );
+  const siblings: string[] = [];
+  // A turn of many calls comes here for each of them: without an array for each pair.
+  for (const { id } of lastOfModel(given)?.tool_calls ?? []) {
+    if (id !== undefined && id !== toolCall.id) siblings.push(id);
+  }
+  return siblings;
 }
 
 /** The conversation of a call, where its node was sent one. */
 export function messagesIn(state: unknown): readonly BaseMessage[] {
-  const messages = ownValue(state, "messages");
-  return Array.isArray(messages) ? messages : [];
+  return listOf(ownValue(state, "messages"));
 }
 
-/** The model's last message, and the messages after it. A node may be sent a call without its conversation. */
-function lastTurn(given: unknown): readonly [AIMessage | undefined, readonly BaseMessage[]] {
-  const messages: readonly BaseMessage[] = Array.isArray(given) ? given : [];
-  const index = messages.findLastIndex((message) => message.getType() === "ai");
-  return [messages[index] as AIMessage | undefined, messages.slice(index + 1)];
+/** The model's last message. A node may be sent a call without its conversation. */
+function lastOfModel(given: unknown): AIMessage | undefined {
+  return listOf(given).findLast((message) => message.getType() === "ai") as AIMessage | undefined;
+}
+
+function listOf(given: unknown): readonly BaseMessage[] {
+  return Array.isArray(given) ? given : [];
 }
 
 /** True if no earlier call has its id. Of two that are alike to the last argument that cannot be told, and neither is the first. */
