@@ -31,7 +31,8 @@ export function factsOf(
 ): RunOptions & { readonly callId: string | undefined } {
   const callId = call.toolCall.id;
   const agentName = textOf(metadata, "lc_agent_name");
-  const context = { sessionId: textOf(call.runtime.configurable, "thread_id") };
+  const sessionId = textOf(call.runtime.configurable, "thread_id");
+  const context = sessionId === undefined ? undefined : { sessionId };
   // Most hosts say nothing more: one object, and no copy of it.
   if (describe === undefined) return { turnId, repeatedId, signal, agentName, context, callId };
   const described = describeCall(() => describe(call), { agentName, context });

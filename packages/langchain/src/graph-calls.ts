@@ -26,7 +26,7 @@ import { type AnswerableApprover, ApprovalInterrupts } from "./approval-interrup
 import { declarationsOf, type GuardableTool } from "./declaration.js";
 import { type DescribedCall, factsOf, type HostFacts } from "./facts.js";
 import { answerOf, denied, type ReadAnswer, readAnswer, type ToolAnswer } from "./tool-answer.js";
-import { hasOneCallLeft, messagesIn, siblingsOf, turnOf } from "./turn.js";
+import { hasOneCallLeft, idsOf, messagesIn, turnOf } from "./turn.js";
 
 /** Guards for tools, with all that a ToolRunner takes but for aliases. */
 export interface GuardOptions extends Omit<ToolRunnerOptions, "tools" | "aliases" | "approver"> {
@@ -153,7 +153,8 @@ export class GraphCalls {
     }
     try {
       const known = messagesIn(state);
-      const siblings = siblingsOf(known, toolCall);
+      // Before the tool runs, which might change its turn.
+      const asked = idsOf(known);
       let given: ToolAnswer;
       try {
         given = await call.dispatch(args);
@@ -161,7 +162,7 @@ export class GraphCalls {
         if (call.failed === undefined) throw error;
         given = call.failed(error);
       }
-      passage.answer = readAnswer(given, { callId: toolCall.id, known, siblings });
+      passage.answer = readAnswer(given, { callId: toolCall.id, known, asked });
       return passage.answer.result;
     } catch (error) {
       if (isGraphBubbleUp(error)) passage.steering = { error };

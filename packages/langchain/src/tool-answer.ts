@@ -27,8 +27,8 @@ export interface AnsweredTurn {
   readonly callId: string | undefined;
   /** The messages that the graph has. */
   readonly known: readonly BaseMessage[];
-  /** The ids of the other calls of the turn. */
-  readonly siblings: readonly string[];
+  /** The ids of all calls of the turn. */
+  readonly asked: readonly (string | undefined)[];
 }
 
 /**
@@ -48,7 +48,8 @@ function readMessage(message: ToolMessage, callId: string | undefined): ReadAnsw
 }
 
 function readCommand(given: Command, turn: AnsweredTurn): ReadAnswer {
-  const { callId, known, siblings } = turn;
+  const { callId, known, asked } = turn;
+  const siblings = asked.filter((id) => id !== undefined && id !== callId);
   const answer = withRealMessages(given);
   const added = newMessagesOf(answer, known);
   const answersSibling = added.some(

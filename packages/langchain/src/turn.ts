@@ -27,14 +27,9 @@ export function hasOneCallLeft(given: unknown): boolean {
   return (left?.length ?? 1) <= 1;
 }
 
-/** The ids of the other calls of the model's last message. */
-export function siblingsOf(given: unknown, toolCall: ToolCall): readonly string[] {
-  const siblings: string[] = [];
-  // A turn of many calls comes here for each of them: without an array for each pair.
-  for (const { id } of lastOfModel(given)?.tool_calls ?? []) {
-    if (id !== undefined && id !== toolCall.id) siblings.push(id);
-  }
-  return siblings;
+/** The ids of all calls of the model's last message, as they are now. */
+export function idsOf(given: unknown): readonly (string | undefined)[] {
+  return lastOfModel(given)?.tool_calls?.map(({ id }) => id) ?? [];
 }
 
 /** The conversation of a call, where its node was sent one. */

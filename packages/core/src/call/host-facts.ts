@@ -8,11 +8,11 @@ import type { HostContext } from "./request.js";
 import { Unreadable } from "./unreadable.js";
 
 const texts = ["sessionId", "principal", "tenant", "traceparent"] as const;
-const factNames: readonly string[] = [...texts, "attributes"];
+const factNames = [...texts, "attributes"] as const;
 
 /** True for the name of a fact that goes in a call's context. */
 export function isFact(name: string): boolean {
-  return factNames.includes(name);
+  return (factNames as readonly string[]).includes(name);
 }
 
 /** A context without facts. Properties that are planted on the root prototype do not show in it. */
@@ -54,7 +54,7 @@ function readFacts(context: HostContext): CallContext | string {
     traceparent: own(context, "traceparent"),
     attributes: own(context, "attributes") as CallContext["attributes"],
   };
-  refusePromises([context, ...Object.values(facts)]);
+  refusePromises(context, facts);
   refuseUnread(context, factNames);
   for (const name of texts) {
     const fact: unknown = facts[name];
@@ -73,14 +73,17 @@ function readFacts(context: HostContext): CallContext | string {
 }
 
 /** Refuses promises. Every one is seen before the facts are refused, so that its rejection is silenced. */
-function refusePromises(facts: readonly unknown[]): void {
-  let isLate = false;
-  for (const fact of facts) {
-    if (!isThenable(fact)) continue;
-    ignoreRejection(fact);
-    isLate = true;
-  }
+function refusePromises(context: HostContext, facts: HostContext): void {
+  let isLate = isPromise(context);
+  for (const name of factNames) isLate = isPromise(facts[name]) || isLate;
   if (isLate) throw unread("A promise states no facts");
+}
+
+/** True for a promise, whose rejection is then silenced. */
+function isPromise(fact: unknown): boolean {
+  if (!isThenable(fact)) return false;
+  ignoreRejection(fact);
+  return true;
 }
 
 /** Refuses facts that an accessor of a class gives or a prototype holds: only own properties are read. */

@@ -78,13 +78,9 @@ export function start(
   return undefined;
 }
 
-/** True if the tool gave a promise, and nothing but the tool can end the wait for it. */
-export function isUnwatched(run: PermittedRun, pending: unknown): pending is PromiseLike<unknown> {
-  return (
-    run.scope.caller === undefined &&
-    run.intake.tool?.timeoutMs === undefined &&
-    isThenable(pending)
-  );
+/** True if the caller or the clock may end the wait for a tool. */
+export function isWatched(run: PermittedRun): boolean {
+  return run.scope.caller !== undefined || run.intake.tool?.timeoutMs !== undefined;
 }
 
 /** Notes the value of a tool's promise. @returns the value if it is a stream, which has yet to be read. */
@@ -94,26 +90,20 @@ export function noteValue(run: PermittedRun, value: unknown): AsyncIterable<unkn
   return undefined;
 }
 
-/** Waits for the tool's answer, no longer than it is wanted, and notes it. It never rejects. */
-export async function watched(
+/** Returns the answer of a tool if it is a stream, which has yet to be read. */
+export function answeredStream(run: PermittedRun): AsyncIterable<unknown> | undefined {
+  const value = answeredValue(run);
+  return isAsyncIterable(value) ? value : undefined;
+}
+
+/** Reads the stream of a tool to its end, no longer than it is wanted, and notes its answer. */
+export async function readToEnd(
   run: PermittedRun,
-  pending: PromiseLike<unknown> | AsyncIterable<unknown>,
+  stream: AsyncIterable<unknown>,
+  watch: ToolWatch,
 ): Promise<void> {
-  let watch: ToolWatch | undefined;
-  try {
-    watch = new ToolWatch(run);
-    if (isThenable(pending)) {
-      await watch.wait(pending);
-      if (!isAsyncIterable(answeredValue(run))) return;
-    }
-    const reader = items(run, pending, watch);
-    while ((await reader.next()).done !== true);
-  } catch (error) {
-    // The promise rejected, or its value throws when it is read, as a proxy may.
-    run.answered = { error };
-  } finally {
-    watch?.stop();
-  }
+  const reader = items(run, stream, watch);
+  while ((await reader.next()).done !== true);
 }
 
 /**

@@ -118,7 +118,9 @@ function isRepeated({ seen }: RunMode, callId: string, { repeatedId }: CallOptio
 
 /** The scope in which an id may be open once: the session, or in it the turn. */
 function spaceOf(sessionId: string | undefined, turnId: string | undefined): string | undefined {
-  return turnId === undefined ? sessionId : JSON.stringify([sessionId, turnId]);
+  if (turnId === undefined) return sessionId;
+  // With its length, no end of a turn's name can be taken for the start of a session's.
+  return `${turnId.length}:${turnId}${sessionId === undefined ? "" : `:${sessionId}`}`;
 }
 
 function findTool(

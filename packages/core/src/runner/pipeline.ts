@@ -19,7 +19,14 @@ import {
 import type { Policy } from "../guard/policy.js";
 import { defaultLimits } from "../json/snapshot.js";
 import type { Stopped, ToolObserver, ToolOutcome } from "../protocol/outcome.js";
-import { isUnwatched, noteValue, start, watched } from "../run/execute.js";
+import {
+  answeredStream,
+  isWatched,
+  noteValue,
+  readToEnd,
+  start,
+  ToolWatch,
+} from "../run/execute.js";
 import { intake } from "../run/intake.js";
 import { checkedObservers } from "../run/observers.js";
 import { OpenCalls } from "../run/open-calls.js";
@@ -37,6 +44,7 @@ import type { CallerSignal } from "../time/abort.js";
 import { steady, systemClock } from "../time/clock.js";
 import { defaultTimeoutMs } from "../time/deadline.js";
 import { notify } from "../time/notify.js";
+import { isThenable } from "../time/wait.js";
 import type { RefusedTool } from "../tool/refused-tool.js";
 import type { ToolRegistry } from "../tool/registry.js";
 import type { Tool } from "../tool/tool.js";
@@ -240,14 +248,28 @@ export class Pipeline implements Follower {
     const opening = open(run);
     if (opening !== undefined) await opening;
     if (isPermitted(run)) {
+      let watch: ToolWatch | undefined;
       try {
         let pending = start(run);
-        // A promise that nothing else can end is awaited here: each function in between costs a promise more.
-        if (isUnwatched(run, pending)) pending = noteValue(run, await pending);
-        if (pending !== undefined) await watched(run, pending);
+        // A promise is awaited here: each function in between costs a promise more.
+        if (isThenable(pending)) {
+          if (isWatched(run)) {
+            watch = new ToolWatch(run);
+            await watch.wait(pending);
+            pending = answeredStream(run);
+          } else {
+            pending = noteValue(run, await pending);
+          }
+        }
+        if (pending !== undefined) {
+          watch ??= new ToolWatch(run);
+          await readToEnd(run, pending, watch);
+        }
       } catch (error) {
         // The promise rejected, or its value throws when it is read, as a proxy may.
         run.answered = { error };
+      } finally {
+        watch?.stop();
       }
     }
     const closing = close(run);
