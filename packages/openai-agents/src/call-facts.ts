@@ -13,9 +13,11 @@ const runs = new WeakMap<object, string>();
  */
 export function runName(runContext: unknown): string | undefined {
   if (!isRecord(runContext)) return undefined;
-  const known = runs.get(runContext) ?? crypto.randomUUID();
-  runs.set(runContext, known);
-  return known;
+  const known = runs.get(runContext);
+  if (known !== undefined) return known;
+  const name = crypto.randomUUID();
+  runs.set(runContext, name);
+  return name;
 }
 
 /** @throws ToolstileError for an option that this seam gives itself. */

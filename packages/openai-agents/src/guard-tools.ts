@@ -83,12 +83,12 @@ export function guardTools<const Tools extends readonly GuardableTool[]>(
   const declarations = tools.map(({ name, description, parameters }) => {
     return { name, description, parameters };
   });
-  const described = (runContext: RunContext<unknown>): HostFacts => ({
-    turnId: runName(runContext),
-    ...describeCall(
-      describe && (() => describe(runContext as RunContext<ContextOf<Tools[number]>>)),
-    ),
-  });
+  const described = (runContext: RunContext<unknown>): HostFacts => {
+    const turnId = runName(runContext);
+    if (describe === undefined) return { turnId };
+    const asked = runContext as RunContext<ContextOf<Tools[number]>>;
+    return { turnId, ...describeCall(() => describe(asked)) };
+  };
   const requests =
     requestApproval === true
       ? new AgentApprovalRequests({ ...rest, tools: declarations }, described)
@@ -97,11 +97,13 @@ export function guardTools<const Tools extends readonly GuardableTool[]>(
   const calls = guardCalls(
     execute,
     { ...rest, approver, tools: declarations },
-    ({ runContext, details }) => ({
-      ...described(runContext),
-      callId: details?.toolCall?.callId,
-      signal: details?.signal && sharedSignal(details.signal),
-    }),
+    ({ runContext, details }) => {
+      const callId = details?.toolCall?.callId;
+      const signal = details?.signal && sharedSignal(details.signal);
+      // Most hosts say nothing more: one object, and no copy of it.
+      if (describe === undefined) return { turnId: runName(runContext), callId, signal };
+      return { ...described(runContext), callId, signal };
+    },
   );
   const outcomeOf = (invocation: Invocation, input: string): Promise<ToolOutcome> => {
     const { tool, runContext, details } = invocation;

@@ -11,9 +11,11 @@ const shared = new WeakMap<AbortSignal, SharedSignal>();
 export function sharedSignal(signal: AbortSignal): CallerSignal {
   // Core refuses any other value, unless it is a cheap signal already.
   if (!(signal instanceof AbortSignal) || signal.aborted) return signal;
-  const known = shared.get(signal) ?? new SharedSignal(signal);
-  shared.set(signal, known);
-  return known;
+  const known = shared.get(signal);
+  if (known !== undefined) return known;
+  const made = new SharedSignal(signal);
+  shared.set(signal, made);
+  return made;
 }
 
 class SharedSignal implements CallerSignal {
