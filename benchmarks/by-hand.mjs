@@ -66,7 +66,6 @@ export function callByHand({ tool, guards, observers = [] }) {
     const requestedName = read(request, "name");
     const { args } = parseArguments(read(request, "arguments"));
     if (requestedName !== tool.name || open.has(callId)) throw new TypeError("No such call.");
-    open.add(callId);
     const call = Object.freeze({
       run: {},
       callId,
@@ -78,6 +77,7 @@ export function callByHand({ tool, guards, observers = [] }) {
     });
     for (const guard of deciding) must(guard.evaluate(call));
     for (const guard of admitting) must(guard.admit(call));
+    open.add(callId);
     const dispatchedAt = isObserved ? Date.now() : 0;
     const value = execute(args, { callId, toolName: tool.name, context: noFacts });
     return value instanceof Promise

@@ -1,3 +1,4 @@
+import { callByHand } from "./by-hand.mjs";
 import { fiveGuards } from "./five-guards.mjs";
 import { mailSchema } from "./mail.mjs";
 
@@ -14,23 +15,64 @@ const fiveAtOnePlace = (answer) => {
   };
 };
 
+/** The same five guards, by one function that can do nothing else. */
+const fiveByHand = () =>
+  callByHand({
+    tool: { name: "send_mail", parameters: mailSchema, execute: () => "sent" },
+    guards: fiveGuards(),
+  });
+
+/** Put them around the own function of each tool. The model reads of a denial what stands for it. */
+function aroundTools(tools, key, requestOf) {
+  const run = fiveByHand();
+  for (const [index, tool] of Object.entries(tools)) {
+    const own = tool[key];
+    const name = tool.name ?? index;
+    tool[key] = async (...given) => {
+      try {
+        const { value } = await run({ name, ...requestOf(...given) }, () => own(...given));
+        return value;
+      } catch {
+        return "denied";
+      }
+    };
+  }
+  return tools;
+}
+
 /**
- * Each framework with five guards through its adapter, beside five bare hooks of its own, and bare.
- * Each of the three plays a turn of calls, and tells what the model reads of each.
+ * Each framework with five guards through its adapter, beside five bare hooks of its own, and bare;
+ * and where it has one place around a tool, with the five guards there by hand.
+ * Each of them plays a turn of calls, and tells what the model reads of each.
  */
 export const guardedFrameworks = {
   async langchain({ execute }) {
     const { langchain } = await import("./frameworks/langchain.mjs");
     const { toolGuardrails } = await import("@toolstile/langchain");
-    const { tools, agent, createMiddleware } = await langchain(load, {
+    const { tools, agent, createMiddleware, ToolMessage } = await langchain(load, {
       execute,
       schema: mailSchema,
     });
     const wrapToolCall = (request, handler) => handler(request);
+    const run = fiveByHand();
+    const wrapByHand = async (request, handler) => {
+      const { id, name, args } = request.toolCall;
+      let message = new ToolMessage({ content: "denied", tool_call_id: id, name, status: "error" });
+      try {
+        await run({ name, arguments: args, callId: id }, async () => {
+          message = await handler(request);
+          return message.content;
+        });
+      } catch {
+        // The tool has not run.
+      }
+      return message;
+    };
     return {
       bare: agent(),
       hooks: agent(five((index) => createMiddleware({ name: `hook_${index}`, wrapToolCall }))),
       guarded: agent([toolGuardrails({ tools, guardrails: fiveGuards() })]),
+      byHand: agent([createMiddleware({ name: "by_hand", wrapToolCall: wrapByHand })]),
     };
   },
 
@@ -43,6 +85,12 @@ export const guardedFrameworks = {
       bare: agent(tools()),
       hooks: agent(tools({ inputGuardrails: five((index) => ({ name: `hook_${index}`, run })) })),
       guarded: agent(guardTools(tools(), { guardrails: fiveGuards() })),
+      byHand: agent(
+        aroundTools(tools(), "invoke", (_, text, { toolCall }) => ({
+          arguments: text,
+          callId: toolCall.callId,
+        })),
+      ),
     };
   },
 
@@ -54,6 +102,12 @@ export const guardedFrameworks = {
       bare: agent(tools()),
       hooks: agent(tools(), { toolApproval: fiveAtOnePlace("approved") }),
       guarded: agent(guardTools(tools(), { guardrails: fiveGuards() })),
+      byHand: agent(
+        aroundTools(tools(), "execute", (args, { toolCallId }) => ({
+          arguments: args,
+          callId: toolCallId,
+        })),
+      ),
     };
   },
 

@@ -2,13 +2,15 @@ import { guardedFrameworks } from "../guarded-frameworks.mjs";
 import { mail } from "../mail.mjs";
 import { askedFor, callsPerTurn, counted, mustDecide, mustSend, warmUp } from "../turn.mjs";
 
-const row = (adapter, hooks) => {
+const row = (adapter, hooks, { byHand = false } = {}) => {
+  const subject = byHand ? "byHand" : "guarded";
+  const through = byHand ? `by hand in ${adapter}: the floor` : `through @toolstile/${adapter}`;
   let scene;
   const turn = (which) => () =>
     scene[which](askedFor(`${scene.prefix ?? ""}send_mail`, mail, callsPerTurn));
   return {
-    name: `five guards through @toolstile/${adapter}, added to a call in a turn of ${callsPerTurn}, against ${hooks} in the same run`,
-    goal: 1,
+    name: `five guards ${through}, added to a call in a turn of ${callsPerTurn}, against ${hooks} in the same run`,
+    goal: byHand ? undefined : 1,
     callsPerTurn,
     bare: turn("bare"),
     reference: { unit: "of what these add", run: turn("hooks") },
@@ -17,18 +19,23 @@ const row = (adapter, hooks) => {
       scene = await guardedFrameworks[adapter](tool);
       await mustSend(scene.bare, scene);
       await mustSend(scene.hooks, scene);
-      await mustDecide(scene.guarded, tool.ran, scene);
-      await warmUp(["bare", "hooks", "guarded"].map(turn));
-      return turn("guarded");
+      await mustDecide(scene[subject], tool.ran, scene);
+      await warmUp(["bare", "hooks", subject].map(turn));
+      return turn(subject);
     },
     close: () => scene.close?.(),
   };
 };
 
+const hooksOf = {
+  langchain: "five bare wrapToolCall",
+  "openai-agents": "five bare tool input guardrails",
+  "ai-sdk": "one toolApproval that awaits five functions",
+};
+
 export const rows = [
-  row("langchain", "five bare wrapToolCall"),
-  row("openai-agents", "five bare tool input guardrails"),
-  row("ai-sdk", "one toolApproval that awaits five functions"),
+  ...Object.entries(hooksOf).map(([adapter, hooks]) => row(adapter, hooks)),
   row("mastra", "one beforeToolCall that awaits five functions"),
   row("claude-agent", "five bare PreToolUse hooks"),
+  ...Object.entries(hooksOf).map(([adapter, hooks]) => row(adapter, hooks, { byHand: true })),
 ];

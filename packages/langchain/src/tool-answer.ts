@@ -62,9 +62,7 @@ function readCommand(given: Command, turn: AnsweredTurn): ReadAnswer {
   const [first] = answers;
   const message = answers.length === 1 && others.every(saysNothing) ? first : undefined;
   const content = (
-    message === undefined
-      ? [...answers, ...others].flatMap(partsOf)
-      : contentOf(message.content)
+    message === undefined ? [...answers, ...others].flatMap(partsOf) : contentOf(message.content)
   ) as ClaimedResult["content"];
   const isError = answers.some(({ status }) => status === "error");
   return { answer, message, result: resultOf(content, isError, callId, first) };
