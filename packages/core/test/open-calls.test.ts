@@ -357,6 +357,12 @@ describe("calls that are opened for a turn", () => {
     expect(await opening({ context: { sessionId: "s" } })).toBeUndefined();
   });
 
+  it("P10 share none where the names of turn and session are the same when joined", async () => {
+    expect(await opening({ turnId: "x:y", context: { sessionId: "z" } })).toBeUndefined();
+    expect(await opening({ turnId: "x", context: { sessionId: "y:z" } })).toBeUndefined();
+    expect(await opening({ turnId: "x:y:z" })).toBeUndefined();
+  });
+
   it.each(["", 7])("are invalid where the turn is %j", async (turnId) => {
     expect(await opening({ turnId: turnId as string })).toBe("invalid");
   });

@@ -115,7 +115,7 @@ export interface GuardedCalls<Rest extends readonly unknown[]> {
 /**
  * Puts guards in front of a function that runs tools, and returns the outcome of each call: for adapters.
  *
- * @param facts - gives the call's id and the facts about it, and must not throw. The answer of a host's `describe` goes through `describeCall` first.
+ * @param facts - gives the call's id and the facts about it. The answer of a host's `describe` goes through `describeCall` first.
  * @throws ToolstileError as `ToolRunner` does.
  */
 export function guardCalls<Rest extends readonly unknown[]>(
@@ -135,8 +135,12 @@ export function guardCalls<Rest extends readonly unknown[]>(
   return {
     // Not asynchronous itself: in a framework that follows its calls by an AsyncLocalStorage, a promise costs as much as a guard.
     outcome: (name, args, ...rest) => {
-      const { callId, ...runOptions } = facts(...rest);
-      return pipeline.run({ name, arguments: args, callId }, runOptions, mode(rest));
+      try {
+        const { callId, ...runOptions } = facts(...rest);
+        return pipeline.run({ name, arguments: args, callId }, runOptions, mode(rest));
+      } catch (error) {
+        return Promise.reject(error);
+      }
     },
     stream: (name, args, ...rest) =>
       streamed(pipeline, () => {
