@@ -44,6 +44,11 @@ const libraries: readonly (readonly [string, StandardSchema])[] = [
           deep: z.object({ er: z.boolean() }).optional(),
           either: z.union([z.string(), z.number()]).optional(),
           none: z.string().nullable().optional(),
+          some: z.union([z.literal("all"), z.number()]).optional(),
+          form: z
+            .string()
+            .regex(/^[a-c]+$/)
+            .optional(),
         }),
       ] as const,
   ),
@@ -60,6 +65,8 @@ const libraries: readonly (readonly [string, StandardSchema])[] = [
       deep: v.optional(v.object({ er: v.boolean() })),
       either: v.optional(v.union([v.string(), v.number()])),
       none: v.optional(v.nullable(v.string())),
+      some: v.optional(v.union([v.literal("all"), v.number()])),
+      form: v.optional(v.pipe(v.string(), v.regex(/^[a-c]+$/))),
     }),
   ],
   [
@@ -75,6 +82,8 @@ const libraries: readonly (readonly [string, StandardSchema])[] = [
       "deep?": { er: "boolean" },
       "either?": "string|number",
       "none?": "string|null",
+      "some?": "'all'|number",
+      "form?": /^[a-c]+$/,
     }) as unknown as StandardSchema,
   ],
 ];
@@ -101,10 +110,15 @@ describe.each(libraries)(
       ["a form", { mail: "hunter2" }, " at /mail: expected text of the format 'email'"],
       ["none of two types", { either: {} }, " at /either: expected"],
       ["neither text nor null", { none: 1 }, " at /none: expected"],
+      ["neither the value nor the type", { some: "hunter2" }, " at /some: expected"],
+      ["neither the value nor the type, of another type", { some: true }, " at /some: expected"],
+      ["a pattern", { form: "hunter2" }, " at /form: expected text that matches '^[a-c]+$'"],
     ])("names the place and what is expected: %s", async (_case, wrong, words) => {
       const said = await wordsFor(schema, { ...right, ...wrong });
       if (words.endsWith("expected"))
-        expect(said).toMatch(new RegExp(`^${words} (string|number) or`));
+        expect(said).toMatch(
+          new RegExp(`^${words} (string|number|'all') or (string|number|null|'all')$`),
+        );
       else expect(said).toBe(words);
     });
 

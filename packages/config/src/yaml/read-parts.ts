@@ -18,8 +18,11 @@ import { readSyntax } from "./syntax.js";
 
 /** Values and keys of one file. The rest of it, and each item, are bounded by themselves as well. */
 const mostInAll = 200_000;
+/** Items that are read by themselves, which takes some microseconds for each, however short it is. */
+const mostItems = 20_000;
 
 const tooManyInAll = `it has more than ${mostInAll} values and keys`;
+const tooManyItems = `it has more than ${mostItems} items in its lists`;
 const noAnchors = `anchors and aliases can stand in files of at most ${mostNodes} values and keys`;
 
 /** The items of lists by their own texts. */
@@ -89,8 +92,14 @@ class Parts {
 
   /** @returns false if something is wrong with a part, or if it is none. */
   async read(slices: Slices, known: Items): Promise<boolean> {
+    const { lists } = this.#rest;
+    const items = lists.reduce((sum, { bounds }) => sum + bounds.length - 1, 0);
+    if (items > mostItems) {
+      this.#report(tooManyItems, undefined);
+      return false;
+    }
     const found = this.#readRest();
-    for (const { bounds, indent, start } of this.#rest.lists) {
+    for (const { bounds, indent, start } of lists) {
       const { values, level } = found.get(start + indent) ?? {};
       // It may be the lines of a text. Of a list, the rest has the first item.
       if (values?.length !== 1 || level === undefined) return false;

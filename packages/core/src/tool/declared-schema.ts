@@ -119,6 +119,9 @@ function limitsOf(def: Part, of: "Items" | "Length" | ""): JsonObject {
     if (bound !== undefined && typeof value === "number") {
       limits[limitName(bound, of, rule["inclusive"] === false)] = value;
     }
+    const form = rule["regex"] ?? rule["pattern"] ?? rule["requirement"];
+    const isOwn = kind === "regex" || rule["format"] === "regex";
+    if (isOwn && form instanceof RegExp) limits["pattern"] = form.source;
     const format = kind === "string_format" ? rule["format"] : of === "Length" && kind;
     if (typeof format === "string" && bound === undefined && formats.has(format)) {
       limits["format"] = format;

@@ -78,9 +78,9 @@ function expectation(
     const all = [...new Set(values.flat())];
     return all.includes(value) ? undefined : oneOf(all);
   }
-  const types = [...new Set(stating.flatMap((each) => ownValue(each, "type") ?? []))];
-  if (isMissing || !types.some((type) => isOfType(value, type))) {
-    return types.length === 0 ? undefined : types.join(" or ");
+  if (isMissing || !stating.some((each) => mayHold(each, value))) {
+    const words = new Set(stating.flatMap(valuesOrTypes));
+    return words.size === 0 ? undefined : [...words].join(" or ");
   }
   for (const each of stating) {
     const broken = brokenLimit(each, value) ?? brokenFormat(each, value, issue);
@@ -91,6 +91,21 @@ function expectation(
 
 function statesSomething(schema: JsonObject): boolean {
   return ["type", "enum", "const"].some((keyword) => Object.hasOwn(schema, keyword));
+}
+
+/** True if the values, or else the types, that a schema states let a value through. */
+function mayHold(schema: JsonObject, value: unknown): boolean {
+  const values = valuesOf(schema);
+  return values?.includes(value) ?? typesOf(schema).some((type) => isOfType(value, type));
+}
+
+function valuesOrTypes(schema: JsonObject): readonly unknown[] {
+  const values = valuesOf(schema);
+  return values === undefined ? typesOf(schema) : [oneOf([...new Set(values)])];
+}
+
+function typesOf(schema: JsonObject): readonly unknown[] {
+  return [ownValue(schema, "type") ?? []].flat();
 }
 
 function valuesOf(schema: JsonObject): readonly unknown[] | undefined {
@@ -143,8 +158,8 @@ function brokenLimit(schema: JsonObject, value: unknown): string | undefined {
   return undefined;
 }
 
-/** The codes that zod and ArkType have for text of a wrong form. */
-const ofForm: readonly unknown[] = ["invalid_format", "invalid_string", "pattern"];
+/** The codes that zod, ArkType and valibot have for text of a wrong form. */
+const ofForm: readonly unknown[] = ["invalid_format", "invalid_string", "pattern", "regex"];
 
 function brokenFormat(
   schema: JsonObject,
@@ -152,7 +167,8 @@ function brokenFormat(
   issue: StandardIssue,
 ): string | undefined {
   const { format, pattern } = schema;
-  const isOfForm = ofForm.includes(ownValue(issue, "code")) || ownValue(issue, "type") === format;
+  const [code, type] = [ownValue(issue, "code"), ownValue(issue, "type")];
+  const isOfForm = ofForm.includes(code) || ofForm.includes(type) || type === format;
   if (typeof value !== "string" || !isOfForm) return undefined;
   if (typeof format === "string") return `text of the format ${quoted(format)}`;
   return typeof pattern === "string" ? `text that matches ${quoted(pattern)}` : undefined;
