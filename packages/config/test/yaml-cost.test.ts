@@ -1,4 +1,4 @@
-import { leastCpuMs } from "@toolstile/testing/cpu";
+import { quietCpuMs } from "@toolstile/testing/cpu";
 import { describe, expect, it } from "vitest";
 import { readYaml } from "../src/yaml/read-yaml.js";
 
@@ -57,7 +57,9 @@ describe("a mebibyte of YAML", () => {
     "P18 costs less than a tenth of a second of %s",
     { tags: "long" },
     async (_, text) => {
-      expect(await leastCpuMs(() => readYaml(text), { enoughMs: mostMs })).toBeLessThan(mostMs);
+      expect(await quietCpuMs(() => readYaml(text), { enoughMs: mostMs })).toBeLessThanOrEqual(
+        mostMs,
+      );
     },
   );
 });

@@ -145,7 +145,9 @@ describe("toolstile audit", () => {
     const { code, out, err } = await run([logOf(...varied), "--session", "ann"]);
     expect(code).toBe(0);
     expect(out.trimEnd().split("\n")).toHaveLength(2);
-    expect(err).toBe("No call is such. Names and ids are compared whole; --json prints them so.\n");
+    expect(err).toBe(
+      "No such call was found. Names and ids are compared whole; --json prints them so.\n",
+    );
   });
 
   it("says what it leaves out, and what the writers dropped", async () => {

@@ -37,6 +37,7 @@ async function samples(lines: readonly object[], ...options: string[]) {
   return JSON.parse(out).samples as readonly TriedCall[];
 }
 
+const declared = (name: string) => JSON.stringify({ name, inputSchema: { type: "object" } });
 const ann = { name: "pay", arguments: { cents: 5, to: "ann" } };
 const log = (result: unknown) => ({ name: "log", result });
 
@@ -139,6 +140,25 @@ describe.skipIf(!packagesAreBuilt)("toolstile check with sample calls", () => {
     ]);
   });
 
+  it("finds a sample of a tool whose name reads like that of another, which any policy denies", async () => {
+    const tools = folderWithPackages().file("tools.json", `[${["pay", "log"].map(declared)}]`);
+    const { code, out } = await check(
+      [
+        { name: "pya", arguments: {}, by: "core" },
+        { name: "another_tool", arguments: {} },
+      ],
+      ...["--json", "--tools", tools],
+    );
+    expect(code).toBe(1);
+    const unknown = JSON.parse(out).findings.filter(
+      ({ kind }: { kind: string }) => kind === "unknown_tool",
+    );
+    expect(unknown).toMatchObject([
+      { message: "calls the tool 'pya', which does not exist. Did you mean 'pay'?" },
+    ]);
+    expect(unknown[0].sample).toMatch(/calls\.jsonl:1$/);
+  });
+
   it("says what a guard in shadow would have done, and does not count it", async () => {
     const { code, out } = await check([{ name: "other", expect: "allow" }]);
     expect(code).toBe(0);
@@ -172,13 +192,17 @@ describe.skipIf(!packagesAreBuilt)("toolstile check with sample calls", () => {
     expect(err).toContain(message);
   });
 
-  it.each(["", "{}", '{"a": 1}', 'x {"a": 1} -> maybe', "x [1] -> allow", 'x "a" -> deny'])(
-    "takes %j for a wrong command line",
-    async (text) => {
-      const { code, err } = await check([], "--call", text === "" ? " " : text);
-      expect([code, err]).toEqual([2, expect.stringContaining("--call 1")]);
-    },
-  );
+  it.each([
+    ...["", "{}", '{"a": 1}', 'x {"a": 1} -> maybe', "x [1] -> allow", 'x "a" -> deny'],
+    ...['as {"principal": "ann"}: pay {"cents": 1} -> deny', "at 21:00: pay {} -> deny"],
+    ...['pay {"cents": 1} gives {"content": "x"} -> cut', "pay {cents: 1} -> deny"],
+  ])("takes %j for a wrong command line", async (text) => {
+    const { code, err } = await check([], "--call", text === "" ? " " : text);
+    expect([code, err]).toEqual([
+      2,
+      expect.stringMatching(/^(?!.*[.?]\.)(toolstile: )?--call 1 /s),
+    ]);
+  });
 
   it("reads more calls of one conversation than fit on the stack, and says that these are too many", async () => {
     const folder = folderWithPackages();

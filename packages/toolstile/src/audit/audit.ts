@@ -145,7 +145,7 @@ async function printTable(
   const colours = palette(out, environment);
   out.write(callTable(calls, colours));
   if (calls.length === 0) {
-    err.write("No call is such. Names and ids are compared whole; --json prints them so.\n");
+    err.write("No such call was found. Names and ids are compared whole; --json prints them so.\n");
   }
   if (found.hasEarlier) {
     err.write(`The latest ${counted(calls.length)} calls are shown: --limit takes how many are.\n`);

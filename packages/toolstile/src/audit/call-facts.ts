@@ -53,9 +53,14 @@ export function callFacts({ record }: AuditRecord): CallFacts {
     tool: text("toolName") || text("requestedName"),
     status,
     decidedBy,
-    code: text("code") || text("errorType") || (deciding?.code ?? ""),
+    code: text("code") || failureOf(text("errorType")) || (deciding?.code ?? ""),
     reason: deciding?.reason ?? "",
   };
+}
+
+/** The code of a failed call: the class of what its tool threw, if it threw anything. */
+function failureOf(errorType: string): string {
+  return errorType === "undefined" ? "tool_error" : errorType;
 }
 
 /** True for a time that a date can have. */

@@ -87,6 +87,18 @@ export function unexpected({
   return [{ kind: "unexpected", sample: from, message }];
 }
 
+/** @returns the finding that a sample calls a tool which is not declared and reads like one that is. */
+export function misspelt(
+  { from, tool }: TriedCall,
+  tools: readonly ToolDefinition[],
+): readonly Finding[] {
+  const names = tools.map(({ name }) => name);
+  const hint = names.includes(tool) ? "" : didYouMean(tool, names);
+  if (hint === "") return [];
+  const message = `calls the tool ${quoted(tool)}, which does not exist.${hint}`;
+  return [{ kind: "unknown_tool", sample: from, message }];
+}
+
 /** The rules that decided, or else the guard. */
 function decidersOf({ guard, rules }: TriedCall["rulings"][number]): readonly string[] {
   return rules.length === 0 ? [guard] : rules.map(({ id }) => id);

@@ -30,7 +30,8 @@ Sample calls are made in their order, as if each that is allowed had run: limits
 and rules that count do count them. Guards that ask a service ask it.
 
 Findings:
-  unknown_tool        a guard names a tool that does not exist
+  unknown_tool        a guard names a tool that does not exist, or a sample
+                      calls one whose name reads like that of another
   refused_tool        no runner with these guards accepts this tool, or a rule
                       does not fit its schema
   denies_everything   a guard denies every call of every tool

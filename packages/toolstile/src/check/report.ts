@@ -2,7 +2,7 @@ import { inspectGuardFile, loadToolDefinitions } from "@toolstile/config";
 import type { ToolDefinition } from "@toolstile/core";
 import { requireAgent } from "../policy/known-agent.js";
 import { namesOf, PolicyRunner } from "../policy/policy-runner.js";
-import { findingsOf, unexpected } from "./findings.js";
+import { findingsOf, misspelt, unexpected } from "./findings.js";
 import { forecasts } from "./forecast.js";
 import { inspect, scopeNamesOf } from "./inspection.js";
 import { reportOnRules } from "./rule-report.js";
@@ -58,6 +58,7 @@ export async function reportOn({
       findings: [
         ...findingsOf(inspection, tools, isDeclared, runner.places),
         ...rules.findings,
+        ...(isDeclared ? tried.flatMap((each) => misspelt(each, tools)) : []),
         ...tried.flatMap(unexpected),
       ],
       calls: forecasts(inspection, tools),

@@ -34,11 +34,14 @@ const session = "samples";
 export function readCallText(text: string, from: string): SampleReading {
   const [, name = "", args = "{}", verdict] =
     /^\s*([^\s{]+?)\s*(\{.*\})?\s*(?:-> *([\w-]+)\s*)?$/s.exec(text) ?? [];
-  if (name === "") return { fault: `must be a tool's name and JSON, as in 'search {"q": "tea"}'` };
+  // Whatever else stands there would be taken for arguments that are no JSON, and those are always denied.
+  if (name === "" || readObject(args) === undefined) return { fault: notOneCall };
   const expect = verdict === undefined ? undefined : readVerdicts(verdict);
   if (typeof expect === "string") return { fault: expect };
   return { calls: [{ ...plain, from, name, arguments: args, expect }] };
 }
+
+const notOneCall = `must be a tool's name and one JSON object, as in 'search {"q": "tea"} -> allow'. An agent, a context or a result can stand in a line of --calls`;
 
 const plain = {
   agent: undefined,

@@ -22,7 +22,7 @@ export async function readSamples(
     const from = `--call ${index + 1}`;
     const reading = readCallText(text, from);
     if (reading.fault === undefined) return reading.calls;
-    throw new UsageError(`${from} ${reading.fault}.`);
+    throw new UsageError(`${from} ${reading.fault.replace(/(?<![.?])$/, ".")}`);
   });
   let isWhole = true;
   const complain = (text: string): void => {
