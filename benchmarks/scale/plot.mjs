@@ -60,7 +60,7 @@ function panelOf({ name, against, points, unit, growth, exponents }) {
     return `<text class="quiet" x="${x}" y="${panel.top + inner.height + 15}" text-anchor="${index === 0 ? "start" : "end"}">${count(point.n)}</text>`;
   });
   return `<title>${escaped(name)}</title>
-<text class="title" x="8" y="16">${escaped(cut(name, 48))}</text>
+<text class="title" x="8" y="16">${escaped(cut(name, 44))}</text>
 <text class="quiet" x="8" y="31">at most ${escaped(growth)}; exponent ${exponents.all.toFixed(2)}</text>
 ${lines.join("")}
 ${ends.join("")}

@@ -18,7 +18,6 @@ export const curves = [
     name: "the list of one more session, through the MCP proxy",
     against: "tools",
     growth: "n",
-    unit: "ns of the proxy",
     sizes: [100, 300, 1_000, 2_000],
     checked: [300, 2_000],
     async at(n) {
@@ -32,7 +31,6 @@ export const curves = [
     name: "the list of one more session of 100 tools, through the MCP proxy",
     against: "sessions",
     growth: "constant",
-    unit: "ns of the proxy",
     sizes: [10, 100, 1_000],
     checked: [10, 100],
     async at(n) {
