@@ -11,11 +11,15 @@
 export function grown({ looks }) {
   const [middle, end] = [looks[looks.length >> 1], looks[looks.length - 1]];
   if (middle === undefined || end === undefined) throw new Error("A day must have looks.");
+  // Connections that are kept open for a while are many at one look, and few at another.
+  const descriptors = Math.max(
+    ...looks.slice(0, (looks.length >> 1) + 1).map((look) => look.descriptors),
+  );
   /** @type {["heap" | "handles" | "descriptors", number][]} */
   const bounds = [
     ["heap", middle.heap * 1.1 + 4e6],
     ["handles", middle.handles + 4],
-    ["descriptors", middle.descriptors + 4],
+    ["descriptors", descriptors + 4],
   ];
   return [
     ...bounds

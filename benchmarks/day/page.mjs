@@ -65,8 +65,8 @@ ${left.length === 0 ? "Nothing grows from the middle to the end: the run fails i
 The event loop's figures are the time between two timers of one millisecond, in that tenth: a
 median of 1 ms is a loop that nothing holds up. The longest is for how long nothing else could run.
 
-A guarded call is timed by the clock, each alone; the instrument is in its processor's time, too. Calls that take much longer than the median were
-held up by a collection of garbage, or by another program on the machine.
+A guarded call is timed by the clock, each alone; the instrument is in its processor's time, too. Calls that take much longer
+than the median were held up by a collection of garbage, or by another program on the machine.
 
 The runs are in \`benchmarks/day\`. \`npm run bench -- --day --share 0.01\` does a hundredth of it.
 `;

@@ -13,6 +13,7 @@ export function plot(curves) {
     return `<g transform="translate(${x} ${y})">${panelOf(curve)}</g>`;
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">
+<title>How these costs grow</title>
 <style>
   svg { background: #fff; color: #1f2328; font: 11px system-ui, sans-serif }
   .line { fill: none; stroke: #0b62c4; stroke-width: 2 } .dot { fill: #0b62c4 }

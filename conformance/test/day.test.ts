@@ -9,6 +9,11 @@ describe("the judgement of a day in one process", () => {
     expect(grown(day({}))).toEqual([]);
   });
 
+  it("takes for growth no descriptors that there were as many of before the middle", () => {
+    const middle = { ...look, descriptors: 20 };
+    expect(grown({ looks: [look, middle, look] })).toEqual([]);
+  });
+
   it.each([
     ["heap", { heap: 60e6 }],
     ["handles", { handles: 20 }],
