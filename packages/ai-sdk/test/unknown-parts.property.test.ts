@@ -47,7 +47,7 @@ const onlyOf7: readonly Part[] = [
 const types = new Set([...documented, ...streamed, ...onlyOf7].map(({ type }) => type));
 types.add("error").add("tool-approval-request");
 
-/** What is no part that a model may answer with. */
+/** Values that are not a part with which a model may answer. */
 const unknown = fc.oneof(
   fc
     .oneof(

@@ -9,7 +9,7 @@ const step = fc.oneof(
   fc.record({ until: fc.integer({ min: 0, max: 60 }) }),
 );
 
-/** What is taken, but for what is needed no more, of which there are few. */
+/** Takes from the queue, and leaves out the ids that are not needed any more, of which there must be few. */
 function taken(queue: ExpiryQueue, hasExpired: (id: string) => boolean, all: readonly string[]) {
   queue.trim(new Set(all));
   const ids = queue.take(hasExpired);

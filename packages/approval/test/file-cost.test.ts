@@ -29,14 +29,14 @@ async function ask({ first }: Desks, asked: ApprovalQuestion) {
 }
 
 let amount = 0;
-/** What the questions have in common that wait beside the one that is looked at. */
+/** Each entry is something that all waiting questions share with the one that is looked at. */
 const beside = [
   ["nothing", () => question({ args: { amount: amount++ } })],
   ["all but their runs", () => question()],
 ] as const;
 type Next = (typeof beside)[number][1];
 
-/** What is done, once what it needs is there. */
+/** Each act prepares its approvals first, and returns the step that is measured. */
 const acts: readonly (readonly [string, (all: Desks, next: Next) => Promise<() => unknown>])[] = [
   [
     "asking",

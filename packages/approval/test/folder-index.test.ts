@@ -30,7 +30,7 @@ let amount = 0;
 /** One that is like no other. */
 const unlike = () => asked(question({ args: { amount: amount++ } }));
 
-/** How an approval is found by its run, its likeness and its call, which are its own. */
+/** Finds an approval by its run, its likeness and its call, of which no other has the same. */
 async function standing(store: ApprovalStore, { id, question, likeness }: AskedApproval) {
   const { runId, callId, context } = question;
   const call = { callId, sessionId: context.sessionId };

@@ -35,7 +35,7 @@ async function found(store: ApprovalStore, all: readonly AskedApproval[]) {
   return { open: await ids(), ways };
 }
 
-/** What a process does when it is killed, once what it needs is there. */
+/** Each act prepares its approvals first, and returns the step during which the process is killed. */
 const acts: readonly (readonly [
   string,
   (store: ApprovalStore, one: AskedApproval) => Promise<() => unknown>,

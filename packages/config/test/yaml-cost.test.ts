@@ -2,8 +2,8 @@ import { quietCpuMs } from "@toolstile/testing/cpu";
 import { describe, expect, it } from "vitest";
 import { readYaml } from "../src/yaml/read-yaml.js";
 
-/** At most 45 ms were measured. Twice: CPU time is no count. */
-const mostMs = 100;
+/** At most 45 ms were measured. */
+const mostMs = 50;
 const mebibyte = 1024 * 1024;
 const filled = (start: string, piece: string, end = "") =>
   start + piece.repeat(Math.floor((mebibyte - start.length - end.length) / piece.length)) + end;
@@ -53,15 +53,11 @@ const costly: readonly (readonly [string, string])[] = [
 ];
 
 describe("a mebibyte of YAML", () => {
-  it.each(costly)(
-    "P18 costs less than a tenth of a second of %s",
-    { tags: "long" },
-    async (_, text) => {
-      expect(await quietCpuMs(() => readYaml(text), { enoughMs: mostMs })).toBeLessThanOrEqual(
-        mostMs,
-      );
-    },
-  );
+  it.each(costly)("P18 costs less than 50 ms of %s", { tags: "long" }, async (_, text) => {
+    expect(
+      await quietCpuMs(() => readYaml(text), { enoughMs: mostMs, tries: 12 }),
+    ).toBeLessThanOrEqual(mostMs);
+  });
 });
 
 describe("YAML that is nested beyond the stack", () => {

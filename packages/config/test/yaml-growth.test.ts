@@ -4,8 +4,9 @@ import { readYamlInParts } from "../src/yaml/read-parts.js";
 import { readYaml } from "../src/yaml/read-yaml.js";
 import { Slices } from "../src/yaml/slices.js";
 
-/** At most 34 ms were measured. Twice and more: CPU time is no count. */
-const mostMs = 100;
+/** At most 34 ms were measured. */
+const mostMs = 50;
+const mebibyte = 1_024 * 1_024;
 /** Less than this is mostly noise. */
 const noiseMs = 8;
 
@@ -56,8 +57,9 @@ describe.each(ways)("reading YAML %s", (_, read) => {
     { tags: "long" },
     async (one, other) => {
       const [small, large] = [sized(one, other, 1), sized(one, other, 4)];
-      const bounded = await quietCpuMs(() => read(large), { enoughMs: mostMs });
-      expect(bounded).toBeLessThanOrEqual(mostMs);
+      const bounded = await quietCpuMs(() => read(large), { enoughMs: mostMs, tries: 12 });
+      // A larger file is refused before it is read.
+      if (large.length <= mebibyte) expect(bounded).toBeLessThanOrEqual(mostMs);
       const more = await leastCpuMs(() => read(large), { enoughMs: noiseMs });
       if (more <= noiseMs) return;
       const grown = large.length / small.length;
@@ -75,5 +77,5 @@ it("P18 the places of all values in an item are told for less than the item is r
   const { locate } = await readYamlInParts(text, new Slices());
   const places = () => rules.map((_, at) => locate(["guards", 0, "rules", at])?.line);
   expect(places()).toEqual(rules.map((_, at) => 4 + at));
-  expect(await quietCpuMs(places, { enoughMs: mostMs })).toBeLessThanOrEqual(mostMs);
+  expect(await quietCpuMs(places, { enoughMs: mostMs, tries: 12 })).toBeLessThanOrEqual(mostMs);
 });

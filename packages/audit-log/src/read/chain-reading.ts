@@ -101,7 +101,7 @@ export class ChainReading {
     return last;
   }
 
-  /** Of the first segment that is read, passes over what comes before its last bytes. */
+  /** Passes over all but the last bytes of the first segment that is read. */
   async #toLast(lines: LineReading): Promise<void> {
     const { lastBytes } = this.#options;
     if (lastBytes === undefined || this.#isBegun) return;

@@ -10,7 +10,7 @@ const names = ["search", "find", 'a "b"', "sé", "x y", "\\"];
 const name = fc.constantFrom(...names);
 const times = fc.constantFrom<number | null>(null, 0, 1, 2, 2, 3, 4, 1_795_839_193_000, 2.5, -1);
 
-/** What records of calls say, in values that come again. */
+/** Records draw the members of calls from few values, so that some match a filter. */
 const members: fc.Arbitrary<Members> = fc.record(
   {
     runId: fc.constantFrom<unknown>("r1", "r2", "r3", "r4", 'r"5', "ré6", 7),
@@ -36,7 +36,7 @@ const members: fc.Arbitrary<Members> = fc.record(
 
 const kinds = ["outcome", "outcome", "outcome", "intent", "intent", "gap", "close", "other"];
 
-/** How a line is written: as the writer does it, or as JSON may be as well. */
+/** Each form writes a line: as the writer does, or in another way that JSON permits. */
 const forms: Readonly<Record<string, (members: Members) => string>> = {
   own: (members: Members) => ascii(JSON.stringify(members)),
   spaced: (members: Members) => JSON.stringify(members, null, 1).replaceAll("\n", " \t\r"),

@@ -113,7 +113,7 @@ class Kept {
   }
 }
 
-/** What is told of calls, and who is asked about them: it stays as long as the file is loaded. */
+/** The observers and the approver of a file. They stay as long as it is loaded. */
 export interface MadeCompanions {
   readonly observers: readonly ToolObserver[];
   readonly approver: Approver | undefined;
