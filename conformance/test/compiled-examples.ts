@@ -1,7 +1,7 @@
 import ts from "typescript";
 
 /**
- * Returns the messages of the compiler, in its strictest mode, about these files of a folder, each with the file's name.
+ * Returns the messages of the compiler, in its strictest mode, about these TypeScript or JavaScript files of a folder, each with the file's name.
  * A folder in conformance finds every package, as each is a dependency there.
  */
 export function compilerFaults(folder: string, files: readonly string[]): string[] {
@@ -10,6 +10,8 @@ export function compilerFaults(folder: string, files: readonly string[]): string
     target: ts.ScriptTarget.ES2023,
     strict: true,
     exactOptionalPropertyTypes: true,
+    allowJs: true,
+    checkJs: true,
     noEmit: true,
     skipLibCheck: true,
     types: ["node"],

@@ -1,0 +1,158 @@
+import { execFile } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { compilerFaults } from "./compiled-examples.js";
+import { type Recipe, readRecipe } from "./recipe.js";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const pages = join(root, "docs", "recipes");
+// From conformance, where every package is a dependency.
+const folder = join(root, "conformance", ".recipes");
+const recipes = readdirSync(pages)
+  .filter((file) => file.endsWith(".md") && file !== "index.md")
+  .map((file) => readRecipe(file.slice(0, -3), readFileSync(join(pages, file), "utf8")));
+
+/** Node's own modules need no install line. */
+const packageOf = (specifier: string) =>
+  specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
+
+/** The peers of one of our packages. */
+function peersOf(name: string): string[] {
+  const file = join(root, "packages", name.replace("@toolstile/", ""), "package.json");
+  if (!existsSync(file)) return [];
+  return Object.keys(JSON.parse(readFileSync(file, "utf8")).peerDependencies ?? {});
+}
+
+/** The packages that a page's files and commands use. */
+function usedBy({ files, commands }: Recipe): string[] {
+  const code = [...files.entries()].filter(([name]) => /\.[mc]?[jt]s$/.test(name));
+  const imports = code.flatMap(([, text]) =>
+    [...text.matchAll(/(?:from|import|import\()\s*"([^".][^"]*)"/g)].map(([, name = ""]) => name),
+  );
+  const guards = [...files.values()].flatMap((text) =>
+    [...text.matchAll(/^\s*-? ?(?:approver: )?\{? ?use: "(@[^"]+)"/gm)].map(
+      ([, name = ""]) => name,
+    ),
+  );
+  const programs = commands.some(({ line }) => line.includes("npx toolstile")) ? ["toolstile"] : [];
+  const all = [...imports, ...guards, ...programs].filter((name) => !name.startsWith("node:"));
+  return [...new Set(all.map(packageOf))];
+}
+
+function run(
+  line: string,
+  cwd: string,
+): Promise<{ printed: string; code: number; errors: string }> {
+  const program = join(root, "packages", "toolstile", "dist", "cli.js");
+  const command = line
+    .replaceAll("npx toolstile", `"${process.execPath}" "${program}"`)
+    .replace(/^node /, `"${process.execPath}" `);
+  const env = { ...process.env, NO_COLOR: "1" };
+  return new Promise((resolve) => {
+    execFile("sh", ["-c", command], { cwd, env }, (error, printed, errors) => {
+      resolve({ printed, errors, code: typeof error?.code === "number" ? error.code : 0 });
+    });
+  });
+}
+
+const ports: Readonly<Record<string, number>> = { Redis: 6379, PostgreSQL: 5432 };
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
+    socket.once("close", () => socket.destroy()).once("connect", () => socket.end());
+  });
+}
+
+/** A time is another in each run. */
+const withoutTimes = (text: string) =>
+  text.replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}/g, "(time)");
+
+/** On a page, `…` stands for what is other in each run, and on a line of its own for lines that the page leaves out. */
+function isPrinted(printed: string, page: string): boolean {
+  const escaped = withoutTimes(page)
+    .replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")
+    .replaceAll(/^…\n/gm, "(?:.*\\n)*?")
+    .replaceAll("…", ".*?");
+  return new RegExp(`^${escaped}$`).test(withoutTimes(printed));
+}
+
+describe("the recipes", () => {
+  beforeAll(() => {
+    rmSync(folder, { recursive: true, force: true });
+    for (const { name, files } of recipes) {
+      mkdirSync(join(folder, name), { recursive: true });
+      for (const [file, text] of files) {
+        mkdirSync(join(folder, name, file, ".."), { recursive: true });
+        writeFileSync(join(folder, name, file), text);
+      }
+    }
+    mkdirSync(join(folder, "node_modules"));
+    symlinkSync(join(root, "packages", "toolstile"), join(folder, "node_modules", "toolstile"));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it("are at least thirty, and each has something that runs and says what it prints", () => {
+    expect(recipes.length).toBeGreaterThanOrEqual(30);
+    const silent = recipes.filter(
+      ({ commands }) => !commands.some(({ prints }) => prints !== undefined),
+    );
+    expect(silent.map(({ name }) => name)).toEqual([]);
+  });
+
+  it("stand in their table of contents, each once and under its own title", () => {
+    const index = readFileSync(join(pages, "index.md"), "utf8");
+    const listed = [...index.matchAll(/^- \[(.+)\]\((.+)\.md\)/gm)].map(([, title, name]) => ({
+      name,
+      title,
+    }));
+    const byName = (a: { name?: string | undefined }, b: { name?: string | undefined }) =>
+      String(a.name).localeCompare(String(b.name));
+    expect(listed.sort(byName)).toEqual(
+      recipes.map(({ name, title }) => ({ name, title })).sort(byName),
+    );
+  });
+
+  it.each(recipes)("install what they use, and beside that only its peers: $name", (recipe) => {
+    const installed = recipe.installs.map((each) => each.replace(/(?<=.)@.*$/, ""));
+    const needed = usedBy(recipe);
+    const peers = ["@toolstile/core", ...installed.flatMap(peersOf)];
+    expect(needed.filter((name) => !installed.includes(name))).toEqual([]);
+    expect(installed.filter((name) => !needed.includes(name) && !peers.includes(name))).toEqual([]);
+  });
+
+  it("compile as they stand, in the strictest mode", { tags: "long" }, () => {
+    const files = recipes.flatMap(({ name, files: all }) =>
+      [...all.keys()]
+        .filter((file) => /\.m[jt]s$/.test(file))
+        .map((file) => join(folder, name, file)),
+    );
+    expect(files.length).toBeGreaterThan(10);
+    expect(compilerFaults(folder, files)).toEqual([]);
+  });
+
+  it.concurrent.each(recipes)("print what they say: $name", async ({ name, commands, needs }) => {
+    for (const service of needs) {
+      if (!(await answers(ports[service] as number)))
+        return console.warn(`skipped: ${name} needs ${service}`);
+    }
+    for (const { line, prints, code } of commands) {
+      const ran = await run(line, join(folder, name));
+      expect({ line, code: ran.code, errors: ran.errors }).toMatchObject({ line, code });
+      if (prints === undefined || isPrinted(ran.printed, prints)) continue;
+      expect({ line, printed: ran.printed }).toEqual({ line, printed: prints });
+    }
+  });
+});
