@@ -17,9 +17,14 @@ export function compilerFaults(folder: string, files: readonly string[]): string
     types: ["node"],
     customConditions: ["@toolstile/source"],
   });
-  return ts
-    .getPreEmitDiagnostics(program)
-    .filter(({ file }) => file?.fileName.startsWith(folder))
+  // Only of these files: to check all that they import takes many times as long.
+  return program
+    .getSourceFiles()
+    .filter(({ fileName }) => fileName.startsWith(folder))
+    .flatMap((file) => [
+      ...program.getSyntacticDiagnostics(file),
+      ...program.getSemanticDiagnostics(file),
+    ])
     .map(
       ({ file, messageText }) =>
         `${file?.fileName.slice(folder.length + 1)}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`,

@@ -140,7 +140,10 @@ describe("the recipes", () => {
         .map((file) => join(folder, name, file)),
     );
     expect(files.length).toBeGreaterThan(10);
-    expect(compilerFaults(folder, files)).toEqual([]);
+    const planted = join(folder, "planted.mjs");
+    writeFileSync(planted, "/** @type {string} */\nexport const text = 7;\n");
+    const found = ["planted.mjs: Type 'number' is not assignable to type 'string'."];
+    expect(compilerFaults(folder, [...files, planted])).toEqual(found);
   });
 
   it.concurrent.each(recipes)("print what they say: $name", async ({ name, commands, needs }) => {
