@@ -110,6 +110,7 @@ describe("asking", () => {
       decision: "denied",
       reason: "ask me tomorrow",
       approvalId: expect.any(String),
+      by: no.by,
     });
   });
 

@@ -5,6 +5,7 @@ export type {
   GuardFileEvent,
   GuardFilePolicy,
   InspectedGuard,
+  InspectGuardFileOptions,
   LoadedGuard,
   LoadGuardFileOptions,
   OptionPlace,

@@ -41,6 +41,19 @@ describe("P9 an approver's answer", () => {
     expect(pay.runs).toEqual([]);
   });
 
+  it.each<[ApprovalAnswer, readonly string[]]>([
+    [{ decision: "pending", approvalId: "a1" }, ["approval 'a1' is pending"]],
+    [{ decision: "denied", approvalId: "a1", by: "bob" }, ["approval 'a1' was refused by 'bob'"]],
+    [{ decision: "denied", approvalId: "a1" }, ["approval 'a1' was refused"]],
+    [{ decision: "denied", reason: "nobody was asked" }, []],
+  ])("is a decision on record where it is about an approval: %j", async (answer, reasons) => {
+    const { outcome } = await asked(() => answer);
+    const { decisions } = outcome;
+    const recorded = decisions.filter(({ basis }) => basis === "approval");
+    expect(recorded.map(({ reason }) => reason)).toEqual(reasons);
+    for (const each of recorded) expect(each).toMatchObject({ phase: "call", decision: "deny" });
+  });
+
   it("counts where it comes later and the caller could give up", async () => {
     const { outcome, pay } = await asked(
       async () => approves(),

@@ -73,6 +73,21 @@ describe("a call that is repeated because it waits for an approval", () => {
     expect(words((await wires[1]?.refused(call(1, "send"))) ?? {})).toContain("has been asked for");
   });
 
+  it("is asked about no longer when its connection ends, and what another one asked stays", async () => {
+    const approver = approvals({ store: memoryStore() });
+    const wires = [1, 2].map(() => new Wire({ guardrails: [destructive("drop")], approver }));
+    await wires[0]?.refused(call(1, "send", { to: "x" }));
+    await wires[0]?.refused(call(2, "send", { to: "y" }));
+    const [given] = await pending(approver);
+    await approver.answer(given ?? "", { decision: "approved", by: "ops" });
+    await wires[1]?.refused(call(1, "send", { to: "x" }));
+    expect(await pending(approver)).toHaveLength(3);
+    await wires[0]?.connection.close();
+    const left = (await approver.list()).records;
+    expect(left.map(({ question }) => question.args)).toEqual([{ to: "x" }]);
+    expect(left[0]?.answer).toBeUndefined();
+  });
+
   it("tells the model that a person has been asked, and that the same call is to be made again", async () => {
     const { approver, wire } = setUp("drop");
     const answered = words(await wire.refused(call(1, "send")));

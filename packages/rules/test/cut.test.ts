@@ -91,6 +91,18 @@ describe("a cut result", () => {
     expect(await cutOf(text, { content: text, more: "y".repeat(400) })).toBe("deny");
   });
 
+  it("is withheld where its one text is the structured content as JSON: a part of JSON is none", async () => {
+    const structured = { rows: "y".repeat(400) };
+    expect(await cutOf(JSON.stringify(structured), structured)).toBe("deny");
+  });
+
+  it("has half of the characters in each of two places", async () => {
+    const text = "x".repeat(1_000);
+    const body = (await cutOf(text, { content: text })) as { content: string };
+    expect(body.content.length).toBeGreaterThan(most / 2 - 20);
+    expect(body.content.length).toBeLessThan(most / 2);
+  });
+
   it("is cut by the rule that leaves least", async () => {
     const two = rules({
       rules: [

@@ -56,6 +56,30 @@ describe("toolstile audit", () => {
     expect(out).toMatch(/executed {2,}approvals, trial \(shado… {2,}approval 'a1' by 'bob'/);
   });
 
+  it.each([
+    ["approval '0mx1pk0h2-43xw6akrrfocpjvsmqei' is pending"],
+    ["approval '0mx1pk0h2-43xw6akrrfocpjvsmqei' was refused by 'bob'"],
+  ])("says of a denied call which approval it waits for, or who refused it: %s", async (said) => {
+    const asked = { provider: "approvals", basis: "approval", reason: said };
+    const why = "It is money, and of all that is money somebody has to be asked first.";
+    const decisions = [decision("deny", { reason: why }), decision("deny", asked)];
+    const out = await listed(denied("one", "", { basis: "approval", decisions }));
+    expect(out).toContain(`not_allowed  ${said}; It is money`);
+    const whole = await listed(denied("one", "", { decisions }), "--run", "one");
+    expect(whole).toMatch(new RegExp(`^ +approval +${said}$`, "m"));
+  });
+
+  it("says which guard cut or rewrote the result of an executed call", async () => {
+    const cut = decision("modify", { provider: "rules", phase: "result", reason: "cut by long" });
+    expect(await listed(outcome("one", { decisions: [cut] }))).toMatch(
+      /executed {2,}rules {2,}cut by long/,
+    );
+    const silent = decision("modify", { provider: "redact", phase: "result" });
+    expect(await listed(outcome("one", { decisions: [silent] }))).toMatch(
+      /executed {2,}redact {2,}result rewritten/,
+    );
+  });
+
   it("calls a denial lifted that an approval lifted, and not one that came after it", async () => {
     const late = decision("deny", { provider: "redact", phase: "result", reason: "A key." });
     const withheld = { status: "withheld", decidedBy: "redact", decisions: [lifted, used, late] };

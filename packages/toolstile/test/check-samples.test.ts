@@ -140,6 +140,17 @@ describe.skipIf(!packagesAreBuilt)("toolstile check with sample calls", () => {
     ]);
   });
 
+  it("says which rule or guard may be meant by a 'by' that names none", async () => {
+    const { out } = await check([
+      { ...ann, by: "knwon" },
+      { ...ann, by: "half" },
+    ]);
+    expect(out).toContain(
+      "as allow. No guard and no rule is named 'knwon'. Did you mean 'known'? (unexpected)",
+    );
+    expect(out).toContain("by 'half', and is decided as allow (unexpected)");
+  });
+
   it("finds a sample of a tool whose name reads like that of another, which any policy denies", async () => {
     const tools = folderWithPackages().file("tools.json", `[${["pay", "log"].map(declared)}]`);
     const { code, out } = await check(

@@ -61,6 +61,8 @@ export interface Approvals extends Approver {
     isIt: (question: ApprovalQuestion) => boolean,
     call?: SoughtCall,
   ) => Promise<ApprovalRecord | undefined>;
+  /** Takes back a question that no call waits for any more, and an approval that was not used. Resolves to the state before. */
+  readonly withdraw: (approvalId: string) => Promise<ApprovalStanding["state"]>;
   /** Lists what is pending, and what was approved and not used yet: ids for `runner.resume()`. */
   readonly list: () => Promise<ApprovalListing>;
   readonly statistics: () => ApprovalStatistics;
@@ -88,6 +90,7 @@ export function approvals(options: ApprovalsOptions): Approvals {
     answer: (id, answer, how) => stored.answer(id, answer, how),
     read: (id) => stored.read(id),
     find: (isIt, call) => stored.find(isIt, call),
+    withdraw: (id) => stored.withdraw(id),
     list: () => stored.list(),
     statistics: () => stored.tally.read(),
     observer: Object.freeze<ToolObserver>({ name, settle: () => stored.tally.count("calls") }),
@@ -192,6 +195,13 @@ class StoredApprovals {
     return findQuestion(store, isIt, call, clock.now());
   }
 
+  async withdraw(id: string): Promise<ApprovalStanding["state"]> {
+    const { store, clock } = this.#options;
+    const { found } = await findApproval(store, id, clock.now());
+    if (found === "pending" || found === "approved") await store.withdraw(id);
+    return found;
+  }
+
   async list(): Promise<ApprovalListing> {
     return this.#options.store.list(this.#options.clock.now());
   }
@@ -246,7 +256,7 @@ class StoredApprovals {
     const { by = "", reason } = record?.answer ?? {};
     if (found === "approved" && mayAnswer(by))
       return { decision: "approved", approvalId: asked.id };
-    if (found === "denied") return { decision: "denied", reason, approvalId: asked.id };
+    if (found === "denied") return { decision: "denied", reason, approvalId: asked.id, by };
     if (found === "expired") return this.#expired();
     await store.withdraw(asked.id);
     return this.#refused(noAnswer);
@@ -259,7 +269,9 @@ class StoredApprovals {
       const now = clock.now();
       // Somebody else may have answered at the store in the meantime: the first answer counts.
       const first = await store.answer(id, { ...answer, at: now });
-      const { found } = first ? { found: answer.decision } : await findApproval(store, id, now);
+      const { found, record } = first
+        ? { found: answer.decision, record: undefined }
+        : await findApproval(store, id, now);
       if (found === "approved") {
         this.tally.count("approved");
         return { decision: "approved", approvalId: id };
@@ -267,7 +279,9 @@ class StoredApprovals {
       if (found === "expired") return this.#expired();
       this.tally.count("denied");
       await withdrawRun(store, question.runId, now);
-      return { decision: "denied", reason: first ? answer.reason : undefined, approvalId: id };
+      const { reason } = first ? answer : {};
+      const by = first ? answer.by : record?.answer?.by;
+      return { decision: "denied", reason, approvalId: id, by };
     }
     await store.withdraw(id);
     if (waited.end === "expired") return this.#expired();

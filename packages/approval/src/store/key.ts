@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Stats } from "node:fs";
 import { ToolstileError } from "@toolstile/core";
-import { codeOf, createFileSync, readRegularFile } from "@toolstile/core/files";
+import { codeOf, createFileSync, readRegularFile, resolvedPath } from "@toolstile/core/files";
 import { quoted, such } from "@toolstile/core/host";
 
 const keyBytes = 32;
@@ -48,7 +48,7 @@ function readKey(path: string): Uint8Array {
         `must have at most ${longestKey} bytes, and has more. Give the path of a key`,
       );
     }
-    throw refused(path, `cannot be read (${code})`, cause);
+    throw refused(path, `cannot be read at ${resolvedPath(path)} (${code})`, cause);
   }
 }
 

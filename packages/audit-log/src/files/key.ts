@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { readRegularFile } from "@toolstile/core/files";
+import { readRegularFile, resolvedPath } from "@toolstile/core/files";
 import { invalidOption } from "@toolstile/core/host";
 import { createIfAbsent } from "./own-file.js";
 
@@ -27,7 +27,7 @@ function readKey(where: string, path: string): Uint8Array {
   } catch (cause) {
     throw invalidOption(
       where,
-      "the key file cannot be read. Make one of 32 random bytes, or leave 'key' out.",
+      `the key file cannot be read at ${resolvedPath(path)}. Make one of 32 random bytes, or leave 'key' out.`,
       cause,
     );
   }

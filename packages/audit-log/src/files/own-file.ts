@@ -1,6 +1,12 @@
-import { basename } from "node:path";
+import { basename, dirname } from "node:path";
 import { ToolstileError } from "@toolstile/core";
-import { codeOf, createFileSync, type TakenLock, takeLock } from "@toolstile/core/files";
+import {
+  codeOf,
+  createFileSync,
+  resolvedPath,
+  type TakenLock,
+  takeLock,
+} from "@toolstile/core/files";
 import { quoted } from "@toolstile/core/host";
 
 /**
@@ -43,7 +49,7 @@ function made<Result>(path: string, make: () => Result): Result {
   } catch (cause) {
     throw new ToolstileError(
       "ERR_INVALID_OPTION",
-      `The audit log's file ${quoted(basename(path).slice(-64))} cannot be made in its directory (${codeOf(cause)}).`,
+      `The audit log's file ${quoted(basename(path).slice(-64))} cannot be made in ${resolvedPath(dirname(path))} (${codeOf(cause)}).`,
       { cause },
     );
   }

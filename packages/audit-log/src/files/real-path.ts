@@ -1,6 +1,7 @@
 import { readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { ToolstileError } from "@toolstile/core";
+import { resolvedPath } from "@toolstile/core/files";
 import { quoted } from "@toolstile/core/host";
 
 /**
@@ -17,7 +18,7 @@ export function realPath(path: string): string {
   if (directory === undefined) {
     throw new ToolstileError(
       "ERR_INVALID_OPTION",
-      `The directory of the audit log ${quoted(dirname(path))} does not exist. Make it first.`,
+      `The directory of the audit log ${resolvedPath(dirname(asked))} does not exist. Make it first.`,
     );
   }
   const file = join(directory, basename(asked));

@@ -18,6 +18,14 @@ export interface LoadGuardFileOptions {
   readonly env?: Environment | undefined;
 }
 
+export interface InspectGuardFileOptions extends LoadGuardFileOptions {
+  /**
+   * Gives what is used in place of a plugin that was found, itself if nothing: for those who try
+   * guards under other circumstances, as at another time.
+   */
+  readonly replacePlugin?: ((use: string, plugin: unknown) => unknown) | undefined;
+}
+
 /** The outcome of a change of the file. */
 export type GuardFileEvent =
   /** The new rules are in force, for every call that begins from now on. */

@@ -13,12 +13,13 @@ import type { Faults } from "./faults.js";
 import type {
   GuardFile,
   InspectedGuard,
+  InspectGuardFileOptions,
   LoadedGuard,
   LoadGuardFileOptions,
   OptionPlace,
 } from "./guard-file.js";
 import { type MadeCompanions, type MadeGuards, makeCompanions, makeGuards } from "./made.js";
-import { loadOptions } from "./options.js";
+import { inspectOptions, loadOptions } from "./options.js";
 import { type Plan, planGuardFile } from "./plan.js";
 import type { PlannedGuard } from "./planning.js";
 
@@ -44,6 +45,8 @@ export async function loadGuardFile(
 export interface InspectedGuardFile
   extends Omit<GuardFile, "observers" | "approver" | "runnerOptions" | "guards"> {
   readonly guards: readonly InspectedGuard[];
+  /** The `use` of the approver that the file names, if it does. */
+  readonly approverUse: string | undefined;
 }
 
 /**
@@ -54,9 +57,9 @@ export interface InspectedGuardFile
  */
 export async function inspectGuardFile(
   path: string,
-  options: LoadGuardFileOptions = {},
+  options: InspectGuardFileOptions = {},
 ): Promise<InspectedGuardFile> {
-  const plan = await planGuardFile(path, loadOptions("inspectGuardFile()", path, options));
+  const plan = await planGuardFile(path, inspectOptions("inspectGuardFile()", path, options));
   const made = await makeGuards(plan);
   return new InspectedFile(plan, made);
 }
@@ -148,7 +151,7 @@ export class LoadedFile implements GuardFile {
 
 const membersOfObserver = ["name", "required", "timeoutMs", "intent", "settle"];
 /** Those of a `ReadableApprover` of `@toolstile/core/host`. */
-const membersOfApprover = ["name", "ask", "recall", "consume", "read", "find"];
+const membersOfApprover = ["name", "ask", "recall", "consume", "read", "find", "withdraw"];
 
 /** Several runners may have it: none of them closes it for the others. */
 function withoutClose<Product extends object>(product: Product, names: readonly string[]): Product {
@@ -161,10 +164,12 @@ function withoutClose<Product extends object>(product: Product, names: readonly 
 
 /** A loaded file with the options of its guards. */
 class InspectedFile extends LoadedFile implements InspectedGuardFile {
+  readonly approverUse: string | undefined;
   readonly #guards: readonly InspectedGuard[];
 
   constructor(plan: Plan, made: MadeGuards) {
     super(plan, made, { observers: [], approver: undefined }, made.guardrails);
+    this.approverUse = plan.approver?.use;
     // Of a file that is right, one guard was made of each entry.
     this.#guards = made.guards.map((guard, index) =>
       inspected(guard, plan.guards[index] as PlannedGuard, plan.faults),

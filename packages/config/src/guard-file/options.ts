@@ -10,12 +10,22 @@ import {
   systemClock,
 } from "@toolstile/core/host";
 import type { Environment } from "./environment.js";
-import type { GuardFileEvent, LoadGuardFileOptions, WatchGuardFileOptions } from "./guard-file.js";
+import type {
+  GuardFileEvent,
+  InspectGuardFileOptions,
+  LoadGuardFileOptions,
+  WatchGuardFileOptions,
+} from "./guard-file.js";
 
 const loadTable = {
   import: func<(specifier: string) => Promise<unknown>>(),
   env: object<Environment>(),
 } satisfies OptionTable<LoadGuardFileOptions>;
+
+const inspectTable = {
+  ...loadTable,
+  replacePlugin: func<(use: string, plugin: unknown) => unknown>(),
+} satisfies OptionTable<InspectGuardFileOptions>;
 
 const watchTable = {
   ...loadTable,
@@ -41,6 +51,16 @@ export function loadOptions(
 ): OptionsOf<typeof loadTable> {
   requirePath(where, path);
   return readOptions(where, options, loadTable);
+}
+
+/** @throws ToolstileError `ERR_INVALID_OPTION` or `ERR_UNKNOWN_OPTION`. */
+export function inspectOptions(
+  where: string,
+  path: unknown,
+  options: unknown,
+): OptionsOf<typeof inspectTable> {
+  requirePath(where, path);
+  return readOptions(where, options, inspectTable);
 }
 
 /** @throws ToolstileError `ERR_INVALID_OPTION` or `ERR_UNKNOWN_OPTION`. */

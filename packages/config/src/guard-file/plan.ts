@@ -7,7 +7,7 @@ import { Slices } from "../yaml/slices.js";
 import { readText } from "../yaml/text-file.js";
 import { type DeclaredTools, declaredTools } from "./declared-tools.js";
 import { Faults } from "./faults.js";
-import type { LoadGuardFileOptions } from "./guard-file.js";
+import type { InspectGuardFileOptions } from "./guard-file.js";
 import { type Planned, type PlannedGuard, Planning, type PreparedEntries } from "./planning.js";
 import { wellFormed } from "./schema.js";
 import { scopeOf } from "./scope.js";
@@ -41,7 +41,7 @@ const nothing: PlanMemory = { items: new Map(), guards: new Map(), observers: ne
  */
 export async function planGuardFile(
   path: string,
-  given: LoadGuardFileOptions,
+  given: InspectGuardFileOptions,
   read: Set<string> = new Set(),
   before: PlanMemory = nothing,
 ): Promise<Plan> {

@@ -12,7 +12,7 @@ import { type Path, type Position, pathText } from "../yaml/path.js";
 import type { Slices } from "../yaml/slices.js";
 import { withEnvironment } from "./environment.js";
 import type { Faults } from "./faults.js";
-import type { LoadGuardFileOptions } from "./guard-file.js";
+import type { InspectGuardFileOptions } from "./guard-file.js";
 import type { GuardEntry, NamedEntry, Placed } from "./schema.js";
 
 /** Something that the file names, found and its options checked, and not made yet. */
@@ -57,7 +57,7 @@ export class Planning {
   /** The options of each entry with the values of environment variables, as canonical text. */
   readonly filled: string[] = [];
   readonly #base: string;
-  readonly #options: LoadGuardFileOptions;
+  readonly #options: InspectGuardFileOptions;
   readonly #faults: Faults;
   readonly #slices: Slices;
   readonly #before: PreparedEntries;
@@ -66,7 +66,7 @@ export class Planning {
 
   constructor(
     path: string,
-    options: LoadGuardFileOptions,
+    options: InspectGuardFileOptions,
     faults: Faults,
     slices: Slices,
     before: PreparedEntries,
@@ -179,9 +179,10 @@ export class Planning {
   }
 
   async #find(use: string, path: Path): Promise<unknown> {
-    const { import: importModule } = this.#options;
+    const { import: importModule, replacePlugin = (_, plugin) => plugin } = this.#options;
     const where = pathText(path);
-    const plugin = await findPlugin(use, { base: this.#base, where, import: importModule });
+    const found = await findPlugin(use, { base: this.#base, where, import: importModule });
+    const plugin = replacePlugin(use, found);
     this.#plugins.set(use, plugin);
     return plugin;
   }

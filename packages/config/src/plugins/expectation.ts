@@ -1,4 +1,11 @@
-import { didYouMean, type OptionFault, OptionFaults, ownText, quoted } from "@toolstile/core/host";
+import {
+  didYouMean,
+  type OptionFault,
+  OptionFaults,
+  ownText,
+  ownValue,
+  quoted,
+} from "@toolstile/core/host";
 import type { ErrorObject } from "ajv";
 
 /** The most faults that one message names. */
@@ -95,7 +102,7 @@ function expectation({ keyword, params, parentSchema, data }: ErrorObject): stri
     case "const":
       return `expected ${values([params["allowedValue"]])}`;
     case "required":
-      return `${quoted(String(params["missingProperty"]))} is missing`;
+      return missing(String(params["missingProperty"]), parentSchema);
     case "additionalProperties":
     case "unevaluatedProperties":
       return unknownOption(String(params[unknownIn[keyword]]), parentSchema, data);
@@ -151,6 +158,11 @@ function values(list: readonly unknown[]): string {
   return list
     .map((value) => (typeof value === "string" ? quoted(value) : String(value)))
     .join(" or ");
+}
+
+function missing(name: string, schema: object | undefined): string {
+  const own = ownValue(ownValue(schema, "properties"), name);
+  return `${quoted(name)} is missing${described(Object(own) as object)}`;
 }
 
 /** The author's own words for what the text must be: no pattern says how else to write it. */

@@ -248,6 +248,25 @@ observers: [{ use: ./record.mjs, with: { path: here } }]
     expect(await yaml.log("record.mjs")).toEqual([]);
   });
 
+  it("uses the plugin that is given in place of one that was found, and names the approver", async () => {
+    const yaml = guardYaml(
+      "version: 1\nguards: [{ use: ./allow.mjs }]\napprover: { use: ./ask.mjs }\n",
+    );
+    const asked: string[] = [];
+    const file = await inspectGuardFile(yaml.path, {
+      replacePlugin: (use, plugin) => {
+        asked.push(use);
+        if (use !== "./allow.mjs") return plugin;
+        const other = { name: "other", evaluate: () => ({ decision: "allow" as const }) };
+        return { name: "other", optionsSchema: { type: "object" }, create: () => other };
+      },
+    });
+    expect(file.guards.map(({ name }) => name)).toEqual(["other"]);
+    expect(asked).toEqual(["./allow.mjs", "./ask.mjs"]);
+    expect(file.approverUse).toBe("./ask.mjs");
+    await file.close();
+  });
+
   it("P5 finds what is wrong with the options of an observer", async () => {
     const { path } = guardYaml(`
 version: 1

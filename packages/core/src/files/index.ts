@@ -10,6 +10,7 @@ export {
   type ReadRegularFileOptions,
   readRegularFile,
 } from "./regular-file.js";
+export { resolvedPath } from "./resolved-path.js";
 export { codeOf, isAbsent } from "./system-error.js";
 export {
   createFile,

@@ -27,6 +27,8 @@ export interface ReadableApprover extends Approver {
         call: { readonly callId: string; readonly sessionId: string },
       ) => Awaitable<FoundApproval | undefined>)
     | undefined;
+  /** Takes back a question that no call waits for any more. */
+  readonly withdraw?: ((approvalId: string) => Awaitable<unknown>) | undefined;
 }
 
 /** An approval as the approver kept it, whichever process asked for it. */

@@ -63,10 +63,27 @@ async function ask(run: ReadRun, denial: CheckedDecision, approver: Approver): P
   } else if (answer.decision === "approved") {
     run.grants.add(grantOf(answer.approvalId, question));
   } else if (answer.decision === "denied") {
+    if (answer.approvalId !== undefined) recordAnswer(run, approver.name, answer);
     deny(run, denial, answer.reason || "the approval was refused");
   } else {
+    recordAnswer(run, approver.name, answer);
     deny(run, denial, answer.reason || "an approval has been asked for", answer.approvalId);
   }
+}
+
+/** Records which approval a call waits for, or who refused it. */
+function recordAnswer(
+  run: ReadRun,
+  provider: string,
+  answer: Exclude<ApprovalAnswer, { readonly decision: "approved" }>,
+): void {
+  const approval = `approval ${quoted(answer.approvalId ?? "")}`;
+  const by = answer.decision === "pending" ? undefined : answer.by;
+  const state = answer.decision === "pending" ? "is pending" : "was refused";
+  const reason = `${approval} ${state}${by === undefined ? "" : ` by ${quoted(by)}`}`;
+  run.records.push(
+    Object.freeze({ provider, phase: "call", decision: "deny", basis: "approval", reason }),
+  );
 }
 
 function deny(run: ReadRun, denial: CheckedDecision, why: string, approvalId?: string): void {
@@ -161,7 +178,7 @@ function questionOf(run: ReadRun, denial: ShownDenial): ApprovalQuestion {
 /** Reads an answer by its own members; undefined if it is not an answer. */
 function readAnswer(answer: unknown): ApprovalAnswer | undefined {
   if (typeof answer !== "object" || answer === null) return undefined;
-  const { decision, approvalId, reason }: Record<string, unknown> = Object.assign(
+  const { decision, approvalId, reason, by }: Record<string, unknown> = Object.assign(
     Object.create(null),
     answer,
   );
@@ -173,7 +190,12 @@ function readAnswer(answer: unknown): ApprovalAnswer | undefined {
     case "pending":
       return id === undefined ? undefined : { decision, approvalId: id, reason: why };
     case "denied":
-      return { decision, reason: why };
+      return {
+        decision,
+        reason: why,
+        approvalId: id,
+        by: typeof by === "string" && by !== "" ? by : undefined,
+      };
     default:
       return undefined;
   }

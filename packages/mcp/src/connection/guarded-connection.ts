@@ -17,7 +17,7 @@ import {
 import { factsFrom } from "./host-facts.js";
 import { OpenRequests } from "./open-requests.js";
 import { askServer } from "./own-request.js";
-import { forRepeatedCalls } from "./repeated-calls.js";
+import { forRepeatedCalls, type RepeatedCalls } from "./repeated-calls.js";
 import { type ServerSettings, takeFromServer } from "./server-messages.js";
 
 export type { GuardedConnectionOptions } from "./connection-options.js";
@@ -73,6 +73,7 @@ export class GuardedConnection {
   readonly #client: ClientMessages;
   readonly #server: ServerSettings;
   readonly #onFault: GuardedConnectionOptions["onFault"];
+  readonly #repeated: RepeatedCalls | undefined;
   readonly #running = new Set<Promise<void>>();
   #closed = false;
   /** The reason why nothing reaches the server any more. */
@@ -100,10 +101,11 @@ export class GuardedConnection {
       clock: given.clock,
     });
     const { guardrails, observers = [], receiptSigner, approver } = rest;
+    this.#repeated = approver && forRepeatedCalls(approver);
     const runner = new ToolRunner({
       ...rest,
       guardrails: [tools.guardrail, ...guardrails],
-      approver: approver && forRepeatedCalls(approver),
+      approver: this.#repeated?.approver,
     });
     tools.runner = runner;
     const methods = new PassedMethods(passMethods);
@@ -168,11 +170,16 @@ export class GuardedConnection {
     return this.#server.tools.definition(toolName);
   }
 
-  /** Settle what is open, without another answer to the client. */
+  /** Settle what is open, without another answer to the client, and take back what a human was asked about it. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const request of this.#server.requests.all()) request.cancelled();
     await Promise.all(this.#running);
+    try {
+      await this.#repeated?.end();
+    } catch (error) {
+      this.#report("close", error);
+    }
   }
 
   #each(

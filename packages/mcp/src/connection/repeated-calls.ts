@@ -1,11 +1,24 @@
 import type { ApprovalAnswer, ApprovalQuestion, Approver } from "@toolstile/core";
 import { digest } from "@toolstile/core/digest";
-import { ownValue, quoted, type ReadableApprover, WaitingCalls } from "@toolstile/core/host";
+import {
+  ownText,
+  ownValue,
+  quoted,
+  type ReadableApprover,
+  WaitingCalls,
+} from "@toolstile/core/host";
 
 /** The approval of a call that was asked about, and the answer once it is a no. */
 interface Asked {
   readonly approvalId: string;
   readonly refusal?: ApprovalAnswer;
+}
+
+/** An approver for one connection, and what is done at its end. */
+export interface RepeatedCalls {
+  readonly approver: Approver;
+  /** Takes back what was asked and is still open: no other connection makes these calls. */
+  readonly end: () => Promise<void>;
 }
 
 /**
@@ -15,10 +28,10 @@ interface Asked {
  * is open no other is asked; a refusal stays one; and a grant is used once, by a
  * call that is the same but for its id. The model reads which of these it is.
  */
-export function forRepeatedCalls(approver: ReadableApprover): Approver {
+export function forRepeatedCalls(approver: ReadableApprover): RepeatedCalls {
   /** What was asked about, by its key. */
   const asked = new WaitingCalls<Asked>();
-  return {
+  const repeated: Approver = {
     name: approver.name,
     async ask(question, options) {
       const key = keyOf(question);
@@ -43,6 +56,14 @@ export function forRepeatedCalls(approver: ReadableApprover): Approver {
       return used;
     },
   };
+  return {
+    approver: repeated,
+    async end() {
+      const open = [...asked.values()].filter(({ refusal }) => refusal === undefined);
+      asked.clear();
+      for (const { approvalId } of open) await approver.withdraw?.(approvalId);
+    },
+  };
 }
 
 /** The answer that an approval which was asked for has by now; `undefined` where it can no longer help. */
@@ -57,9 +78,9 @@ async function standing(
     case "pending":
       return worded({ decision: "pending", approvalId });
     case "denied": {
-      const reason = ownValue(ownValue(ownValue(standing, "record"), "answer"), "reason");
-      const said = typeof reason === "string" ? reason : undefined;
-      return worded({ decision: "denied", reason: said, approvalId });
+      const answer = ownValue(ownValue(standing, "record"), "answer");
+      const [reason, by] = [ownText(answer, "reason"), ownText(answer, "by")];
+      return worded({ decision: "denied", reason, approvalId, by });
     }
     default:
       return undefined;
@@ -78,7 +99,7 @@ function worded(answer: ApprovalAnswer): ApprovalAnswer {
     case "denied": {
       const said = answer.reason === undefined ? "" : ` and said why: ${answer.reason}`;
       const reason = `a person refused it${said}. This is final: do not make this call again`;
-      return { decision: "denied", approvalId, reason };
+      return { decision: "denied", approvalId, reason, by: answer.by };
     }
     default:
       return answer;

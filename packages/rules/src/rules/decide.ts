@@ -1,12 +1,25 @@
 import { type Allow, allow, type Deny, deny, type ToolCall } from "@toolstile/core";
+import { within } from "../conditions/condition.js";
 import type { Facts } from "../conditions/facts.js";
 import type { LastCalls } from "../counting/repeats.js";
 import { type Applies, applies, type PlainDeny, type Rule } from "./rule.js";
 import type { RulesOfTool } from "./rule-index.js";
 
+const untoldValue =
+  "a value that this rule asks about is missing, is of another kind, or can be read in two ways";
+const failed =
+  "its expression failed: a member that it reads is missing or of another kind, or it took too long";
+
 /** Said of a rule that applies because nobody can tell. It names no value. */
-const untold =
-  " (a value that this rule asks about is missing, is of another kind, or can be read in two ways)";
+function untold({ when, require }: Rule): string {
+  const conditions = [when, require].flatMap((each) =>
+    each === undefined ? [] : [...within(each)],
+  );
+  const hasExpression = conditions.some(({ kind }) => kind === "cel");
+  const hasValue = conditions.some(({ kind }) => kind === "value" || kind === "present");
+  if (!hasExpression) return ` (${untoldValue})`;
+  return hasValue ? ` (${untoldValue}; or ${failed})` : ` (${failed})`;
+}
 
 /** The denials of a rule: one for where it applies, one for where that cannot be told. */
 const denials = new WeakMap<Rule, Readonly<Record<"yes" | "maybe", Deny>>>();
@@ -57,7 +70,7 @@ export function decide(
 export function denialOf(rule: Rule, answer: Applies): Deny {
   let both = denials.get(rule);
   if (both === undefined) {
-    both = { yes: worded(rule, "", false), maybe: worded(rule, untold, true) };
+    both = { yes: worded(rule, "", false), maybe: worded(rule, untold(rule), true) };
     denials.set(rule, both);
   }
   return answer === "maybe" ? both.maybe : both.yes;

@@ -11,6 +11,8 @@ export type RulesPluginOptions = Omit<RulesOptions, "now">;
 
 const text = { type: "string", minLength: 1 };
 const pointer = { type: "string", pattern: "^/", description: "a JSON Pointer into the arguments" };
+const addedUp =
+  "a JSON Pointer to the number in the arguments that is added up. To limit how many calls there are, use @toolstile/rate-limit";
 const condition = { $ref: "#/$defs/condition" };
 
 const change: JsonObject = {
@@ -72,7 +74,11 @@ const rule: JsonObject = {
     },
     total: {
       type: "object",
-      properties: { at: pointer, above: { type: "number" }, per: { enum: [...countedBy] } },
+      properties: {
+        at: { ...pointer, description: addedUp },
+        above: { type: "number" },
+        per: { enum: [...countedBy] },
+      },
       required: ["at", "above"],
       additionalProperties: false,
       description:

@@ -137,7 +137,11 @@ function readTotal(
   maxKeys: number,
 ): { readonly at: string; readonly total: Total } {
   const { at, above, per } = readOptions(where, given, {
-    at: required(text("a JSON Pointer, as text")),
+    at: required(
+      text(
+        "a JSON Pointer to the number that is added up, as text (to limit how many calls there are, use @toolstile/rate-limit)",
+      ),
+    ),
     above: unchecked<unknown>(),
     per: oneOf(...countedBy).default("session"),
   });

@@ -18,6 +18,8 @@ export interface CallFacts {
   readonly decidedBy: string;
   readonly code: string;
   readonly reason: string;
+  /** The approval that it waits for or that was refused, and who refused it; else empty. */
+  readonly approval: string;
 }
 
 /** A decision, as a record has it. */
@@ -35,14 +37,21 @@ export interface DecisionFacts {
 export function callFacts({ record }: AuditRecord): CallFacts {
   const text = (key: string): string => ownText(record, key) ?? "";
   const status = record.kind === "intent" ? noOutcome : text("status") || "unreadable";
+  const decisions = decisionsOf(record);
   const modifiedBy = texts(ownValue(record, "modifiedBy"));
-  const liftedBy = decisionsOf(record).filter(isUsedApproval);
-  const lifters = new Set(liftedBy.map(({ provider }) => provider));
-  const advice = text("decidedBy") === "" ? decisionsOf(record).filter(isAdvice) : [];
-  const advisers = new Set(advice.map(({ provider, mode }) => `${provider} (${mode})`));
-  const decidedBy = text("decidedBy") || [...lifters, ...modifiedBy, ...advisers].join(", ");
+  const liftedBy = decisions.filter(isUsedApproval);
+  const isStopped = text("decidedBy") !== "";
+  const rewritten = isStopped ? [] : decisions.filter(isRewrite);
+  const advice = isStopped ? [] : decisions.filter(isAdvice);
+  const deciders = new Set([
+    ...liftedBy.map(({ provider }) => provider),
+    ...modifiedBy,
+    ...rewritten.map(({ provider }) => provider),
+    ...advice.map(({ provider, mode }) => `${provider} (${mode})`),
+  ]);
   const deciding =
-    (text("decidedBy") === "" ? liftedBy.at(-1) : undefined) ??
+    (isStopped ? undefined : liftedBy.at(-1)) ??
+    rewritten.at(-1) ??
     decidingOne(record, text("decidedBy"), modifiedBy) ??
     advice.at(-1);
   return {
@@ -52,9 +61,10 @@ export function callFacts({ record }: AuditRecord): CallFacts {
     principal: text("principal"),
     tool: text("toolName") || text("requestedName"),
     status,
-    decidedBy,
+    decidedBy: text("decidedBy") || [...deciders].join(", "),
     code: text("code") || failureOf(text("errorType")) || (deciding?.code ?? ""),
-    reason: deciding?.reason ?? "",
+    reason: deciding?.reason || (rewritten.length > 0 ? "result rewritten" : ""),
+    approval: decisions.findLast(isAnswer)?.reason ?? "",
   };
 }
 
@@ -102,6 +112,16 @@ function isAdvice({ mode, decision }: DecisionFacts): boolean {
 /** True for the use of an approval, the last decision before the tool. Its reason names who gave it. */
 function isUsedApproval({ phase, decision, basis }: DecisionFacts): boolean {
   return phase === "admit" && decision === "allow" && basis === "approval";
+}
+
+/** True for a result that a guard cut or rewrote. */
+function isRewrite({ phase, decision, mode }: DecisionFacts): boolean {
+  return phase === "result" && decision === "modify" && mode === "";
+}
+
+/** True for the word of an approver that a call waits for an approval, or that one was refused. */
+function isAnswer({ phase, decision, basis }: DecisionFacts): boolean {
+  return phase === "call" && decision === "deny" && basis === "approval";
 }
 
 /** The last decision that bound: a shadow's never does, nor one that was lifted. */

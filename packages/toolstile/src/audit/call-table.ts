@@ -14,6 +14,8 @@ const columns: readonly (Column & { readonly longest: number })[] = [
   { title: "reason", align: "left", longest: 60 },
 ];
 
+const longestApproval = 120;
+
 /** Calls as a table, one a line. */
 export function callTable(calls: readonly AuditRecord[], colours: Palette): string {
   return table(
@@ -72,8 +74,12 @@ function rowOf(call: AuditRecord, colours: Palette): Row {
       (key: keyof CallFacts) => String(facts[key]),
     ),
   ];
+  const cells = texts.map((text, index) => shown(text, columns[index]?.longest ?? 0));
+  const [reason = ""] = cells.splice(-1);
+  // First, and whole: its id is what a reader wants to copy.
+  const approval = shown(facts.approval, longestApproval);
   return {
-    cells: texts.map((text, index) => shown(text, columns[index]?.longest ?? 0)),
+    cells: [...cells, [approval, reason].filter((text) => text !== "").join("; ")],
     paint: paintOf(facts.status, colours),
   };
 }

@@ -80,6 +80,7 @@ function factLines(found: AuditRecord): readonly (readonly [string, string])[] {
   return [
     ["decided by", shown(decidedBy.join(", "), longest)],
     ["reason", shown(facts.reason, 500)],
+    ["approval", shown(facts.approval, longest)],
     ["run", text("runId")],
     ["call", text("callId")],
     ["turn", text("turnId")],

@@ -3,6 +3,7 @@ import { type Command, exitCodes } from "../terminal/command.js";
 import { readArguments, UsageError } from "../terminal/command-line.js";
 import { complaint, isExplained } from "../terminal/file-error.js";
 import type { Terminal } from "../terminal/terminal.js";
+import { readTime, timeForm } from "./sample-time.js";
 
 /** `toolstile check`: what is wrong with this guard.yaml, and what would it do? */
 export const check: Command = {
@@ -13,6 +14,7 @@ export const check: Command = {
       call: "strings",
       calls: "strings",
       agent: "string",
+      at: "string",
       json: "boolean",
     });
     const [path, ...more] = given.operands;
@@ -21,6 +23,7 @@ export const check: Command = {
     const toolsPath = given.text("tools");
     const files = [path, ...(toolsPath === undefined ? [] : [toolsPath]), ...given.texts("calls")];
     for (const file of files) if (!isReadable(file, terminal)) return exitCodes.usage;
+    const at = readAt(given.text("at"));
     // What follows needs packages that a command line which is wrong does not.
     const { readSamples } = await import("./samples.js");
     const samples = await readSamples(given.texts("call"), given.texts("calls"), terminal);
@@ -32,6 +35,7 @@ export const check: Command = {
         toolsPath,
         unchecked: given.has("unchecked"),
         agent: given.text("agent"),
+        at,
         samples,
       },
       given.has("json"),
@@ -39,6 +43,13 @@ export const check: Command = {
     );
   },
 };
+
+/** @throws UsageError */
+function readAt(text: string | undefined): number | undefined {
+  const at = text === undefined ? undefined : readTime(text);
+  if (text === undefined || at !== undefined) return at;
+  throw new UsageError(`--at takes ${timeForm}.`);
+}
 
 function isReadable(path: string, { err }: Terminal): boolean {
   try {

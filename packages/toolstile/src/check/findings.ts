@@ -69,22 +69,25 @@ function refusedTool(
   }));
 }
 
-/** @returns the finding that a sample came out otherwise than was expected, if it did. */
-export function unexpected({
-  from,
-  tool,
-  verdict,
-  rulings,
-  expect,
-  by,
-  isExpected,
-}: TriedCall): readonly Finding[] {
+/**
+ * @param deciders The names of the guards and rules that there are.
+ * @returns the finding that a sample came out otherwise than was expected, if it did.
+ */
+export function unexpected(
+  { from, tool, verdict, rulings, expect, by, isExpected }: TriedCall,
+  deciders: readonly string[],
+): readonly Finding[] {
   if (isExpected) return [];
   const wanted = [expect?.join(" or "), by === undefined ? undefined : `by ${quoted(by)}`];
   const decider = rulings.find(({ shadow }) => !shadow);
   const decided = decider === undefined ? "" : ` by ${decidersOf(decider).map(quoted).join(", ")}`;
-  const message = `a call of ${quoted(tool)} must be decided as ${wanted.filter((each) => each !== undefined).join(" ")}, and is decided as ${verdict}${decided}`;
+  const message = `a call of ${quoted(tool)} must be decided as ${wanted.filter((each) => each !== undefined).join(" ")}, and is decided as ${verdict}${decided}${noSuch(by, deciders)}`;
   return [{ kind: "unexpected", sample: from, message }];
+}
+
+function noSuch(by: string | undefined, deciders: readonly string[]): string {
+  if (by === undefined || deciders.includes(by)) return "";
+  return `. No guard and no rule is named ${quoted(by)}.${didYouMean(by, deciders)}`;
 }
 
 /** @returns the finding that a sample calls a tool which is not declared and reads like one that is. */

@@ -17,9 +17,12 @@ Options:
   --call TEXT    a sample call: a tool and its arguments, and what must come of
                  it: 'search {"q": "tea"} -> allow'. Can be repeated
   --calls FILE   sample calls, one on each line. A line is one call: { "name",
-                 "arguments", "result", "agent", "context", "expect", "by" },
-                 or a conversation as for toolstile replay. Can be repeated
+                 "arguments", "result", "agent", "context", "at", "expect",
+                 "by" }, or a conversation as for toolstile replay. Can be repeated
   --agent NAME   the agent of sample calls that name none
+  --at TIME      the time at which rules are asked, also of samples without an
+                 "at" of their own: 2026-01-15T22:30:00+01:00. Default now.
+                 Limits go by the clock of now
   --json         print one JSON object
 
 Verdicts: allow, deny, ask (a human), change (of the arguments), withhold, cut,

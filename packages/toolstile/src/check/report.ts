@@ -5,8 +5,10 @@ import { namesOf, PolicyRunner } from "../policy/policy-runner.js";
 import { findingsOf, misspelt, unexpected } from "./findings.js";
 import { forecasts } from "./forecast.js";
 import { inspect, scopeNamesOf } from "./inspection.js";
+import { notesOn } from "./notes.js";
 import { reportOnRules } from "./rule-report.js";
 import type { SampleCall } from "./sample-call.js";
+import { SampleClock } from "./sample-time.js";
 import { tryCalls } from "./trial.js";
 import type { Report } from "./words.js";
 
@@ -16,6 +18,8 @@ export interface ReportOptions {
   readonly unchecked: boolean;
   /** The agent of the samples that name none. */
   readonly agent: string | undefined;
+  /** The time at which rules are asked, where a sample has none of its own. */
+  readonly at: number | undefined;
   readonly samples: readonly SampleCall[];
 }
 
@@ -25,10 +29,13 @@ export async function reportOn({
   toolsPath,
   unchecked,
   agent,
+  at,
   samples,
 }: ReportOptions): Promise<Report> {
   const given = toolsPath === undefined ? undefined : await loadToolDefinitions(toolsPath);
-  const file = await inspectGuardFile(path);
+  const clock = new SampleClock();
+  clock.set(at);
+  const file = await inspectGuardFile(path, { replacePlugin: clock.replacePlugin });
   try {
     requireAgent(agent, file);
     const declared = given ?? file.tools;
@@ -43,15 +50,24 @@ export async function reportOn({
     const rules = await reportOnRules(file.guards, tools, isDeclared, inspection);
     const runner = new PolicyRunner({ file, tools, unchecked });
     const tried = await tryCalls(
-      samples.map((sample) => ({ ...sample, agent: sample.agent ?? agent })),
+      samples.map((sample) => ({
+        ...sample,
+        agent: sample.agent ?? agent,
+        at: sample.at ?? at,
+      })),
       file,
       runner,
+      clock,
     );
+    const deciders = ["core", ...file.guards.map(({ name }) => name), ...runner.places.ids];
+    const isTimed = at !== undefined || samples.some((sample) => sample.at !== undefined);
     return {
       file: path,
       policyVersion: file.policyVersion,
       mode: file.mode,
       declared: isDeclared,
+      isTimed,
+      notes: notesOn(file, { at, isTimed }),
       guards: file.guards.map(
         ({ guardrail: _, covers: __, options: ___, placeOf: ____, ...guard }) => guard,
       ),
@@ -59,7 +75,7 @@ export async function reportOn({
         ...findingsOf(inspection, tools, isDeclared, runner.places),
         ...rules.findings,
         ...(isDeclared ? tried.flatMap((each) => misspelt(each, tools)) : []),
-        ...tried.flatMap(unexpected),
+        ...tried.flatMap((each) => unexpected(each, deciders)),
       ],
       calls: forecasts(inspection, tools),
       rules: rules.tools,

@@ -38,17 +38,23 @@ function rowsOf(tool: string, rules: readonly ListedRule[]): readonly Row[] {
   }));
 }
 
-/** The verdict of each sample, the rule or guard that decided, and its reason. */
-export function sampleTable(samples: readonly TriedCall[], terminal: Terminal): string {
+/** The verdict of each sample, the rule or guard that decided, and its reason; with the time of each if any was given. */
+export function sampleTable(
+  samples: readonly TriedCall[],
+  isTimed: boolean,
+  terminal: Terminal,
+): string {
   if (samples.length === 0) return "";
   const { red } = palette(terminal.out, terminal.environment);
   const rows = samples.map((sample): Row => {
-    const { from, tool, verdict, rulings, isExpected } = sample;
+    const { from, tool, at, verdict, rulings, isExpected } = sample;
     const first = rulings.find(({ shadow }) => !shadow);
-    const cells = [from, tool, verdict, decider(first), why(sample)];
+    const cells = [from, tool, ...(isTimed ? [at] : []), verdict, decider(first), why(sample)];
     return { cells: cells.map(printable), paint: isExpected ? undefined : red };
   });
-  return table(["sample call", "tool", "verdict", "decided by", "why"].map(leftColumn), rows);
+  const time = isTimed ? ["at"] : [];
+  const columns = ["sample call", "tool", ...time, "verdict", "decided by", "why"];
+  return table(columns.map(leftColumn), rows);
 }
 
 function decider(ruling: TriedCall["rulings"][number] | undefined): string {

@@ -4,6 +4,7 @@ import type { SampleResult } from "@toolstile/rules/analysis";
 import { type Verdict, verdicts } from "../policy/ruling.js";
 import { type Conversation, readConversation } from "../traffic/conversation.js";
 import { isResult, type RequestedCall, requestedCalls } from "../traffic/requested-calls.js";
+import { readTime, timeForm } from "./sample-time.js";
 
 /** A call to try guards with. */
 export interface SampleCall {
@@ -16,6 +17,8 @@ export interface SampleCall {
   readonly context: CallContext;
   /** The result, if results are to be judged too. */
   readonly result: SampleResult | undefined;
+  /** The time at which rules are asked, in milliseconds since 1970. */
+  readonly at: number | undefined;
   /** The verdicts of which one must come out; undefined if any will do. */
   readonly expect: readonly Verdict[] | undefined;
   /** The rule or the guard that must have decided. */
@@ -41,16 +44,17 @@ export function readCallText(text: string, from: string): SampleReading {
   return { calls: [{ ...plain, from, name, arguments: args, expect }] };
 }
 
-const notOneCall = `must be a tool's name and one JSON object, as in 'search {"q": "tea"} -> allow'. An agent, a context or a result can stand in a line of --calls`;
+const notOneCall = `must be a tool's name and one JSON object, as in 'search {"q": "tea"} -> allow'. An agent, a context, a time or a result can stand in a line of --calls`;
 
 const plain = {
   agent: undefined,
   context: { sessionId: session },
   result: undefined,
+  at: undefined,
   by: undefined,
 } as const;
 
-const members = ["name", "arguments", "result", "agent", "context", "expect", "by"];
+const members = ["name", "arguments", "result", "agent", "context", "at", "expect", "by"];
 
 /** Reads a line of a file: one call, or a conversation as `toolstile replay` reads it. */
 export function readCallLine(text: string, from: string): SampleReading {
@@ -90,6 +94,9 @@ function readOneCall(line: object, from: string): SampleReading {
   if (typeof context !== "object" || Array.isArray(context)) {
     return { fault: "'context' must be an object" };
   }
+  const written = ownValue(line, "at");
+  const at = typeof written === "string" ? readTime(written) : undefined;
+  if (written !== undefined && at === undefined) return { fault: `'at' must be ${timeForm}` };
   const expected = ownValue(line, "expect");
   const expect = expected === undefined ? undefined : readVerdicts(expected);
   if (typeof expect === "string") return { fault: expect };
@@ -102,6 +109,7 @@ function readOneCall(line: object, from: string): SampleReading {
     agent: ownText(line, "agent"),
     context: { sessionId: session, ...context },
     result,
+    at,
     expect,
     by: ownText(line, "by"),
   };

@@ -6,6 +6,7 @@ import type { PolicyRunner } from "../policy/policy-runner.js";
 import { rulesGuardsOf } from "../policy/rule-places.js";
 import type { Ruling, Verdict } from "../policy/ruling.js";
 import type { SampleCall } from "./sample-call.js";
+import type { SampleClock } from "./sample-time.js";
 
 /** A rule, and where it stands. */
 export interface PlacedRule extends Partial<OptionPlace> {
@@ -17,6 +18,8 @@ export interface TriedCall {
   readonly from: string;
   readonly tool: string;
   readonly agent: string | undefined;
+  /** The time at which rules were asked. */
+  readonly at: string;
   readonly verdict: Verdict;
   /** All that guards said beside allowing it, with what decided first. */
   readonly rulings: readonly (Omit<Ruling, "rules"> & { readonly rules: readonly PlacedRule[] })[];
@@ -38,21 +41,26 @@ export async function tryCalls(
   calls: readonly SampleCall[],
   file: InspectedGuardFile,
   runner: PolicyRunner,
+  clock: SampleClock,
 ): Promise<readonly TriedCall[]> {
   const tried: TriedCall[] = [];
   for (const [index, call] of calls.entries()) {
-    tried.push(await tryCall(call, index, file, runner));
+    clock.set(call.at);
+    // One time for all that is said of a call.
+    const at = clock.now();
+    clock.set(at);
+    tried.push(await tryCall({ ...call, at }, index, file, runner));
   }
   return tried;
 }
 
 async function tryCall(
-  call: SampleCall,
+  call: SampleCall & { readonly at: number },
   index: number,
   file: InspectedGuardFile,
   runner: PolicyRunner,
 ): Promise<TriedCall> {
-  const { from, name, agent, context, result, expect, by } = call;
+  const { from, name, agent, context, result, at, expect, by } = call;
   const callId = `sample-${index + 1}`;
   const answer = await runner.open(
     { name, arguments: call.arguments, callId },
@@ -70,6 +78,7 @@ async function tryCall(
     from,
     tool: name,
     agent,
+    at: new Date(at).toISOString(),
     verdict,
     rulings,
     applies: await applyingTo(call, file),
@@ -87,24 +96,27 @@ function endOf(callId: string, name: string, result: SampleResult | undefined) {
 }
 
 async function applyingTo(
-  call: SampleCall,
+  call: SampleCall & { readonly at: number },
   { guards }: InspectedGuardFile,
 ): Promise<TriedCall["applies"]> {
   const parsed = parseArguments(call.arguments);
   const ofRules = rulesGuardsOf(guards);
   if (!parsed.ok || ofRules.length === 0) return [];
   const { explainCall } = await import("@toolstile/rules/analysis");
-  const { name, agent, context, result } = call;
+  const { name, agent, context, result, at } = call;
   return ofRules
     .filter(({ guard }) => covers(guard, name, agent))
     .flatMap(({ guard, options }) => {
-      const { rules } = explainCall(options, {
-        toolName: name,
-        args: parsed.args as JsonObject,
-        agentName: agent,
-        context,
-        result,
-      });
+      const { rules } = explainCall(
+        { ...options, now: () => at },
+        {
+          toolName: name,
+          args: parsed.args as JsonObject,
+          agentName: agent,
+          context,
+          result,
+        },
+      );
       return rules.flatMap(({ id, effect, applies }) =>
         applies === "no" ? [] : { guard: guard.name, id, effect, applies },
       );

@@ -14,6 +14,10 @@ export interface Report {
   readonly mode: "enforce" | "shadow";
   /** True if the tools are declared. */
   readonly declared: boolean;
+  /** True if a time was given at which rules are asked. */
+  readonly isTimed: boolean;
+  /** Other things to know, which are no mistakes. */
+  readonly notes: readonly string[];
   readonly guards: readonly Omit<LoadedGuard, "guardrail" | "covers">[];
   readonly findings: readonly Finding[];
   readonly calls: readonly Forecast[];
@@ -30,6 +34,7 @@ const noTools =
 export function inWords(report: Report, terminal: Terminal): string {
   const { red, green, yellow, dim, bold } = palette(terminal.out, terminal.environment);
   const { file, findings, calls, guards, mode, declared, policyVersion, rules, samples } = report;
+  const { isTimed, notes } = report;
   const found = findings.length;
   const verdict =
     found === 0
@@ -40,9 +45,10 @@ export function inWords(report: Report, terminal: Terminal): string {
     dim(`  policy version ${printable(policyVersion)}\n`),
     mode === "shadow" ? yellow(`  ${shadowNote}\n`) : "",
     declared ? "" : dim(`  ${noTools}\n`),
+    ...notes.map((note) => dim(`  ${note}\n`)),
     found === 0 ? "" : "\n",
     ...findings.map((finding) => `${findingLine(finding, file)}\n`),
-    ...[callTable(calls, terminal), ruleTable(rules), sampleTable(samples, terminal)]
+    ...[callTable(calls, terminal), ruleTable(rules), sampleTable(samples, isTimed, terminal)]
       .filter((text) => text !== "")
       .map((text) => `\n${text}`),
   ].join("");

@@ -37,6 +37,16 @@ const approver: readonly string[] = [
   '#     folder: { path: "./approvals" }',
 ];
 
+const auditLog: readonly string[] = [
+  "",
+  "# An audit log: one record of each call. Take the # away, and choose the folder: its path is relative to the",
+  "# working directory. toolstile audit lists the calls, and toolstile verify finds out if the log was changed.",
+  "# observers:",
+  '#   - use: "@toolstile/audit-log"',
+  "#     with:",
+  '#       folder: { path: "./audit" }',
+];
+
 /** The text of a first guard.yaml: it allows what only reads, asks about changes, and denies what may destroy. */
 export function guardYaml({ tools, leftOut, toolsPath }: FirstGuardFile): string {
   const byHarm = (harm: Harm) => tools.filter((tool) => kindOfTool(tool).harm === harm);
@@ -80,6 +90,7 @@ export function guardYaml({ tools, leftOut, toolsPath }: FirstGuardFile): string
     "",
     ...ruleGuard(rules, examples),
     ...(changing.length === 0 ? [] : approver),
+    ...auditLog,
   ].join("\n")}\n`;
 }
 

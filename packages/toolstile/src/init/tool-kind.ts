@@ -20,11 +20,41 @@ const reading: ReadonlySet<string> = new Set([
   ...["count", "status", "stat", "info", "head", "tail", "cat", "help", "ping", "fetch"],
 ]);
 
+const changing: ReadonlySet<string> = new Set([
+  ...["create", "add", "insert", "append", "update", "upsert", "edit", "modify", "write", "save"],
+  ...[
+    "put",
+    "patch",
+    "replace",
+    "rename",
+    "move",
+    "send",
+    "publish",
+    "upload",
+    "submit",
+    "execute",
+  ],
+  ...[
+    "apply",
+    "assign",
+    "invite",
+    "enable",
+    "disable",
+    "grant",
+    "approve",
+    "pay",
+    "refund",
+    "deploy",
+  ],
+  ...["install", "make", "subscribe", "unsubscribe", "archive", "restore", "merge", "schedule"],
+]);
+
 /**
  * Says what a tool may do, by its annotations and its name.
  *
- * A name that speaks of destruction outweighs a tool's own word that it only reads. A tool that says
- * nothing, and whose name does not begin as names of readers do, counts as one that changes something.
+ * A name that speaks of destruction or of a change, in any place, outweighs a tool's own word that it only
+ * reads. A tool that says nothing, and whose name does not begin as names of readers do, counts as one that
+ * changes something.
  */
 export function kindOfTool({ name, annotations }: ToolDefinition): ToolKind {
   const words = wordsIn(name);
@@ -36,11 +66,13 @@ export function kindOfTool({ name, annotations }: ToolDefinition): ToolKind {
   if (words.some((word) => destroying.has(word))) {
     return { harm: "destroys", why: "its name says that it destroys something" };
   }
-  if (readOnly === true) return { harm: "reads", why: "it says that it only reads" };
+  const isChanging = words.some((word) => changing.has(word));
+  if (readOnly === true && !isChanging) return { harm: "reads", why: "it says that it only reads" };
   if (hint("destructiveHint") === true) {
     return { harm: "destroys", why: "it says that it may destroy something" };
   }
   if (readOnly === false) return { harm: "changes", why: "it says that it changes something" };
+  if (isChanging) return { harm: "changes", why: "its name says that it changes something" };
   if (reading.has(words[0] ?? "")) {
     return { harm: "reads", why: "its name says that it only reads" };
   }

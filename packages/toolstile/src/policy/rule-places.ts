@@ -36,6 +36,12 @@ export class RulePlaces {
     return this.#rules.get(provider)?.guard.name ?? provider;
   }
 
+  /** The ids of all rules. */
+  get ids(): readonly string[] {
+    const guards = new Set(this.#rules.values());
+    return [...guards].flatMap(({ options }) => options.rules.map(({ id }) => id));
+  }
+
   isOfRules(provider: string): boolean {
     return this.#rules.has(provider);
   }

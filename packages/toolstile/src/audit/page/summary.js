@@ -51,8 +51,9 @@ export function denials(calls) {
   const groups = new Map();
   for (const { record } of calls) {
     for (const each of decisionsIn(record)) {
-      const { decision, provider, code, reason } = each;
-      if (decision !== "deny" || !binds(each)) continue;
+      const { decision, provider, basis, code, reason } = each;
+      // What an approver says of the denial of a guard is no further one.
+      if (decision !== "deny" || basis === "approval" || !binds(each)) continue;
       const key = JSON.stringify([provider, code, reason]);
       const group = groups.get(key) ?? { provider, code, reason, count: 0 };
       group.count++;
