@@ -6,7 +6,7 @@ import {
   oneOf,
   readOptions,
   whole,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
 import type { CompileSetting } from "./admission/compile.js";
 import { type Draft, drafts } from "./drafts/dialects.js";
 

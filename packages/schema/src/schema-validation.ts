@@ -1,20 +1,17 @@
-import {
-  type Allow,
-  allow,
-  type Deny,
-  deny,
-  type GuardrailPlugin,
-  type GuardrailProvider,
-  type GuardrailResult,
-  type JsonObject,
-  type Metadata,
-  modify,
-  type ResultDecision,
-  type ToolCall,
-  type ToolDefinition,
-  type ToolResult,
+import type {
+  Allow,
+  Deny,
+  GuardrailPlugin,
+  GuardrailProvider,
+  GuardrailResult,
+  JsonObject,
+  Metadata,
+  ResultDecision,
+  ToolCall,
+  ToolDefinition,
+  ToolResult,
 } from "@toolstile/core";
-import { quoted } from "@toolstile/core/host";
+import { allow, deny, modify, quoted } from "@toolstile/core/provider";
 import type { Compiled } from "./admission/compile.js";
 import { SchemaCache } from "./admission/schema-cache.js";
 import { type Amendments, amend } from "./amendments/amend.js";

@@ -1,4 +1,4 @@
-import { quoted } from "@toolstile/core/host";
+import { quoted } from "@toolstile/core/provider";
 import { isPlainObject, type Plain, type PlainObject } from "../document/plain-copy.js";
 import { type Dialect, dialectOf } from "../drafts/dialects.js";
 import { noType, typeNames } from "../drafts/type-names.js";

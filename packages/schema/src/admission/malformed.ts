@@ -1,4 +1,4 @@
-import { quoted } from "@toolstile/core/host";
+import { quoted } from "@toolstile/core/provider";
 import { escapeSegment, unescapeSegment } from "../document/json-pointer.js";
 import { isPlainObject, type Plain, type PlainObject } from "../document/plain-copy.js";
 import type { Dialect } from "../drafts/dialects.js";

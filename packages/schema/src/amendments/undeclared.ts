@@ -1,4 +1,4 @@
-import { didYouMean } from "@toolstile/core/host";
+import { didYouMean } from "@toolstile/core/provider";
 import type { Compiled } from "../admission/compile.js";
 import type { Meter } from "../cost/meter.js";
 import type { SchemaNode } from "../graph/schema-node.js";

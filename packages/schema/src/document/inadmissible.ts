@@ -1,5 +1,4 @@
-import { ToolstileError } from "@toolstile/core";
-import { quoted } from "@toolstile/core/host";
+import { quoted, ToolstileError } from "@toolstile/core/provider";
 
 /** A refused schema: the reason and the place. It becomes a `ToolstileError` at the package's edge. */
 export class Inadmissible extends Error {

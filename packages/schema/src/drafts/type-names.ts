@@ -1,4 +1,4 @@
-import { nearest, quoted } from "@toolstile/core/host";
+import { nearest, quoted } from "@toolstile/core/provider";
 
 export const typeNames = ["string", "number", "integer", "boolean", "object", "array", "null"];
 

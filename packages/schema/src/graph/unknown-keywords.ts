@@ -1,4 +1,4 @@
-import { quoted } from "@toolstile/core/host";
+import { quoted } from "@toolstile/core/provider";
 import { Inadmissible } from "../document/inadmissible.js";
 import { escapeSegment } from "../document/json-pointer.js";
 import { isPlainObject, type Plain, type PlainObject } from "../document/plain-copy.js";

@@ -1,4 +1,4 @@
-import { didYouMean, quoted } from "@toolstile/core/host";
+import { didYouMean, quoted } from "@toolstile/core/provider";
 import type { Failure } from "./failure.js";
 
 /** Declared values and names are shown up to these bounds. */

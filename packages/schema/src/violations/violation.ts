@@ -1,4 +1,4 @@
-import { ownValue, quoted } from "@toolstile/core/host";
+import { ownValue, quoted } from "@toolstile/core/provider";
 import { escapeSegment } from "../document/json-pointer.js";
 import { expectation } from "./expectation.js";
 import type { Failure } from "./failure.js";
