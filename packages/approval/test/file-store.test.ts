@@ -202,6 +202,19 @@ describe("the folder", () => {
     expect(names).toHaveLength(5);
   });
 
+  it("is cleared of at most 16 approvals by one question, so that none waits long", async () => {
+    const folder = temporaryFolder();
+    const store = fileStore(folder);
+    for (let count = 0; count < 40; count++) await store.add(asked(question(), 0, 1_000), roomy);
+    const left: number[] = [];
+    for (let count = 0; count < 3; count++) {
+      await store.add(asked(question(), 0, 9_000_000), { maxOpen: 9, now: 3_601_000 });
+      const old = readdirSync(folder).filter((name) => name.endsWith(".asked"));
+      left.push(old.length - count - 1);
+    }
+    expect(left).toEqual([24, 8, 0]);
+  });
+
   it("is cleared of what a crash left, and of what another process asked and used", async () => {
     const { folder, store, one } = await approved();
     writeFileSync(join(folder, `${one.id}.asked.0123456789ab.new`), "");

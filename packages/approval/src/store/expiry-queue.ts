@@ -25,10 +25,12 @@ export class ExpiryQueue {
     for (const id of this.#ids.splice(0)) if (needed.has(id)) this.add(id);
   }
 
-  /** Takes out what has expired, in order. */
-  take(isExpired: (id: string) => boolean): readonly string[] {
+  /** Takes out what has expired, in order, and no more than `most` of it. */
+  take(isExpired: (id: string) => boolean, most = Number.POSITIVE_INFINITY): readonly string[] {
     const taken: string[] = [];
-    for (let [first] = this.#ids; first !== undefined && isExpired(first); [first] = this.#ids) {
+    while (taken.length < most) {
+      const [first] = this.#ids;
+      if (first === undefined || !isExpired(first)) break;
       taken.push(first);
       this.#removeFirst();
     }

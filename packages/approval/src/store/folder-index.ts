@@ -9,6 +9,8 @@ import { Multimap } from "./multimap.js";
 import { type ApprovalKeys, keysOf, type Sought, type SoughtCall, soughtKey } from "./sought.js";
 
 const keptEndings: readonly string[] = Object.values(endings);
+/** Each question adds one approval and deletes so many: what is left of a busy hour is gone soon. */
+const sweptAtOnce = 16;
 
 /**
  * Finds the approvals of a folder by what they have in common, as all processes that share it left them.
@@ -118,10 +120,10 @@ export class FolderIndex {
     if (answer !== undefined) this.#known.approved(id);
   }
 
-  /** Deletes the files of what expired long ago. */
+  /** Deletes the files of what expired long ago: of some approvals each time, so that nothing else waits long. */
   sweep(now: number): void {
     this.#journal.sweep(now);
-    for (const id of this.#known.sweep(now)) {
+    for (const id of this.#known.sweep(now, sweptAtOnce)) {
       this.#files.delete(id, [...this.#leftovers.of(id)]);
       for (const name of this.#leftovers.of(id)) this.#leftovers.delete(id, name);
     }

@@ -81,9 +81,9 @@ export class KnownApprovals {
     return this.#open.size;
   }
 
-  /** Forgets what expired long ago, and says what it was. */
-  sweep(now: number): readonly string[] {
-    const ids = this.#keeping.take((id) => expiryOf(id) + graceMs <= now);
+  /** Forgets what expired long ago, or so much of it, and says what it was. */
+  sweep(now: number, most: number): readonly string[] {
+    const ids = this.#keeping.take((id) => expiryOf(id) + graceMs <= now, most);
     for (const id of ids) {
       const call = this.#over.get(id);
       if (call !== undefined) this.#refusedOfCall.delete(call, id);
