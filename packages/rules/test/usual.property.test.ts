@@ -36,6 +36,34 @@ describe("the short way, which most values take", () => {
     );
   });
 
+  it("says of a URL whose host ends as a listed one does what it says when it takes the long way", () => {
+    const condition = { at: "/x", hostIn: ["*.a.com", "b-c.example", "*.xn--bcher-kva.com"] };
+    const says = (x: string) => saysOf(condition, { x });
+    const letter = fc.constantFrom(..."ax09.--", "xn--", "0x", "A", "_", "é", "ß", "%", "@", ":1");
+    const before = fc.array(letter, { maxLength: 8 }).map((all) => all.join(""));
+    const end = fc.constantFrom(".a.com", "a.com", ".a.com.", "b-c.example", ".xn--bcher-kva.com");
+    let covered = 0;
+    fc.assert(
+      fc.property(before, end, rest, (...url) => {
+        const long = says(["HTTPS://", ...url].join(""));
+        expect(says(["https://", ...url].join(""))).toBe(long);
+        if (long === "true") covered++;
+      }),
+      { numRuns: 2_000 },
+    );
+    expect(covered).toBeGreaterThan(100);
+  });
+
+  it("says the same of a host of any length in the short and in the long way", () => {
+    const says = (x: string) => saysOf({ at: "/x", hostIn: ["*.a.com"] }, { x });
+    for (const label of ["a", "a.", "a-", ".", "-"]) {
+      for (const times of [1, 31, 64, 127, 260, 1_000]) {
+        const rest = `://${label.repeat(times)}b.a.com/x`;
+        expect(says(`https${rest}`), `${label} ${times}`).toBe(says(`HTTPS${rest}`));
+      }
+    }
+  });
+
   it("says of an address what it says of the same address when it takes the long way", () => {
     const local = fc.constantFrom("ann", "a.b+c", ".a", "a.", "a%b", '"a"', "A-b", "a b", "");
     const of = fc.constantFrom(
