@@ -25,6 +25,7 @@ const looks = [await look()];
 const loop = monitorEventLoopDelay({ resolution: 1 });
 for (let hour = 1; hour <= hours; hour++) {
   const taken = {};
+  let longest = { ns: 0, part: "" };
   loop.reset();
   for (const part of started) {
     process.stderr.write(`hour ${hour} of ${hours}: ${part.name}\n`);
@@ -32,10 +33,11 @@ for (let hour = 1; hour <= hours; hour++) {
     loop.enable();
     await part.run(amountOf(part));
     loop.disable();
+    if (loop.max > longest.ns) longest = { ns: loop.max, part: part.name };
     const { user, system } = process.cpuUsage(before);
     taken[part.name] = (user + system) / amountOf(part);
   }
-  looks.push({ ...(await look()), taken, delay: delays(), tail: tail() });
+  looks.push({ ...(await look()), taken, delay: { ...delays(), longest }, tail: tail() });
 }
 for (const part of started) await part.close?.();
 const counts = started.map((part) => ({ name: part.name, count: amountOf(part) * hours }));
@@ -63,5 +65,5 @@ function tail() {
 }
 
 function delays() {
-  return { p50: loop.percentile(50), p99: loop.percentile(99), longest: loop.max };
+  return { p50: loop.percentile(50), p99: loop.percentile(99) };
 }

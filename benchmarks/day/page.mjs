@@ -17,7 +17,9 @@ export function table({ parts, looks }) {
     ),
     three("event loop, median", ({ delay }) => (delay ? ms(delay.p50) : "–")),
     three("event loop, p99", ({ delay }) => (delay ? ms(delay.p99) : "–")),
-    three("event loop, longest", ({ delay }) => (delay ? ms(delay.longest) : "–")),
+    three("event loop, longest, and under what", ({ delay }) =>
+      delay ? `${ms(delay.longest.ns)}, ${delay.longest.part}` : "–",
+    ),
     three("a guarded call, median", ({ tail }) => (tail ? time(tail.p50 / 1e3) : "–")),
     three("a guarded call, p99", ({ tail }) => (tail ? time(tail.p99 / 1e3) : "–")),
     three("a guarded call, p99.9", ({ tail }) => (tail ? time(tail.p999 / 1e3) : "–")),
