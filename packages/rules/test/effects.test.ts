@@ -208,6 +208,15 @@ describe("a rule that changes arguments", () => {
     );
   });
 
+  it("names the rule that cannot make its change, and no value", async () => {
+    const answer = await guard({ change: { at: "/cents", clamp: { max: 50 } } }).evaluate(
+      call({ cents: "900" }),
+    );
+    expect(answer).toMatchObject({ decision: "deny" });
+    expect(answer.reason).toMatch(/^the rule '.+' cannot make its change \(a value .*\)$/);
+    expect(answer.reason).not.toContain("900");
+  });
+
   it("P1 ends in a denial where changes undo each other again and again", async () => {
     const turn = (from: number, to: number): Omit<ToolRule, "id"> => ({
       when: { at: "/a", equals: from },

@@ -43,6 +43,38 @@ const said = (findings: readonly Finding[]): readonly string[] =>
   findings.map(({ kind, line, path, message }) => `${line} ${path} ${kind}: ${message}`);
 
 describe.skipIf(!packagesAreBuilt)("toolstile check of rules", () => {
+  it.each([
+    ["the caller", "require: { host: /attributes/role, equals: admin }"],
+    ["the time", "when: { not: { time: { zone: UTC, from: '00:00', to: '00:01' } } }"],
+    ["the caller, in an expression", "when: { cel: 'host.principal != \"ann\"' }"],
+  ])("says of no rule about %s that it denies always", async (_, condition) => {
+    const { calls, findings } = await report(
+      schema +
+        rules(`- { id: some, tools: [gone], ${condition}, deny: not now }`) +
+        named(
+          "later",
+          "- { id: other, tools: [gone], when: { at: /x, present: true }, deny: no x }",
+        ),
+      "--tools",
+      "tools.json",
+      "--at",
+      "2026-01-15T12:00:00Z",
+    );
+    const gone = calls.find(({ tool }: { tool: string }) => tool === "gone");
+    expect(gone).toMatchObject({ verdict: "depends", asked: ["schema", "rules", "later"] });
+    expect(said(findings)).toEqual([]);
+  });
+
+  it("says of a rule without a condition that it denies always", async () => {
+    const { calls } = await report(
+      schema + rules("- { id: never, tools: [gone], deny: never }"),
+      "--tools",
+      "tools.json",
+    );
+    const gone = calls.find(({ tool }: { tool: string }) => tool === "gone");
+    expect(gone).toMatchObject({ verdict: "denied", by: "rules", code: "never" });
+  });
+
   it("lists for each tool the rules about it, with guard, effect and line", async () => {
     const guards =
       schema +

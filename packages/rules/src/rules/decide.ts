@@ -1,4 +1,5 @@
 import { type Allow, allow, type Deny, deny, type ToolCall } from "@toolstile/core";
+import { quoted } from "@toolstile/core/host";
 import { within } from "../conditions/condition.js";
 import type { Facts } from "../conditions/facts.js";
 import type { LastCalls } from "../counting/repeats.js";
@@ -81,7 +82,12 @@ export function plainDenialOf(rule: Rule): PlainDeny {
   return deny(rule.reason, { code: rule.id, metadata: { rule: rule.id } });
 }
 
-function worded({ id, reason, effect, expiresInMs }: Rule, more: string, maybe: boolean): Deny {
+function worded(
+  { id, reason: given, effect, expiresInMs }: Rule,
+  more: string,
+  maybe: boolean,
+): Deny {
+  const reason = effect === "change" ? `the rule ${quoted(id)} cannot make its change` : given;
   const metadata = { rule: id, ...(maybe && { undecided: true }) };
   const details = { code: id, metadata };
   if (effect !== "ask") return deny(reason + more, details);

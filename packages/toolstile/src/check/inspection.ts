@@ -2,6 +2,7 @@ import type { InspectedGuardFile, LoadedGuard } from "@toolstile/config";
 import { type Stopped, type ToolDefinition, ToolRunner } from "@toolstile/core";
 import type { RefusedTool } from "@toolstile/core/host";
 import { withTools } from "../policy/policy-runner.js";
+import { RulePlaces } from "../policy/rule-places.js";
 
 /** A caller of tools: an agent of the file, any other agent, or one without a name. */
 export interface Asker {
@@ -33,6 +34,11 @@ export function inspect(
   unchecked: boolean,
 ): Inspection {
   const all = runnerOf(file.guardrails, tools, unchecked);
+  const places = new RulePlaces(file.guards);
+  const lasting = (denial: Stopped | undefined) =>
+    denial?.code !== undefined && places.asksAboutFacts(denial.decidedBy, denial.code)
+      ? undefined
+      : denial;
   const ofFile = file.guardrails.slice(0, file.guards.length);
   const guards = file.guards.map((guard, index): InspectedGuard => {
     const guardrail = ofFile[index];
@@ -40,14 +46,14 @@ export function inspect(
     return {
       guard,
       judgesCalls: "evaluate" in guard.guardrail && guard.guardrail.evaluate !== undefined,
-      denialOf: (tool, { agentName }) => policyDenial(runner, tool, agentName),
+      denialOf: (tool, { agentName }) => lasting(policyDenial(runner, tool, agentName)),
     };
   });
   return {
     guards,
     askers: askersOf(file.agents),
     refusals: all.refusals,
-    denialOf: (tool, { agentName }) => denialOf(all.runner, tool, agentName),
+    denialOf: (tool, { agentName }) => lasting(denialOf(all.runner, tool, agentName)),
   };
 }
 

@@ -53,6 +53,13 @@ export class RulePlaces {
     return index === -1 ? undefined : found?.guard.placeOf(["rules", index]);
   }
 
+  /** True of a rule that asks about the caller or the time: what it denies one caller now, it may allow another, or later. */
+  asksAboutFacts(provider: string, id: string): boolean {
+    const rules = this.#rules.get(provider)?.options.rules ?? [];
+    const rule = rules.find((each) => ownText(each, "id") === id);
+    return rule !== undefined && [rule.when, rule.require].some(namesFacts);
+  }
+
   /** The faults that a guard has found with its options, each with its place; none if it names no place. */
   faultsOf(
     provider: string,
@@ -63,4 +70,15 @@ export class RulePlaces {
     const faults: readonly OptionFault[] = OptionFaults.of(error) ?? [];
     return faults.map(({ path, text }) => ({ place: guard.placeOf(path), text }));
   }
+}
+
+function namesFacts(condition: unknown): boolean {
+  if (typeof condition !== "object" || condition === null) return false;
+  if (Array.isArray(condition)) return condition.some(namesFacts);
+  return Object.entries(condition).some(
+    ([key, value]) =>
+      key === "host" ||
+      key === "time" ||
+      (key === "cel" ? /\bhost\b/.test(String(value)) : namesFacts(value)),
+  );
 }
