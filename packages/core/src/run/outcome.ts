@@ -3,6 +3,7 @@ import { ToolstileError } from "../errors/error.js";
 import { quoted } from "../errors/names.js";
 import type { ToolContent, ToolResult } from "../protocol/guardrail.js";
 import type { OutcomeFacts, ToolOutcome } from "../protocol/outcome.js";
+import type { CallerSignal } from "../time/abort.js";
 import { type AnsweredRun, isAnswered, type Run, type Stop } from "./run.js";
 import { abort } from "./stop.js";
 
@@ -148,4 +149,12 @@ export function throwOnDeny(outcome: ToolOutcome): unknown {
 /** Returns the error to throw for a tool that failed: its own, or one with its text if it threw none. */
 export function throwable({ error, result }: Extract<ToolOutcome, { status: "failed" }>): unknown {
   return error !== undefined ? error : new Error(textOf(result.content));
+}
+
+/** Makes the error for a call that its caller aborted. */
+export function abortion(outcome: ToolOutcome, caller: CallerSignal | undefined): ToolstileError {
+  return new ToolstileError("ERR_ABORTED", "The caller aborted the tool call.", {
+    cause: caller?.reason,
+    outcomes: [outcome],
+  });
 }

@@ -1,14 +1,46 @@
 import type { Scope } from "../call/caller.js";
+import type { CallRequest, RunOptions } from "../call/request.js";
 import { ToolstileError } from "../errors/error.js";
 import { quoted } from "../errors/names.js";
 import { type Grant, grantOf } from "../guard/grants.js";
 import type { ApprovalQuestion, Approver } from "../protocol/approval.js";
 import { within } from "../time/wait.js";
+import type { RunMode, RunnerContext } from "./run.js";
 
 /** An approval that was given. */
-export interface Recalled {
+interface Recalled {
   readonly question: ApprovalQuestion;
   readonly grant: Grant;
+}
+
+/** A call that runs again as it was asked for, and the approval that it runs with. */
+export interface Resumption {
+  readonly request: CallRequest;
+  readonly options: RunOptions;
+  readonly resumed: RunMode["resumed"];
+}
+
+/** Loads the call that an approval was given for. @throws ToolstileError as `recall` and `requireRunnerOf` do. */
+export async function resumption(
+  { approver, agents }: RunnerContext,
+  approvalId: string,
+  scope: Scope,
+): Promise<Resumption> {
+  if (approver === undefined) {
+    throw new ToolstileError("ERR_APPROVAL", "This runner has no approver. Give it one.");
+  }
+  const { question, grant } = await recall(approver, approvalId, scope);
+  requireRunnerOf(question, agents);
+  const { runId, requestedName, askedArgs, callId, receipt, agentName, context, turnId } = question;
+  const options = Object.fromEntries(
+    Object.entries({ agentName, context, signal: scope.caller, turnId }).filter(
+      ([, value]) => value !== undefined,
+    ),
+  );
+  const request = { name: requestedName, arguments: askedArgs, callId, receipt };
+  const resumed = { runId, grant };
+  // Without a prototype: it is awaited, and a `then` may be planted on Object.prototype.
+  return Object.assign(Object.create(null), { request, options, resumed });
 }
 
 /**
@@ -19,11 +51,7 @@ export interface Recalled {
  * @throws ToolstileError `ERR_APPROVAL` if there is none that can be resumed, or
  * the approver could not be asked; `ERR_ABORTED` if the caller aborts before.
  */
-export async function recall(
-  approver: Approver,
-  approvalId: string,
-  scope: Scope,
-): Promise<Recalled> {
+async function recall(approver: Approver, approvalId: string, scope: Scope): Promise<Recalled> {
   const question: ApprovalQuestion = Object.create(null);
   try {
     const recalled = await within(scope.bounds(), approver.recall(approvalId));
@@ -67,10 +95,7 @@ function grantFor(approvalId: string, question: ApprovalQuestion): Grant | undef
  *
  * @throws ToolstileError `ERR_APPROVAL` if the runner does not belong to the agents whose runner asked.
  */
-export function requireRunnerOf(
-  { runnerAgents }: ApprovalQuestion,
-  agents: readonly string[],
-): void {
+function requireRunnerOf({ runnerAgents }: ApprovalQuestion, agents: readonly string[]): void {
   // The approver may have kept no such list, or anything else.
   const asked: unknown = runnerAgents;
   if (!isTexts(asked)) {

@@ -39,8 +39,11 @@ const slow = new WeakSet<Guard>();
 export function denialOf(
   requestedName: string,
   options: DenialOfOptions,
-  { tools: { registry }, resolve }: Pick<RunnerContext, "tools" | "resolve">,
-  ownAgent: string | undefined,
+  {
+    tools: { registry },
+    resolve,
+    agentName: ownAgent,
+  }: Pick<RunnerContext, "tools" | "resolve" | "agentName">,
 ): Stopped | undefined {
   const toolName = resolve(requestedName);
   const tool = registry.get(toolName);

@@ -86,24 +86,26 @@ class Audience {
   }
 }
 
-/** An emitter whose listeners can neither stop a run, nor delay it, nor starve each other. */
+/** An emitter whose listeners can neither stop a run, nor delay it, nor starve each other. Its parent's listeners hear all of it too. */
 export class Events {
   readonly #emitter = new EventEmitter();
   readonly #audiences = new Map<EventName, Audience>();
   readonly #failed: (name: EventName, error: unknown) => void;
+  readonly #parent: Events | undefined;
 
   /** @param failed is given the error of a listener that threw or rejected. */
-  constructor(failed: (name: EventName, error: unknown) => void) {
+  constructor(failed: (name: EventName, error: unknown) => void, parent?: Events) {
     this.#failed = failed;
+    this.#parent = parent;
   }
 
   /** True if there is a listener. */
   get observed(): boolean {
-    return this.#audiences.size > 0;
+    return this.#audiences.size > 0 || this.#parent?.observed === true;
   }
 
   hears(name: EventName): boolean {
-    return this.#audiences.has(name);
+    return this.#audiences.has(name) || this.#parent?.hears(name) === true;
   }
 
   /** @throws ToolstileError `ERR_UNKNOWN_OPTION` for an unknown event. */
@@ -121,6 +123,7 @@ export class Events {
 
   emit<Name extends EventName>(name: Name, event: Parameters<RunnerEvents[Name]>[0]): void {
     this.#emitter.emit(name, event);
+    if (this.#parent !== undefined) this.#parent.emit(name, event);
   }
 
   #attach(name: EventName, listener: Listener, once: boolean): void {

@@ -3,7 +3,7 @@ import { mintId } from "../call/head.js";
 import type { Permit } from "../call/permit.js";
 import type { CallRequest, HostContext, RunOptions } from "../call/request.js";
 import { ToolstileError } from "../errors/error.js";
-import { invalidOption, unknownOption, wrongValue } from "../errors/option-error.js";
+import { wrongValue } from "../errors/option-error.js";
 import { such, unchecked } from "../errors/option-reader.js";
 import { whole } from "../errors/option-readers.js";
 import { type OptionTable, readOptions } from "../errors/options.js";
@@ -12,13 +12,13 @@ import type { ToolCall, ToolDefinition } from "../protocol/guardrail.js";
 import type { Stopped, ToolOutcome } from "../protocol/outcome.js";
 import { isPermitted, type ToolAnswer } from "../run/run.js";
 import { open } from "../run/steps.js";
-import { ignoreRejection, isThenable } from "../time/wait.js";
 import type { RefusedTool } from "../tool/refused-tool.js";
 import type { Tool } from "../tool/tool.js";
-import type { DenialOfOptions } from "./denial-of.js";
+import { type DenialOfOptions, denialOf } from "./denial-of.js";
 import type { EventName, RunnerEvents } from "./events.js";
 import { resumeOptions, type ToolRunnerOptions } from "./options.js";
 import { Pipeline } from "./pipeline.js";
+import { readAnswer, shallowCopy } from "./read-answer.js";
 import { streamed } from "./stream.js";
 
 /** A call that was decided on, and that the caller now runs. */
@@ -180,7 +180,7 @@ export class ToolRunner {
 
   /** The tools as the model may be told of them. */
   get tools(): readonly ToolDefinition[] {
-    return this.#pipeline.registry.definitions;
+    return this.#pipeline.tools.registry.definitions;
   }
 
   /**
@@ -190,7 +190,8 @@ export class ToolRunner {
    * It is for lists and reports, and is only a hint: the call itself decides.
    */
   denialOf(toolName: string, options: DenialOfOptions = {}): Stopped | undefined {
-    return this.#pipeline.foresee(toolName, readOptions("denialOf()", options, callerOptions));
+    const given = readOptions("denialOf()", options, callerOptions);
+    return denialOf(toolName, given, this.#pipeline.context);
   }
 
   /** Loads other tools in place of those before. Refused ones are returned, and calls to them are denied. */
@@ -198,7 +199,7 @@ export class ToolRunner {
     if (!Array.isArray(tools)) {
       throw wrongValue("ERR_INVALID_OPTION", "setTools()", "the tools", "an array", tools);
     }
-    return this.#pipeline.load(tools);
+    return this.#pipeline.tools.load(tools);
   }
 
   on<Name extends EventName>(name: Name, listener: RunnerEvents[Name]): this {
@@ -223,49 +224,5 @@ export class ToolRunner {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
-  }
-}
-
-/** @throws ToolstileError `ERR_INVALID_OPTION` for what throws when it is read. */
-function shallowCopy<Given extends object>(where: string, given: Given): Given {
-  try {
-    return { ...given };
-  } catch (cause) {
-    throw invalidOption(where, "what it is given must be readable, and reading it threw.", cause);
-  }
-}
-
-const answers = ["value", "error", "released", "unused", "unknown"];
-
-/** Reads the answer once: a second reading could throw and keep the call from settling. @throws ToolstileError `ERR_INVALID_OPTION`, which leaves the call open. */
-function readAnswer(answer: ToolAnswer): ToolAnswer {
-  const given = Object.entries(shallowCopy("close()", answer));
-  const unknown = given.find(([key]) => !answers.includes(key));
-  if (unknown !== undefined) throw unknownOption("close()", unknown[0], answers, undefined);
-  const [key, value] = given[0] ?? [];
-  const isMark = key === "released" || key === "unused" || key === "unknown";
-  if (key === "value" && isPromise(value)) {
-    ignoreRejection(value);
-    throw new ToolstileError(
-      "ERR_INVALID_OPTION",
-      "close(): `value` must be the tool's answer, received a promise. Await it first.",
-    );
-  }
-  if (given.length === 1 && (!isMark || value === true)) {
-    return { [key as string]: value } as unknown as ToolAnswer;
-  }
-  throw new ToolstileError(
-    "ERR_INVALID_OPTION",
-    "close(): the answer must be one of { value }, { error }, { released: true }, { unused: true } and { unknown: true }.",
-  );
-}
-
-/** True for a promise. JSON would make `{}` of it, and judges would never see its value. */
-function isPromise(value: unknown): boolean {
-  try {
-    return isThenable(value);
-  } catch {
-    // A getter threw. The value is then read as an answer, and refused there.
-    return false;
   }
 }

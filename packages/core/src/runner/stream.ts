@@ -3,10 +3,11 @@ import { Deliberation } from "../guard/deliberation.js";
 import type { Guard } from "../guard/guard.js";
 import type { ToolOutcome } from "../protocol/outcome.js";
 import { items, start, ToolWatch } from "../run/execute.js";
+import { abortion } from "../run/outcome.js";
 import { isPermitted, isRead, type ReadRun, type Run } from "../run/run.js";
 import { open } from "../run/steps.js";
 import { abort, refuseAs } from "../run/stop.js";
-import { abortion, type Pipeline } from "./pipeline.js";
+import type { Pipeline } from "./pipeline.js";
 
 /**
  * Runs a call over the whole path, and yields the tool's items.

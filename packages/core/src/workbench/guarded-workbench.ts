@@ -53,11 +53,11 @@ export abstract class GuardedWorkbench implements Workbench {
     if (first) {
       // Checked before any tool is loaded: a guard that names no tool must not silently have no effect.
       this.#overrides.check(tools);
-      this.#pipeline.checkToolNames(tools);
+      this.#pipeline.tools.checkToolNames(new Set(tools.map(({ name }) => name)));
     }
     // A later tool may come under a name that an override has given away. No call can mean it.
     const named = tools.filter(({ name }) => this.#overrides.resolve(name) === name);
-    for (const { name, refusedBy, cause } of this.#pipeline.load(named)) {
+    for (const { name, refusedBy, cause } of this.#pipeline.tools.load(named)) {
       // This is a fault of the host, not of the inner workbench: all of its tools would silently be missing.
       if (first && ToolstileError.isInstance(cause) && cause.code === "ERR_UNCHECKED_TOOL")
         throw cause;
@@ -67,7 +67,7 @@ export abstract class GuardedWorkbench implements Workbench {
 
   async listTools(): Promise<readonly ToolDefinition[]> {
     await this.refresh();
-    return this.#overrides.apply(this.#pipeline.registry.definitions);
+    return this.#overrides.apply(this.#pipeline.tools.registry.definitions);
   }
 
   async callTool(
@@ -113,7 +113,7 @@ export abstract class GuardedWorkbench implements Workbench {
   /** Looks for a tool that is not known yet; once for all callers that look at the same time. */
   async #know(requestedName: string, caller: AbortSignal | undefined): Promise<void> {
     const toolName = this.#overrides.resolve(requestedName);
-    if (this.#pipeline.registry.get(toolName) !== undefined) return;
+    if (this.#pipeline.tools.registry.get(toolName) !== undefined) return;
     // If it fails, the call goes on, to a tool that is not declared.
     await this.#pipeline.wait(() => this.#look(), "workbench", "listTools", caller);
   }
