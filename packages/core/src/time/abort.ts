@@ -16,23 +16,36 @@ export function isSignal(value: unknown): value is CallerSignal {
   );
 }
 
-/** Listeners for one AbortSignal of the platform. They are one listener to it, for from the eleventh on Node warns of a leak. */
-class AbortListeners {
-  readonly #signal: AbortSignal;
+/** One signal for all who listen to a caller's. It listens to the caller's itself once, and only while anybody listens to it. */
+class SharedSignal implements CallerSignal {
+  readonly #signal: CallerSignal;
   readonly #listeners = new Set<() => void>();
 
-  constructor(signal: AbortSignal) {
+  constructor(signal: CallerSignal) {
     this.#signal = signal;
   }
 
-  add(listener: () => void): void {
+  get aborted(): boolean {
+    return this.#signal.aborted;
+  }
+
+  get reason(): unknown {
+    return this.#signal.reason;
+  }
+
+  throwIfAborted(): void {
+    this.#signal.throwIfAborted();
+  }
+
+  addEventListener(_type: "abort", listener: () => void): void {
+    if (this.aborted) return;
     if (this.#listeners.size === 0) {
       this.#signal.addEventListener("abort", this.#tell, { once: true });
     }
     this.#listeners.add(listener);
   }
 
-  remove(listener: () => void): void {
+  removeEventListener(_type: "abort", listener: () => void): void {
     if (!this.#listeners.delete(listener) || this.#listeners.size > 0) return;
     this.#signal.removeEventListener("abort", this.#tell);
   }
@@ -44,24 +57,47 @@ class AbortListeners {
   };
 }
 
-const listenersOf = new WeakMap<CallerSignal, AbortListeners>();
+const sharedSignals = new WeakMap<CallerSignal, SharedSignal>();
+
+function sharedOf(signal: CallerSignal): SharedSignal {
+  const known = sharedSignals.get(signal);
+  if (known !== undefined) return known;
+  const made = new SharedSignal(signal);
+  sharedSignals.set(signal, made);
+  return made;
+}
+
+/**
+ * Returns one signal for all calls of a caller. It listens to the caller's own once, for as long as any call listens to it.
+ *
+ * From the eleventh listener on Node warns of a leak. And Node keeps a signal
+ * made by `AbortSignal.any` or `AbortSignal.timeout` for as long as anybody
+ * listens to it, so that a listener that stayed would keep one for each request.
+ */
+export function sharedSignal(signal: CallerSignal): CallerSignal {
+  return isShareable(signal) ? sharedOf(signal) : signal;
+}
+
+/** False for a signal that is cheap already, one that has aborted, and a value that core will refuse. */
+function isShareable(signal: CallerSignal): boolean {
+  if (signal instanceof SharedSignal || signal instanceof CallerAbort) return false;
+  try {
+    return isSignal(signal) && !signal.aborted;
+  } catch {
+    return false;
+  }
+}
 
 /** Listens to a caller's abort, as one of any number of listeners. */
 export function listen(caller: CallerSignal, listener: () => void): void {
-  if (!(caller instanceof AbortSignal)) {
-    caller.addEventListener("abort", listener, { once: true });
-    return;
-  }
-  const listeners = listenersOf.get(caller) ?? new AbortListeners(caller);
-  listenersOf.set(caller, listeners);
-  listeners.add(listener);
+  const signal = caller instanceof AbortSignal ? sharedOf(caller) : caller;
+  signal.addEventListener("abort", listener, { once: true });
 }
 
 /** Lets go of a caller's signal. */
 export function unlisten(caller: CallerSignal, listener: () => void): void {
-  const listeners = listenersOf.get(caller);
-  if (listeners === undefined) caller.removeEventListener("abort", listener);
-  else listeners.remove(listener);
+  const signal = caller instanceof AbortSignal ? sharedOf(caller) : caller;
+  signal.removeEventListener("abort", listener);
 }
 
 /**

@@ -4,10 +4,10 @@ import {
   type HostContext,
   type OptionsOf,
   object,
+  sharedSignal,
   such,
   text,
 } from "@toolstile/core/host";
-import { sharedCaller } from "./shared-caller.js";
 
 /** The caller of a request, and the signal by which they give up. */
 export interface Caller {
@@ -36,7 +36,7 @@ export function callerOf({ context, agentName, signal }: OptionsOf<typeof caller
   return {
     context: contextOf(context ?? undefined),
     agentName: agentName ?? undefined,
-    signal: signal ? sharedCaller(signal) : undefined,
+    signal: signal ? sharedSignal(signal) : undefined,
   };
 }
 
