@@ -53,7 +53,7 @@ export class ModelTurn {
     try {
       for (const part of content) {
         const isHeld = isKnown(part) && mayHoldFindings(part);
-        parts.push(...(isHeld ? [part] : await this.part(part)));
+        for (const each of isHeld ? [part] : await this.part(part)) parts.push(each);
       }
     } finally {
       await this.end();

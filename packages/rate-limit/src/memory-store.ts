@@ -38,7 +38,8 @@ export class MemoryStore implements RateLimitStore, GrantKeeper {
     this.#concurrency = policy.concurrency;
     this.#countsOpen = policy.concurrency !== Number.POSITIVE_INFINITY;
     this.#clock = clock;
-    this.#rows = new KeyRows(maxKeys, Math.max(0, ...this.#meters.map((m) => m.longestHoldMs)), {
+    const holdMs = this.#meters.reduce((most, each) => Math.max(most, each.longestHoldMs), 0);
+    this.#rows = new KeyRows(maxKeys, holdMs, {
       grow: (rows) => this.#grow(rows),
       heldUntil: (row) => this.#heldUntil(row),
       release: (row) => this.#release(row),

@@ -79,7 +79,7 @@ export async function makeGuards(plan: Plan, before?: readonly MadeGuard[]): Pro
   }
   const guards = made.map((guard) => guard.loaded);
   const guardrails = made.map((guard) => guard.guardrail);
-  guardrails.push(...ofTheFile(plan, guards));
+  for (const each of ofTheFile(plan, guards)) guardrails.push(each);
   // A live chain checks the guards that replace others, and changes nothing where they do not fit.
   if (faults.list.length === 0 && before === undefined) checkTogether(guardrails, plan);
   if (faults.list.length > 0) {

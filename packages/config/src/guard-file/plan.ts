@@ -55,7 +55,8 @@ export async function planGuardFile(
   const planning = new Planning(path, given, faults, slices, before);
   const guards = await planning.planGuards(file.guards, ["guards"], undefined);
   for (const [agent, entries] of file.agents) {
-    guards.push(...(await planning.planGuards(entries, ["agents", agent, "guards"], agent)));
+    for (const each of await planning.planGuards(entries, ["agents", agent, "guards"], agent))
+      guards.push(each);
   }
   const observers = await planning.planObservers(file.observers);
   const approver = file.approver && (await planning.planApprover(file.approver));

@@ -108,7 +108,10 @@ export function startWithProperties(event: ScalarEvent | SequenceEvent, text: st
   const { anchorStart, tagStart } = event;
   const start = startOf(event, text) ?? 0;
   if (event.type === EVENT_ID.SEQUENCE) return start;
-  return Math.min(start, ...[anchorStart - 1, tagStart].filter((offset) => offset >= 0));
+  return [anchorStart - 1, tagStart].reduce(
+    (first, offset) => (offset >= 0 && offset < first ? offset : first),
+    start,
+  );
 }
 
 /** The place of `|` or `>` in the line before the text that it announces. */

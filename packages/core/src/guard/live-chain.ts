@@ -189,7 +189,7 @@ export function partsOf(guardrails: readonly Guardrail[]): readonly Part[] {
   };
   for (const [index, entry] of entries.entries()) {
     const shared = lives.get(entry) ?? shares.get(entry);
-    if (shared === undefined) between.push(...(guards[index] ?? []));
+    if (shared === undefined) for (const each of guards[index] ?? []) between.push(each);
     else {
       end();
       parts.push(shared);

@@ -90,7 +90,7 @@ function memberNames(guardrail: object): readonly string[] {
     holder !== null && (holder === guardrail || Object.getPrototypeOf(holder) !== null);
     holder = Object.getPrototypeOf(holder)
   ) {
-    names.push(...Object.getOwnPropertyNames(holder));
+    for (const each of Object.getOwnPropertyNames(holder)) names.push(each);
   }
   return names;
 }

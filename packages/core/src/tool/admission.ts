@@ -15,7 +15,7 @@ export class Admission {
     const refused = clashing(policy, catalogue);
     if (policy.guards.some(({ facts }) => facts.register !== undefined)) {
       for (const [name, { definition }] of catalogue.tools) {
-        refused.push(...refusals(policy.covering(name), name, definition));
+        for (const each of refusals(policy.covering(name), name, definition)) refused.push(each);
       }
     }
     this.policy = policy;

@@ -63,7 +63,7 @@ export class Catalogue {
       }
     }
     for (const [name, { definition, guards }] of tools) {
-      refused.push(...refusals(guards, name, definition));
+      for (const each of refusals(guards, name, definition)) refused.push(each);
     }
     this.tools = tools;
     this.names = names;

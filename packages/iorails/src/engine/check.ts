@@ -150,17 +150,18 @@ export async function check(turn: Turn, parts: Parts, request: ReadCheck): Promi
   const types = chosenTypes(turn, parts, request);
   const { last, calls } = request;
   const violations: Violation[] = [];
-  violations.push(...(await turn.judgeResults(types.has("tool_result"))));
+  for (const each of await turn.judgeResults(types.has("tool_result"))) violations.push(each);
   // Guards that cost a model call are not asked about what is blocked already.
-  if (types.has("input") && violations.length === 0) violations.push(...(await turn.judgeInput()));
+  if (types.has("input") && violations.length === 0)
+    for (const each of await turn.judgeInput()) violations.push(each);
   if (types.has("tool_call") && last !== undefined) {
-    violations.push(...(await judgeCalls(turn, last, calls)));
+    for (const each of await judgeCalls(turn, last, calls)) violations.push(each);
   }
   if (types.has("output") && violations.length === 0 && last !== undefined) {
     const text = textOf(last.message);
     if (text !== "") {
       const found = await turn.judgeOutput(text);
-      violations.push(...found.violations);
+      for (const each of found.violations) violations.push(each);
       if (found.text !== undefined) {
         const content = { content: found.text, refusal: undefined, audio: undefined };
         turn.replace(last.index, content, found.flow);

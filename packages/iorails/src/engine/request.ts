@@ -124,7 +124,8 @@ export function readConversation(
     if (!roles.has(role)) throw unknownRole(index, role);
     // No model knows this role: it is how a request brings facts for rails.
     if (role === "context") {
-      evidence.push(...chunksIn(`messages[${index}].content`, ownValue(message, "content")));
+      for (const each of chunksIn(`messages[${index}].content`, ownValue(message, "content")))
+        evidence.push(each);
       // A copy is made only where there is something to leave out.
       conversation ??= messages.slice(0, index);
       places ??= Array.from(conversation.keys());

@@ -27,7 +27,9 @@ export const classifierShapes: ReadonlyMap<HfClassifier["engine"], ClassifierSha
       read: (answer) =>
         listIn(answer, "data").map((entry) => ({
           label: labelOf(ownValue(entry, "label")),
-          score: Math.max(...filled(ownValue(entry, "probs")).map(scoreOf)),
+          score: filled(ownValue(entry, "probs"))
+            .map(scoreOf)
+            .reduce((most, each) => Math.max(most, each)),
         })),
     },
   ],

@@ -41,10 +41,10 @@ const growing: ReadonlyMap<string, Count> = new Map<string, Count>([
     "indent",
     (operand, given) => {
       const lines = String(operand).split("\n").length;
-      return lines * Math.max(...given.map(columns), 0);
+      return lines * mostColumns(given);
     },
   ],
-  ["tojson", (_, given) => Math.max(...given.map(columns), 0)],
+  ["tojson", (_, given) => mostColumns(given)],
 ]);
 
 /** Filters and methods that look for their first argument in a text. */
@@ -61,6 +61,10 @@ export function workOf(
     steps: () => (searches ? stepsOfSearch(operand, given[0]) : 0),
     characters: () => grows?.(operand, given) ?? 0,
   });
+}
+
+function mostColumns(given: readonly unknown[]): number {
+  return given.reduce((most: number, each) => Math.max(most, columns(each)), 0);
 }
 
 /** Columns, of a number; a number that is too large is without end. */

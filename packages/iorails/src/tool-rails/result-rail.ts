@@ -103,9 +103,9 @@ export class ResultRail {
     const answered = answeredCalls(verdict.messages);
     const violations: Violation[] = [];
     if (this.#perTool.parallel) {
-      violations.push(...(await Promise.all(answered.map(judge))).flat());
+      for (const each of (await Promise.all(answered.map(judge))).flat()) violations.push(each);
     } else {
-      for (const one of answered) violations.push(...(await judge(one)));
+      for (const one of answered) for (const each of await judge(one)) violations.push(each);
     }
     return { ...verdict, violations };
   }

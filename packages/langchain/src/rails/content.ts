@@ -54,12 +54,14 @@ export function readContent(content: unknown, calls: readonly Call[] = []): Cont
     const text = typeof block === "string" ? block : textOf(block);
     if (text !== undefined) {
       shown.push({ type: "text", text });
-      beside.push(...(typeof block === "string" ? [] : wordsBeside(block as Block)));
+      for (const each of typeof block === "string" ? [] : wordsBeside(block as Block))
+        beside.push(each);
     } else if (isImage(block)) {
       shown.push(imagePart(block));
     } else {
       others.push(block);
-      if (!calls.some((call) => isCall(block, call))) beside.push(...wordsOfBlock(block));
+      if (!calls.some((call) => isCall(block, call)))
+        for (const each of wordsOfBlock(block)) beside.push(each);
     }
   }
   return { shown, others, beside };

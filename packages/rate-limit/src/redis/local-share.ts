@@ -41,7 +41,7 @@ export class LocalShare {
     const shared = { ...policy, concurrency: this.#concurrencyShare };
     this.#store = new MemoryStore(shared, maxKeys, now, meters);
     this.#maxKeys = maxKeys;
-    this.#holdMs = Math.max(0, ...meters.map(({ longestHoldMs }) => longestHoldMs));
+    this.#holdMs = meters.reduce((most, { longestHoldMs }) => Math.max(most, longestHoldMs), 0);
     this.#now = now;
   }
 

@@ -62,7 +62,9 @@ export class RedisStore implements RateLimitStore {
     const { run, prefix, waitMs, firstWaitMs, leaseMs, peek, clock, processes, share } = settings;
     const { limits, concurrency } = policy;
     const countsOpen = concurrency !== Number.POSITIVE_INFINITY;
-    const holdMs = Math.max(countsOpen ? leaseMs : 0, ...limits.map(longestHoldMs));
+    const holdMs = limits
+      .map(longestHoldMs)
+      .reduce((most, each) => Math.max(most, each), countsOpen ? leaseMs : 0);
     this.limits = processes === undefined ? limits : withShares(limits, processes);
     this.peek = peek ? (key, units) => this.#peek(key, units) : undefined;
     this.#run = run;
@@ -80,7 +82,7 @@ export class RedisStore implements RateLimitStore {
     this.#terms = limits.map(termsForScript);
     this.#mosts = limits.map(({ burst }) => burst);
     // No more than the smallest limit can count at once.
-    this.#kept = String(Math.min(mostKept, ...this.#mosts));
+    this.#kept = String(this.#mosts.reduce((least, each) => Math.min(least, each), mostKept));
   }
 
   async reserve(key: RateLimitKey, units: number): Promise<Reply> {

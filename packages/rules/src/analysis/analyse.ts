@@ -71,7 +71,7 @@ function findingsOf(
   if (tools.length > 0 && own.length === 0)
     return [found("no_tool", "is about none of the tools.")];
   const findings: RuleFinding[] = [];
-  if (own.length > 0) findings.push(...ofConditions(rule, own, found));
+  if (own.length > 0) for (const each of ofConditions(rule, own, found)) findings.push(each);
   const shadow = rules.find((other, place) => shadows(other, place, rule, index, own));
   if (shadow !== undefined) {
     const message = `never decides: where it applies, the rule ${quoted(shadow.id)} decides.`;

@@ -15,7 +15,7 @@ export function countNodes(expression: Expr): number {
   const waiting = [expression];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     count++;
-    waiting.push(...childrenOf(next));
+    for (const each of childrenOf(next)) waiting.push(each);
   }
   return count;
 }

@@ -9,7 +9,7 @@ export function literalPatterns(
   const patterns = new Map<string, Pattern>();
   const waiting = [expression];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    waiting.push(...childrenOf(next));
+    for (const each of childrenOf(next)) waiting.push(each);
     if (next.exprKind.case !== "callExpr" || next.exprKind.value.function !== "matches") continue;
     const source = literalText(next.exprKind.value.args.at(-1) ?? next);
     if (source === undefined) continue;

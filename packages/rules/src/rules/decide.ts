@@ -104,7 +104,8 @@ function joined(found: readonly (readonly [Rule, Applies])[]): Deny {
     metadata: { rules: ids },
     approval: {
       summary: reason,
-      expiresInMs: times.length === 0 ? undefined : Math.min(...times),
+      expiresInMs:
+        times.length === 0 ? undefined : times.reduce((least, each) => Math.min(least, each)),
     },
   });
 }

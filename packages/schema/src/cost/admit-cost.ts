@@ -218,8 +218,9 @@ function inPlace(node: SchemaNode): readonly SchemaNode[] {
     const inner = node.one.get(keyword);
     if (inner !== undefined) schemas.push(inner);
   }
-  for (const keyword of inPlaceLists) schemas.push(...(node.lists.get(keyword) ?? []));
-  schemas.push(...(node.maps.get("dependentSchemas")?.values() ?? []));
+  for (const keyword of inPlaceLists)
+    for (const each of node.lists.get(keyword) ?? []) schemas.push(each);
+  for (const each of node.maps.get("dependentSchemas")?.values() ?? []) schemas.push(each);
   // Branches are asked again for what they evaluate.
   return asksAgain(node) ? [...schemas, ...schemas] : schemas;
 }

@@ -61,7 +61,7 @@ function slips(left: string, right: string, limit: number): number {
       }
       next.push(least);
     }
-    if (Math.min(...next) > limit) return limit + 1;
+    if (next.every((each) => each > limit)) return limit + 1;
     [previous, row] = [row, next];
   }
   return row[right.length] as number;

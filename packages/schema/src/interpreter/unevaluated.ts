@@ -115,7 +115,8 @@ function holdingBranches(
   const reference = node.one.get("$ref");
   if (reference !== undefined) branches.push(reference);
   for (const keyword of ["anyOf", "oneOf"]) {
-    branches.push(...(node.lists.get(keyword) ?? []).filter((branch) => isValid(branch, value)));
+    for (const each of (node.lists.get(keyword) ?? []).filter((branch) => isValid(branch, value)))
+      branches.push(each);
   }
   const condition = node.one.get("if");
   if (condition !== undefined) {

@@ -125,7 +125,7 @@ function runs(name: string): number[] {
     within.lastIndex = without.lastIndex;
     within.test(mixedText);
     if (within.lastIndex > without.lastIndex) {
-      pairs.push(...pairBetween(without.lastIndex, within.lastIndex));
+      for (const each of pairBetween(without.lastIndex, within.lastIndex)) pairs.push(each);
     }
     at = within.lastIndex;
   }

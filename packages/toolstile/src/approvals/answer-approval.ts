@@ -41,7 +41,7 @@ export async function answerApproval(
     const receipt = await explained(() =>
       opened.approvals.answer(id, { decision, by, reason: given.text("reason") }, { only: true }),
     );
-    answered.push(...receipt.answered);
+    for (const each of receipt.answered) answered.push(each);
     if (receipt.answered.length === 0) {
       err.write(`The approval ${quoted(id)} is ${receipt.found}: it takes no answer any more.\n`);
     }

@@ -40,7 +40,7 @@ export async function reportOnRules(
     const own = tools.filter(({ name }) => guard.covers(name));
     const ids = options.rules.map(({ id }) => id);
     const analysis = analyseRules(options, own);
-    findings.push(...deadRules(guard, analysis.tools, ids, inspection));
+    for (const each of deadRules(guard, analysis.tools, ids, inspection)) findings.push(each);
     for (const { tool, rules } of analysis.tools) {
       for (const { id, effect } of rules) {
         const place = guard.placeOf(["rules", ids.indexOf(id)]);
@@ -49,7 +49,7 @@ export async function reportOnRules(
     }
     // A pattern may be about tools that no guard names.
     const known = analysis.findings.filter(({ kind }) => declared || kind !== "no_tool");
-    findings.push(...known.map((finding) => placed(finding, guard, ids)));
+    for (const each of known.map((finding) => placed(finding, guard, ids))) findings.push(each);
   }
   return { tools: [...listed].map(([tool, rules]) => ({ tool, rules })), findings };
 }

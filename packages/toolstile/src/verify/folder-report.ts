@@ -71,12 +71,12 @@ function chainLines(report: ChainReport, colours: Palette): readonly string[] {
     `${colours.bold(printable(chain))}: ${word}, ${counted(records)} records in ${amount(segments, "segment")}`,
   ];
   if (firstBad !== undefined) lines.push(colours.red(`  ${badInWords(firstBad)}`));
-  lines.push(...tailTrouble(report).map((each) => colours.red(`  ${each}`)));
+  for (const each of tailTrouble(report).map((each) => colours.red(`  ${each}`))) lines.push(each);
   lines.push(
     `  ${amount(kinds.outcome, "outcome")}, ${amount(kinds.intent, "intent")}, ${amount(kinds.checkpoint, "checkpoint")}, ${amount(kinds.head, "opening")}`,
   );
   if (kinds.repair > 0) lines.push(`  repaired ${amount(kinds.repair, "time")} after a torn end`);
-  lines.push(...removalLines(report));
+  for (const each of removalLines(report)) lines.push(each);
   if (records > 0) {
     const time = shownTime(tail.time);
     const at = time === "" ? "" : `, ${time} UTC`;
