@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 /** A call that takes each entry of a list as an argument. Some 120,000 of them overflow the stack. */
-const spread = /\.(?:push|unshift)\(\s*\.\.\.|\bMath\.(?:max|min)\([^;()]*\.\.\.|\.fromC\w+\(\.\.\./;
+const spread =
+  /\.(?:push|unshift)\(\s*\.\.\.|\bMath\.(?:max|min)\([^;()]*\.\.\.|\.fromC\w+\(\.\.\./;
 
 describe("a list of any length", () => {
   it("is never put on the stack entry by entry in the source of a package", () => {

@@ -74,7 +74,8 @@ function matchScore(prompt: PromptConfig, asked: string, mode: string): number |
     if (asked.endsWith(`/${name}`)) return 0.8;
     return asked.includes(name) ? 0.4 : 0;
   });
-  const score = scores.length === 0 ? 0.2 : scores.reduce<number>((best, each) => Math.max(best, each), 0);
+  const score =
+    scores.length === 0 ? 0.2 : scores.reduce<number>((best, each) => Math.max(best, each), 0);
   if (prompt.mode === mode) return score;
   return prompt.mode === "standard" ? score / 2 : undefined;
 }
