@@ -7,7 +7,9 @@ import ts from "typescript";
 import { describe, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const libraries = readdirSync(join(root, "packages")).filter((name) => name !== "toolstile");
+const { unscoped } = JSON.parse(readFileSync(join(root, "architecture.json"), "utf8"));
+/** Those that are no program. */
+const libraries = readdirSync(join(root, "packages")).filter((name) => !unscoped.includes(name));
 
 function readmeOf(name: string): string {
   return readFileSync(join(root, "packages", name, "README.md"), "utf8");

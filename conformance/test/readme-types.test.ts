@@ -5,7 +5,9 @@ import { describe, expect, it } from "vitest";
 import { compilerFaults } from "./compiled-examples.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const libraries = readdirSync(join(root, "packages")).filter((name) => name !== "toolstile");
+const { unscoped } = JSON.parse(readFileSync(join(root, "architecture.json"), "utf8"));
+/** Those that are no program. */
+const libraries = readdirSync(join(root, "packages")).filter((name) => !unscoped.includes(name));
 
 /** Every TypeScript block of a README that stands on its own. */
 function examples(name: string): string[] {
