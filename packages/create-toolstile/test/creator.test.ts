@@ -47,22 +47,22 @@ async function run(argv: readonly string[], typed?: string) {
   return { code: await runCreator(creator, argv, world), ...said };
 }
 
-function made(path: string): string {
-  return readFileSync(join(workingFolder, path), "utf8");
+function made(...path: readonly string[]): string {
+  return readFileSync(join(workingFolder, ...path), "utf8");
 }
 
 describe("a creator", () => {
   it("writes the files of a package into a folder of its name, without the scope", async () => {
     const { code, out, err } = await run(["--name", "@shop/tea-1", "--leaf", "black"]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
-    expect(made("tea-1/package.json")).toBe('{"name":"@shop/tea-1"}');
+    expect(made("tea-1", "package.json")).toBe('{"name":"@shop/tea-1"}');
     expect(made("tea-1/src/leaf.txt")).toBe("black\n");
     expect(out).toBe("Made @shop/tea-1 in tea-1: 2 files. Next:\n\n  cd tea-1\n  npm install\n");
   });
 
   it("takes the folder's name for the package's", async () => {
     expect((await run(["Cup"])).code).toBe(0);
-    expect(made("Cup/package.json")).toBe('{"name":"cup"}');
+    expect(made("Cup", "package.json")).toBe('{"name":"cup"}');
   });
 
   it("takes the defaults with --yes, at a terminal too", async () => {
