@@ -9,6 +9,7 @@ import {
   resolutions,
   sortErrors,
 } from "./consumer/compile.mjs";
+import { tryAlone, tryApplications } from "./consumer/made.mjs";
 import { isData, readEntries, specifiersOf } from "./consumer/names.mjs";
 import { frameworks, installProject, notFromTarballs } from "./consumer/project.mjs";
 import { compareRuns, copyExamples, installedPrograms } from "./consumer/runs.mjs";
@@ -21,7 +22,9 @@ const usage = `Usage: node scripts/check-consumer.mjs [--keep]
 
 Packs every package and makes a project outside the workspace that has nothing of it but the
 tarballs. Compiles there what imports every name of every entry point, and runs each example and
-command there. Needs the npm registry. Exits with 1 if anything of it fails.
+command there. Makes an application for each framework there, and compiles, tests and runs it; makes a
+provider and an application that are installed alone. Needs the npm registry. Exits with 1 if anything
+of it fails.
 
 Options:
   --keep   leave the project where it is, and say where
@@ -47,10 +50,13 @@ const problems = [
   ...notFromTarballs(project, packed),
   ...(await compileEverything()),
   ...(await runEverything()),
+  ...(await tryApplications(project)),
+  ...(await tryAlone(project, folder, packed)),
 ];
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;
-else console.log("A fresh project compiles against the tarballs and runs every example.");
+else
+  console.log("A fresh project compiles against the tarballs and runs every example and template.");
 
 /** Outside the repository, whose node_modules would be found from inside, and gone at the end. */
 function makeFolder() {

@@ -29,7 +29,9 @@ try {
 
 /** @param {Packed} packed */
 function strayFiles({ name, files }) {
-  const stray = /(?:^|\/)(?:test|node_modules)\/|\.test\.|\.tsbuildinfo$/;
+  // What a package makes has tests of its own.
+  const stray =
+    /^(?!dist\/template\/).*(?:(?:^|\/)(?:test|node_modules)\/|\.test\.|\.tsbuildinfo$)/;
   const needed = ["LICENSE", "README.md", "package.json"];
   return [
     ...files.filter((file) => stray.test(file)).map((file) => `${name} would publish ${file}`),

@@ -75,8 +75,7 @@ export function frameworks(repository) {
 export function installProject(project, packed, others) {
   mkdirSync(project);
   writeFileSync(join(project, "package.json"), manifestOf(project, packed, others));
-  const options = ["--ignore-scripts", "--cpu=none", "--no-audit", "--no-fund"];
-  const command = [...npm(), "install", ...options, "--prefer-offline", "--loglevel=error"];
+  const command = installing();
   const environment = { cwd: project, env: environmentForPnpm(), timeout: installDeadline };
   if (quietly("Installing a fresh project", command, environment)) return true;
   const names = Object.entries(others).map(([name, version]) => `${name}@${version}`);
@@ -85,6 +84,12 @@ export function installProject(project, packed, others) {
       `registry, for these and their dependencies: ${names.join(", ")}`,
   );
   return false;
+}
+
+/** The command that installs what a manifest names, as above. */
+export function installing() {
+  const options = ["--ignore-scripts", "--cpu=none", "--no-audit", "--no-fund"];
+  return [...npm(), "install", ...options, "--prefer-offline", "--loglevel=error"];
 }
 
 /**
