@@ -4,6 +4,7 @@ import { isList, typeOf } from "../errors/option-error.js";
 import { isPlain, isRoot, own } from "../json/own.js";
 import type { CallContext } from "../protocol/guardrail.js";
 import { ignoreRejection, isThenable } from "../time/wait.js";
+import { keepConversation } from "./conversation.js";
 import type { HostContext } from "./request.js";
 import { Unreadable } from "./unreadable.js";
 
@@ -63,6 +64,7 @@ function readFacts(context: HostContext): CallContext | string {
     }
   }
   const { attributes } = facts;
+  keepConversation(context, facts);
   if (attributes === undefined) return Object.freeze(facts);
   if (typeof attributes !== "object" || attributes === null || isList(attributes)) {
     return mustBe("context.attributes", "an object", attributes);

@@ -1,3 +1,4 @@
+import { keepConversation } from "../call/conversation.js";
 import type { HostContext, RunOptions } from "../call/request.js";
 import { unreadableOptions } from "../call/unreadable.js";
 import { inOwnWords } from "../errors/fault-warning.js";
@@ -39,7 +40,7 @@ function undescribed(): TypeError {
 function readOnce(context: unknown): HostContext | undefined {
   if (typeof context !== "object" || context === null || !isPlain(context)) return undefined;
   if (!isShown(context)) throw undescribed();
-  return { ...context };
+  return keepConversation(context, { ...context });
 }
 
 /** True unless the value is a promise. A promise is not awaited, and its rejection is silenced. */

@@ -1,3 +1,4 @@
+export { type Conversation, conversationOf, withConversation } from "../call/conversation.js";
 export { mintId } from "../call/head.js";
 export type { HostContext } from "../call/request.js";
 export type { ClaimedResult } from "../call/result.js";

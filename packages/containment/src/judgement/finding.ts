@@ -1,0 +1,90 @@
+import { type Deny, deny } from "@toolstile/core";
+import { quoted } from "@toolstile/core/host";
+import type { Kind } from "../destinations/address.js";
+
+/** The rules by which a call is held, which are the codes of denials. */
+export const codes = [
+  "destination",
+  "link",
+  "text",
+  "irreversible",
+  "no-destination",
+  "plan",
+  "budget",
+] as const;
+export type Code = (typeof codes)[number];
+
+/** A reason to hold a call. */
+export interface Finding {
+  readonly code: Code;
+  readonly kind?: Kind | undefined;
+  /** The pointer, as the host declared it. */
+  readonly at?: string | undefined;
+  /** True for a value that can be read in two ways. */
+  readonly isAmbiguous?: boolean | undefined;
+}
+
+const words: Readonly<Record<Kind, string>> = {
+  url: "a URL",
+  host: "a host",
+  mail: "a mail address",
+  iban: "an IBAN",
+  phone: "a phone number",
+  handle: "a name",
+  id: "an id",
+  text: "a text",
+};
+
+function sentence({ code, kind, at, isAmbiguous }: Finding): string {
+  const what = `${kind === undefined ? "a value" : words[kind]}${at === undefined ? "" : ` at ${at}`}`;
+  switch (code) {
+    case "destination":
+    case "text":
+      return isAmbiguous
+        ? `${what} can be read in two ways`
+        : `${what} stands neither in what the user said nor in a trusted field`;
+    case "link":
+      return isAmbiguous
+        ? "a URL in a text can be read in two ways"
+        : "a URL in a text stands neither in what the user said nor in a trusted field";
+    case "irreversible":
+      return "it cannot be undone, and the user did not name all that it is done to";
+    case "no-destination":
+      return "it sends data out, and no destination can be read from it";
+    case "plan":
+      return "the plan of the session does not name this tool";
+    case "budget":
+      return "it would send more to one destination than its budget";
+  }
+}
+
+export interface HoldingTerms {
+  readonly hold: "ask" | "deny";
+  readonly expiresInMs: number | undefined;
+}
+
+const mostFindings = 4;
+
+/** The denial for some findings. It names kinds and sources, and no value. */
+export function denialOf(
+  findings: readonly Finding[],
+  fallenBy: string | undefined,
+  { hold, expiresInMs }: HoldingTerms,
+): Deny {
+  const sentences = [...new Set(findings.map(sentence))].slice(0, mostFindings);
+  const after =
+    fallenBy === undefined
+      ? ""
+      : `, and a result of ${quoted(fallenBy)} was read that others may have written`;
+  const reason = `held: ${sentences.join("; ")}${after}`;
+  const found = [...new Set(findings.map(({ code }) => code))];
+  const details = {
+    code: found.join("+"),
+    metadata: {
+      findings: findings.slice(0, mostFindings).map(({ code, kind, at }) => ({ code, kind, at })),
+      fallenBy,
+    },
+  };
+  if (hold === "deny") return deny(reason, details);
+  return deny(reason, { ...details, approval: { summary: reason, expiresInMs } });
+}

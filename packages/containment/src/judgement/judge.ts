@@ -1,0 +1,157 @@
+import type { ToolCall } from "@toolstile/core";
+import { type Address, readUrl } from "../destinations/address.js";
+import { type Literal, literalsIn, newScan } from "../destinations/literals.js";
+import { valuesAt } from "../labels/pointer.js";
+import type { Destination, Terms, Voucher } from "../labels/terms.js";
+import type { Preset } from "../presets.js";
+import type { Session } from "../session/session.js";
+import type { UserText } from "../session/user-text.js";
+import { canonicalOf } from "../session/vouched.js";
+import type { Finding } from "./finding.js";
+import { textsIn } from "./texts-in.js";
+import type { TrustedDestinations } from "./trusted.js";
+
+/** What a call is judged by. */
+export interface Evidence {
+  readonly session: Session;
+  /** Both what the guard was told that the user said, and what stands in the conversation. */
+  readonly said: readonly UserText[];
+  readonly trusted: TrustedDestinations;
+  readonly preset: Preset;
+}
+
+const mostDestinations = 1_024;
+const mostFindings = 16;
+
+/** The destination of a call, and whether something vouches for it. */
+export interface JudgedDestination {
+  readonly key: string;
+  readonly vouchedBy: Voucher | undefined;
+}
+
+export interface Judgement {
+  readonly findings: readonly Finding[];
+  /** The destinations that bytes are counted for. */
+  readonly destinations: readonly string[];
+}
+
+/** Judges where a call goes, after an untrusted result was read. */
+export function judge(call: ToolCall, terms: Terms, evidence: Evidence): Judgement {
+  const { preset, session } = evidence;
+  const findings: Finding[] = [];
+  const destinations = new Set<string>();
+  if (preset.needsPlan && session.plan?.has(call.toolName) !== true)
+    findings.push({ code: "plan" });
+  const declared = new Set<string>();
+  let userNamed = 0;
+  let present = 0;
+  for (const destination of terms.destinations) {
+    if (destination.kind === "text" && !preset.judgesTexts) continue;
+    for (const value of valuesAt(call.args, destination.pointer, mostDestinations)) {
+      if (value === "" || value === false) continue;
+      present += 1;
+      const text = String(value);
+      declared.add(text);
+      const { key, by, isAmbiguous } = vouchedBy(text, destination, evidence);
+      if (key !== undefined) destinations.add(`${destination.kind}:${key}`);
+      if (by === "user") userNamed += 1;
+      const { kind, at } = destination;
+      const code = kind === "text" ? "text" : "destination";
+      if (by === undefined && findings.length < mostFindings)
+        findings.push({ code, kind, at, isAmbiguous });
+    }
+  }
+  const isSink = terms.sinks.size > 0;
+  if (isSink || !terms.isDeclared) {
+    for (const literal of literalsOf(call, terms, declared, preset)) {
+      destinations.add(`${literal.kind}:${literal.value ?? ""}`);
+      const isAmbiguous = literal.value === undefined;
+      if (findings.length >= mostFindings || (!isAmbiguous && isVouched(literal, evidence)))
+        continue;
+      const { kind, isWhole } = literal;
+      findings.push({ code: isWhole ? "destination" : "link", kind, isAmbiguous });
+    }
+  }
+  if (
+    preset.holdsIrreversible &&
+    terms.sinks.has("irreversible") &&
+    (present === 0 || userNamed < present)
+  ) {
+    findings.push({ code: "irreversible" });
+  }
+  if (
+    terms.isDeclared &&
+    terms.sinks.has("egress") &&
+    terms.destinations.length === 0 &&
+    destinations.size === 0
+  )
+    findings.push({ code: "no-destination" });
+  return { findings, destinations: [...destinations] };
+}
+
+/** The destinations that stand in the arguments where none was declared. */
+function* literalsOf(
+  { args }: ToolCall,
+  { links }: Terms,
+  declared: ReadonlySet<string>,
+  { judgesTexts }: Preset,
+): Iterable<Literal> {
+  const scan = newScan();
+  for (const text of textsIn(args)) {
+    if (declared.has(text)) continue;
+    for (const literal of literalsIn(text, scan)) {
+      if (literal.isWhole || (links && judgesTexts && literal.kind === "url")) yield literal;
+    }
+  }
+}
+
+function isVouched({ kind, value, address }: Literal, evidence: Evidence): boolean {
+  return (
+    value !== undefined &&
+    voucherOf(kind, undefined, value, address, anyVoucher, evidence) !== undefined
+  );
+}
+
+const anyVoucher: ReadonlySet<Voucher> = new Set(["user", "fields", "origin"]);
+
+function vouchedBy(
+  text: string,
+  { kind, of, vouchedBy }: Destination,
+  evidence: Evidence,
+): { key: string | undefined; by: Voucher | undefined; isAmbiguous?: boolean } {
+  const key = canonicalOf[kind](text);
+  if (key === undefined || key === "") return { key, by: undefined, isAmbiguous: true };
+  const address = kind === "url" ? readUrl(text) : undefined;
+  const by = voucherOf(kind, of, key, address, vouchedBy, evidence);
+  if (by === undefined || kind !== "url") return { key, by };
+  // Another destination may stand in the query of one that the user named.
+  const inner = literalsIn(text).slice(1);
+  const isCovered = inner.every((literal) => isVouched(literal, evidence));
+  return { key, by: isCovered ? by : undefined };
+}
+
+function voucherOf(
+  kind: Destination["kind"],
+  of: string | undefined,
+  canonical: string,
+  address: Address | undefined,
+  by: ReadonlySet<Voucher>,
+  { session, said, trusted, preset }: Evidence,
+): Voucher | undefined {
+  if (trusted.has(kind, canonical, address)) return "user";
+  if (said.some((text) => text.names(kind, canonical, address))) return "user";
+  // What is secret goes only where the user said.
+  if (session.confidentiality === "secret") return undefined;
+  if (preset.fieldsVouch && by.has("fields")) {
+    if (session.fields.sourceOf(kind, of, canonical) !== undefined) return "fields";
+    if (address !== undefined && session.fields.coversUrl(address)) return "fields";
+    if (kind === "text" && said.some((text) => text.composes(canonical, session.fields.names()))) {
+      return "fields";
+    }
+  }
+  if (preset.originsVouch && by.has("origin")) {
+    const source = session.origins.sourceOf(kind, of, canonical);
+    if (source !== undefined && session.hasReadOnly(source)) return "origin";
+  }
+  return undefined;
+}

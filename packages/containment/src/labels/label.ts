@@ -1,0 +1,20 @@
+/** The confidentiality of what was read, from the lowest. */
+export const confidentialities = ["public", "tenant", "secret"] as const;
+export type Confidentiality = (typeof confidentialities)[number];
+export const integrities = ["trusted", "untrusted"] as const;
+export type Integrity = (typeof integrities)[number];
+
+/** Says of a result who may have written it, who may read it, and where it is from. */
+export interface Label {
+  /** "untrusted", the default: somebody else than the user and the host may have written in it. */
+  readonly integrity?: Integrity | undefined;
+  /** "public": everybody may read it. "tenant", the default: the user's own. "secret": only a destination that the user named may get it. */
+  readonly confidentiality?: Confidentiality | undefined;
+  /** The system that it is from, for reasons and for answers to their own source. Default: the tool's name. */
+  readonly source?: string | undefined;
+}
+
+/** The more confidential of two. */
+export function higher(one: Confidentiality, other: Confidentiality): Confidentiality {
+  return confidentialities.indexOf(one) >= confidentialities.indexOf(other) ? one : other;
+}

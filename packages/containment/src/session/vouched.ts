@@ -1,0 +1,83 @@
+import {
+  type Address,
+  type Canonical,
+  canonicalHandle,
+  canonicalHost,
+  canonicalIban,
+  canonicalId,
+  canonicalMail,
+  canonicalPhone,
+  covers,
+  type Kind,
+  readUrl,
+  spaced,
+} from "../destinations/address.js";
+import { textOf } from "../destinations/literals.js";
+
+/** The form in which values of each kind are compared. */
+export const canonicalOf: Readonly<Record<Kind, Canonical>> = {
+  url: (value) => {
+    const address = readUrl(value);
+    return address && textOf(address);
+  },
+  host: canonicalHost,
+  mail: canonicalMail,
+  iban: canonicalIban,
+  phone: canonicalPhone,
+  handle: canonicalHandle,
+  id: canonicalId,
+  text: (value) => (value.length > longestText ? undefined : spaced(value)),
+};
+
+const longestText = 1_024;
+const mostValues = 8_192;
+
+/** The name of a kind and of the set that its names are from: an id of a file is no id of a user. */
+export type KindName = string;
+
+export function kindName(kind: Kind, of: string | undefined): KindName {
+  return of === undefined ? kind : `${kind} of ${of}`;
+}
+
+/** Values that something vouches for, in a bounded space: what does not fit in is not vouched for. */
+export class Vouched {
+  readonly #values = new Map<KindName, Map<string, string>>();
+  readonly #urls: Address[] = [];
+  #size = 0;
+
+  /**
+   * @param source of the value. The first one stays.
+   * @returns the source under which the value is kept; undefined if it is not kept.
+   */
+  add(kind: Kind, of: string | undefined, value: string, source: string): string | undefined {
+    if (this.#size >= mostValues) return undefined;
+    const canonical = canonicalOf[kind](value);
+    if (canonical === undefined || canonical === "") return undefined;
+    const name = kindName(kind, of);
+    const values = this.#values.get(name) ?? new Map<string, string>();
+    this.#values.set(name, values);
+    const known = values.get(canonical);
+    if (known !== undefined) return known;
+    this.#size += 1;
+    values.set(canonical, source);
+    if (kind === "url") this.#urls.push(readUrl(value) as Address);
+    return source;
+  }
+
+  /** The source of a value; undefined if nothing vouches for it. */
+  sourceOf(kind: Kind, of: string | undefined, canonical: string): string | undefined {
+    return this.#values.get(kindName(kind, of))?.get(canonical);
+  }
+
+  /** True if an address is at or below one of the URLs. */
+  coversUrl(address: Address): boolean {
+    return this.#urls.some((named) => covers(named, address));
+  }
+
+  /** All names, of every set, for texts that are made of them. */
+  *names(): Iterable<string> {
+    for (const [name, values] of this.#values) {
+      if (/^(?:handle|text)\b/.test(name)) yield* values.keys();
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import { isPlain } from "../json/own.js";
+import type { HostContext } from "./request.js";
+
+/** The conversation that a call belongs to, as far as its host knows it. */
+export interface Conversation {
+  /** The texts of the user's messages. Nothing that a tool or a model wrote. */
+  readonly userTexts: readonly string[];
+  /** True if the result of a tool stands in it. */
+  readonly hasResults: boolean;
+}
+
+type ReadConversation = () => Conversation;
+
+/** Beside the facts and not among them: records, approvals and traces copy the facts, and must hold no conversation. */
+const conversations = new WeakMap<object, ReadConversation>();
+
+/**
+ * Puts a conversation beside the facts about a call, for guards that ask for it with `conversationOf`.
+ *
+ * It is read only when a guard asks. A context that core will refuse comes back as it is.
+ *
+ * @returns a copy of the facts.
+ */
+export function withConversation(
+  context: HostContext | undefined,
+  read: ReadConversation,
+): HostContext | undefined {
+  if (context !== undefined && (context === null || !isReadable(context))) return context;
+  const copy = { ...context };
+  conversations.set(copy, once(read));
+  return copy;
+}
+
+/** Returns the conversation beside the facts of a call; undefined if the host gave none. @throws what reading it throws. */
+export function conversationOf(context: object): Conversation | undefined {
+  return conversations.get(context)?.();
+}
+
+/** Lets a copy of facts have the conversation that stood beside the original. */
+export function keepConversation<Context extends object>(from: object, to: Context): Context {
+  const read = conversations.get(from);
+  if (read !== undefined) conversations.set(to, read);
+  return to;
+}
+
+function once(read: ReadConversation): ReadConversation {
+  let known: Conversation | undefined;
+  return () => {
+    known ??= read();
+    return known;
+  };
+}
+
+/** True if a copy has everything that the original has. An accessor must be read by core, which refuses one that throws. */
+function isReadable(context: object): boolean {
+  try {
+    if (!isPlain(context)) return false;
+    const members = Object.values(Object.getOwnPropertyDescriptors(context));
+    return members.every((member) => "value" in member && member.enumerable === true);
+  } catch {
+    return false;
+  }
+}
