@@ -29,7 +29,9 @@ export async function replay({ messages, label = {} }, options, obeyed = [], pla
   /** @type {PlayedCall[]} */
   const played = [];
   let current = { injected: false, held: false, result: "" };
-  const names = new Set(messages.flatMap(({ tool_calls }) => (tool_calls ?? []).map((call) => call.function.name)));
+  const names = new Set(
+    messages.flatMap(({ tool_calls }) => (tool_calls ?? []).map((call) => call.function.name)),
+  );
   for (const calls of obeyed) for (const { name } of calls) names.add(name);
   const runner = new ToolRunner({
     guardrails: [guard],

@@ -9,7 +9,7 @@ import {
 import { canonicalJson, conversationOf, own } from "@toolstile/core/host";
 import { denialOf } from "./judgement/finding.js";
 import { type Judgement, judge } from "./judgement/judge.js";
-import { readResult } from "./labels/read-result.js";
+import { readResult } from "./judgement/read-result.js";
 import type { Terms } from "./labels/terms.js";
 import { type ContainmentOptions, readContainment } from "./options.js";
 import { Session } from "./session/session.js";

@@ -8,9 +8,9 @@ import {
   unchecked,
   whole,
 } from "@toolstile/core/host";
+import { type Preset, type PresetName, presetNames, presets } from "./judgement/presets.js";
 import { TrustedDestinations } from "./judgement/trusted.js";
 import { DeclaredTerms, type ToolTerms } from "./labels/terms.js";
-import { type Preset, type PresetName, presetNames, presets } from "./presets.js";
 import { Sessions } from "./session/sessions.js";
 
 export interface ContainmentOptions {

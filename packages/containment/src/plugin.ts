@@ -2,10 +2,10 @@ import type { GuardrailPlugin, JsonObject } from "@toolstile/core";
 import { longestToolPattern } from "@toolstile/core/host";
 import { containment } from "./containment.js";
 import { kinds } from "./destinations/address.js";
+import { presetNames } from "./judgement/presets.js";
 import { confidentialities, integrities } from "./labels/label.js";
 import { sinks, vouchers } from "./labels/terms.js";
 import type { ContainmentOptions } from "./options.js";
-import { presetNames } from "./presets.js";
 
 const text = { type: "string", minLength: 1 };
 const count = { type: "integer", minimum: 1 };

@@ -3,11 +3,11 @@ import { type Address, readUrl } from "../destinations/address.js";
 import { type Literal, literalsIn, newScan } from "../destinations/literals.js";
 import { valuesAt } from "../labels/pointer.js";
 import type { Destination, Terms, Voucher } from "../labels/terms.js";
-import type { Preset } from "../presets.js";
 import type { Session } from "../session/session.js";
 import type { UserText } from "../session/user-text.js";
 import { canonicalOf } from "../session/vouched.js";
 import type { Finding } from "./finding.js";
+import type { Preset } from "./presets.js";
 import { textsIn } from "./texts-in.js";
 import type { TrustedDestinations } from "./trusted.js";
 

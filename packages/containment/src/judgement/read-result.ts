@@ -1,8 +1,8 @@
 import type { ToolCall, ToolResult } from "@toolstile/core";
 import { own } from "@toolstile/core/host";
+import { valuesAt } from "../labels/pointer.js";
+import type { Field, Terms } from "../labels/terms.js";
 import type { Session } from "../session/session.js";
-import { valuesAt } from "./pointer.js";
-import type { Field, Terms } from "./terms.js";
 
 const mostValues = 4_096;
 
