@@ -82,8 +82,9 @@ function parsed(text: string): unknown {
 /** True if a result can hold words: numbers and signs tell nobody what to do. A picture may. */
 function holdsText(result: ToolResult): boolean {
   const { content } = result;
-  if (result.isError || own(result, "structured") !== undefined || typeof content !== "string") {
-    return true;
-  }
-  return /\p{L}/u.test(content);
+  if (result.isError || typeof content !== "string" || /\p{L}/u.test(content)) return true;
+  const structured = own(result, "structured");
+  if (structured === undefined || structured === null || typeof structured === "number")
+    return false;
+  return typeof structured !== "boolean" && /\p{L}/u.test(JSON.stringify(structured));
 }
