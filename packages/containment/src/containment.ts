@@ -18,7 +18,7 @@ import { UserText } from "./session/user-text.js";
 
 /** The guard, and what a host tells it beside the calls. */
 export interface Containment extends GuardrailProvider {
-  /** Tells it what the user said in a session. Adapters and the engine do so themselves, where they see the user's messages. */
+  /** Tells it what the user said in a session. */
   readonly said: (session: string | SessionName, text: string) => void;
   /** Tells it which tools the session is going to use, before anything untrusted was read. The preset `strict` lets no other run. */
   readonly plan: (session: string | SessionName, tools: readonly string[]) => void;

@@ -22,7 +22,7 @@ export function canonicalHost(value: string): string | undefined {
 }
 
 /** The host of a URL, if its text names no other host to another reader. */
-export function hostOf(url: URL, text: string): string | undefined {
+function hostOf(url: URL, text: string): string | undefined {
   const name = url.hostname.replace(/\.$/, "");
   if (name === "" || isMapped(text)) return undefined;
   const address = name.startsWith("[") ? name.slice(1, -1) : name;

@@ -3,16 +3,14 @@ import { quoted } from "@toolstile/core/host";
 import type { Kind } from "../destinations/address.js";
 
 /** The rules by which a call is held, which are the codes of denials. */
-export const codes = [
-  "destination",
-  "link",
-  "text",
-  "irreversible",
-  "no-destination",
-  "plan",
-  "budget",
-] as const;
-export type Code = (typeof codes)[number];
+export type Code =
+  | "destination"
+  | "link"
+  | "text"
+  | "irreversible"
+  | "no-destination"
+  | "plan"
+  | "budget";
 
 /** A reason to hold a call. */
 export interface Finding {

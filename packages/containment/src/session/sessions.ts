@@ -3,7 +3,7 @@ import { Session } from "./session.js";
 const bits = 1 << 20;
 const hashes = 4;
 
-export const forgotten = "a session that was forgotten";
+const forgotten = "a session that was forgotten";
 
 /** The session of a call: its id, and the tenant whose id it is. */
 export interface SessionName {

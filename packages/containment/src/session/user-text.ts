@@ -106,7 +106,7 @@ export class UserText {
 const partOfWord = /[\p{L}\p{N}_]/u;
 
 /** True if a text holds a value that no letter or digit continues on either side. */
-export function standsIn(text: string, value: string): boolean {
+function standsIn(text: string, value: string): boolean {
   if (value === "") return false;
   for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
     const end = at + value.length;

@@ -35,7 +35,7 @@ const mostValues = 8_192;
 /** The name of a kind and of the set that its names are from: an id of a file is no id of a user. */
 export type KindName = string;
 
-export function kindName(kind: Kind, of: string | undefined): KindName {
+function kindName(kind: Kind, of: string | undefined): KindName {
   return of === undefined ? kind : `${kind} of ${of}`;
 }
 
