@@ -8,6 +8,7 @@ import { plugin as auditLog } from "@toolstile/audit-log";
 import { plugin as otel } from "@toolstile/audit-log/otel";
 import { plugin as auditLogPostgres } from "@toolstile/audit-log/postgres";
 import { plugin as containment } from "@toolstile/containment";
+import { plugin as injectionScanner } from "@toolstile/containment/scanner";
 import type { JsonObject } from "@toolstile/core";
 import { plugin as judge } from "@toolstile/iorails/judge";
 import { plugin as rateLimit } from "@toolstile/rate-limit";
@@ -29,6 +30,7 @@ const own: readonly OwnPlugin[] = [
   { use: "@toolstile/rate-limit/redis", place: "guard", plugin: rateLimitRedis },
   { use: "@toolstile/result-linkage", place: "guard", plugin: resultLinkage },
   { use: "@toolstile/containment", place: "guard", plugin: containment },
+  { use: "@toolstile/containment/scanner", place: "guard", plugin: injectionScanner },
   { use: "@toolstile/iorails/judge", place: "guard", plugin: judge },
   { use: "@toolstile/audit-log", place: "observer", plugin: auditLog },
   { use: "@toolstile/audit-log/postgres", place: "observer", plugin: auditLogPostgres },

@@ -1,0 +1,59 @@
+import type { ToolContent } from "@toolstile/core";
+import { own } from "@toolstile/core/host";
+import { plainText, showInvisible } from "./plain-text.js";
+import { type Signal, signalsIn } from "./signals.js";
+import { bias, weights } from "./weights.js";
+
+/** What the scanner says of a text. */
+export interface InjectionScore {
+  /** From 0 to 1. It is no probability that something is an attack: see the published scores. */
+  readonly score: number;
+  readonly signals: readonly Signal[];
+  /** True if only the beginning and the end of the text were read. */
+  readonly isPartial: boolean;
+}
+
+/** The score from which a text counts as suspicious in the published scores. */
+export const suspicious = 0.7;
+
+const longestEnd = 65_536;
+
+/** Scores a text by how much it reads like instructions to a model. */
+export function scanText(text: string): InjectionScore {
+  const isPartial = text.length > 2 * longestEnd;
+  const read = isPartial ? `${text.slice(0, longestEnd)}\n${text.slice(-longestEnd)}` : text;
+  const signals = signalsIn(plainText(read));
+  const odds = signals.reduce((sum, signal) => sum + weights[signal], bias);
+  return { score: Math.round(100 / (1 + Math.exp(-odds))) / 100, signals, isPartial };
+}
+
+/** The text of a result as the model reads it. */
+export function textOfContent(content: ToolContent, structured: unknown): string {
+  const texts =
+    typeof content === "string"
+      ? [content]
+      : content.map((part) => {
+          const text = own(part, "text");
+          return typeof text === "string" ? text : "";
+        });
+  if (structured !== undefined) texts.push(JSON.stringify(structured));
+  return texts.join("\n");
+}
+
+/** What the scanner says of the definition of a tool. */
+export interface ToolScore extends InjectionScore {
+  /** The definition as JSON, with what no reader sees written as `\\u{…}`. */
+  readonly shown: string;
+}
+
+/** Scores the definition of a tool, and shows the invisible characters in it. */
+export function scanTool(definition: object): ToolScore {
+  const text = textsIn(definition).join("\n");
+  return { ...scanText(text), shown: showInvisible(JSON.stringify(definition)) };
+}
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap(textsIn);
+}
