@@ -60,7 +60,7 @@ export function guardModel<Model extends SdkModel>(
     new ModelTurn(
       guards,
       params,
-      hostFacts(describe, params, crypto.randomUUID(), params.abortSignal),
+      hostFacts(describe, params, crypto.randomUUID(), params.prompt, params.abortSignal),
     );
   const guarded = {
     specificationVersion: model.specificationVersion,

@@ -57,7 +57,7 @@ export function guardTools<Tools extends SdkTools>(
   const own = new Map(Object.entries<SdkTool>(tools));
   const declarations = [...own].map(([name, tool]) => declarationOf(name, tool));
   const described = (call: ToolCallOptions): RunOptions & { callId: string } => ({
-    ...hostFacts(describe, call, turnOf(call.messages), call.abortSignal),
+    ...hostFacts(describe, call, turnOf(call.messages), call.messages, call.abortSignal),
     callId: call.toolCallId,
   });
   const requests = new SdkApprovalRequests({ ...read, tools: declarations }, described, own);

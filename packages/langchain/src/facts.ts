@@ -1,6 +1,12 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { RunOptions } from "@toolstile/core";
-import { describeCall } from "@toolstile/core/host";
+import {
+  type Conversation,
+  conversationIn,
+  describeCall,
+  ownValue,
+  withConversation,
+} from "@toolstile/core/host";
 import type { ToolCallRequest } from "langchain";
 
 /** The facts that the host knows of a call, beside those that the framework knows. */
@@ -32,11 +38,17 @@ export function factsOf(
   const callId = call.toolCall.id;
   const agentName = textOf(metadata, "lc_agent_name");
   const sessionId = textOf(call.runtime.configurable, "thread_id");
-  const context = sessionId === undefined ? undefined : { sessionId };
-  // Most hosts say nothing more: one object, and no copy of it.
-  if (describe === undefined) return { turnId, repeatedId, signal, agentName, context, callId };
-  const described = describeCall(() => describe(call), { agentName, context });
-  return { turnId, repeatedId, signal, ...described, callId };
+  const known = sessionId === undefined ? undefined : { sessionId };
+  const messages = ownValue(call.state, "messages");
+  const read = (): Conversation => conversationIn(messages);
+  if (describe === undefined) {
+    const context = messages === undefined ? known : withConversation(known, read);
+    return { turnId, repeatedId, signal, agentName, context, callId };
+  }
+  const described = describeCall(() => describe(call), { agentName, context: known });
+  const context =
+    messages === undefined ? described.context : withConversation(described.context, read);
+  return { turnId, repeatedId, signal, ...described, context, callId };
 }
 
 function textOf(facts: object | undefined, key: string): string | undefined {

@@ -1,6 +1,6 @@
 import type { RunOptions } from "@toolstile/core";
-import { describeCall, sharedSignal } from "@toolstile/core/host";
-import type { HookedCall, ToolCallContext } from "./mastra.js";
+import { conversationIn, describeCall, sharedSignal, withConversation } from "@toolstile/core/host";
+import type { Attempt, HookedCall, ToolCallContext } from "./mastra.js";
 
 /** The call's id, the caller's signal, and what is known of the host. */
 export type CallFacts = RunOptions & { readonly callId: string | undefined };
@@ -15,7 +15,7 @@ export function factsOf(
   const principal = text(agent?.resourceId);
   const known = described(agent?.agentId, runId, { sessionId, principal });
   return {
-    ...describeCall(describe && (() => describe(context ?? {})), known),
+    ...inConversation(describeCall(describe && (() => describe(context ?? {})), known), agent),
     callId: text(agent?.toolCallId),
     ...caller(signalOf(context)),
   };
@@ -26,8 +26,9 @@ export function hookedFactsOf(
   call: HookedCall,
   describe: ((call: HookedCall) => RunOptions) | undefined,
 ): CallFacts {
+  const known = described(call.metadata?.agentId);
   return {
-    ...describeCall(describe && (() => describe(call)), described(call.metadata?.agentId)),
+    ...inConversation(describeCall(describe && (() => describe(call)), known), call.context),
     callId: text(call.context?.toolCallId),
     ...caller(call.context?.abortSignal),
   };
@@ -36,6 +37,14 @@ export function hookedFactsOf(
 /** The caller's signal: of an agent's call, or of an MCP request. */
 export function signalOf(context: ToolCallContext | undefined): AbortSignal | undefined {
   return context?.abortSignal ?? context?.mcp?.extra?.signal;
+}
+
+/** The facts, with the messages that the agent was asked with beside them. */
+function inConversation(facts: RunOptions, attempt: Attempt | undefined): RunOptions {
+  const messages = attempt?.messages;
+  if (messages === undefined) return facts;
+  const context = withConversation(facts.context, () => conversationIn(messages));
+  return { ...facts, ...(context !== undefined && { context }) };
 }
 
 function described(agentId: unknown, runId?: unknown, context = {}): RunOptions {

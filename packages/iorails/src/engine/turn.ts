@@ -1,5 +1,5 @@
 import type { RunOptions } from "@toolstile/core";
-import type { CallerSignal } from "@toolstile/core/host";
+import { type CallerSignal, conversationIn, withConversation } from "@toolstile/core/host";
 import { stripReceipts } from "@toolstile/result-linkage";
 import { aborted } from "../aborted.js";
 import type { ChatMessage, Completion } from "../chat/message.js";
@@ -240,7 +240,8 @@ export class Turn {
   }
 
   get #runOptions(): RunOptions {
-    const { context, agentName, signal } = this.#request;
+    const { context: facts, agentName, signal } = this.#request;
+    const context = withConversation(facts, () => conversationIn(this.messages));
     return { turnId: this.requestId, context, agentName, signal };
   }
 
