@@ -1,5 +1,10 @@
-import { type OpenedCall, type StoppedCall, type ToolOutcome, toolResult } from "@toolstile/core";
-import { textOf } from "@toolstile/core/host";
+import {
+  type OpenedCall,
+  type StoppedCall,
+  type ToolOutcome,
+  textOf,
+  toolResult,
+} from "@toolstile/core";
 import type { ModelPart } from "./sdk.js";
 
 /** The guards' decision on a call. */
@@ -7,7 +12,7 @@ export type Said = OpenedCall | StoppedCall;
 
 /** The text that the model reads in place of a call's result; undefined where the result may be judged. */
 export function stoppedText(said: Said): string | undefined {
-  if (said.outcome !== undefined) return textOf(said.outcome.result.content);
+  if (said.outcome !== undefined) return textOf(said.outcome.result);
   if (said.modifiedBy.length === 0) return undefined;
   return "Tool call denied: its arguments were changed, and the provider runs it with the old ones";
 }
@@ -22,7 +27,7 @@ export async function judged(part: ModelPart, said: Said): Promise<ModelPart> {
   }
   const outcome = await said.close({ value: claimed(part) });
   if (outcome.status === "executed") return changed(part, outcome.value);
-  if (outcome.status !== "failed") return replaced(part, textOf(outcome.result.content));
+  if (outcome.status !== "failed") return replaced(part, textOf(outcome.result));
   const { structured, content } = outcome.result;
   return changed(part, structured === undefined ? content : structured);
 }
@@ -35,7 +40,7 @@ function misnamedText({ toolName }: ModelPart, { call }: OpenedCall): string | u
 
 /** "Denied" would tell the model that what has been done already was not. */
 function withheldText({ result, ...outcome }: ToolOutcome): string {
-  const text = textOf(result.content);
+  const text = textOf(result);
   return "reason" in outcome && text === `Tool call denied: ${outcome.reason}`
     ? `Tool result withheld: ${outcome.reason}`
     : text;

@@ -1,5 +1,11 @@
-import { type OpenedCall, type RunOptions, type ToolRunner, toolResult } from "@toolstile/core";
-import { describeCall, sameJson, textOf } from "@toolstile/core/host";
+import {
+  type OpenedCall,
+  type RunOptions,
+  type ToolRunner,
+  textOf,
+  toolResult,
+} from "@toolstile/core";
+import { describeCall, sameJson } from "@toolstile/core/host";
 import { denied, goOn, stopped, withArguments, withResponse } from "./answers.js";
 import type { Deadlines } from "./deadline.js";
 import { type Replacement, rewrittenInPlace, textInPlace } from "./replacement.js";
@@ -52,7 +58,7 @@ export class ToolHooks {
       },
     );
     caller.removeEventListener("abort", leave);
-    if (opened.outcome !== undefined) return denied(textOf(opened.outcome.result.content));
+    if (opened.outcome !== undefined) return denied(textOf(opened.outcome.result));
     // One of another context, or one of which the model is yet to read.
     if (waiting.has(input, callId)) {
       await opened.close({ unused: true });
@@ -72,7 +78,7 @@ export class ToolHooks {
         return withheld(text);
       }
       const outcome = await opened.close({ value: answered(input.tool_response) });
-      const text = textOf(outcome.result.content);
+      const text = textOf(outcome.result);
       if (outcome.status !== "executed") return textInPlace(input, text);
       if (isSame(input.tool_response, outcome.value)) return undefined;
       return rewrittenInPlace(input, outcome.value) ?? textInPlace(input, text);
@@ -89,7 +95,7 @@ export class ToolHooks {
       const error = new Error(input.error);
       const outcome = await opened.close({ error });
       const isAsItWas = outcome.status === "failed" && outcome.error === error;
-      return isAsItWas ? undefined : textOf(outcome.result.content);
+      return isAsItWas ? undefined : textOf(outcome.result);
     });
     if (stop === undefined) return this.#passed(input);
     this.#note(input, { stop });

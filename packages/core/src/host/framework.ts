@@ -1,6 +1,6 @@
+import { textOf } from "../call/text.js";
 import { ToolstileError } from "../errors/error.js";
 import { canonicalJson } from "../json/canonical.js";
-import type { ToolContent } from "../protocol/guardrail.js";
 import type { ToolOutcome } from "../protocol/outcome.js";
 import { throwOnDeny } from "../run/outcome.js";
 import type { CallerSignal } from "../time/abort.js";
@@ -8,18 +8,13 @@ import type { CallerSignal } from "../time/abort.js";
 /** Returns the value that a tool gives to its framework. @throws the tool's own error, or the `denial` of a call that was stopped. */
 export function outputOf(outcome: ToolOutcome): unknown {
   if (outcome.status === "executed" || outcome.status === "failed") return throwOnDeny(outcome);
-  throw denial(textOf(outcome.result.content), [outcome]);
+  throw denial(textOf(outcome.result), [outcome]);
 }
 
 /** Makes the error that stands for a call that was stopped. `message` and `String()` are both the text for the model: frameworks show it one or the other. */
 export function denial(text: string, outcomes: readonly ToolOutcome[] = []): ToolstileError {
   const error = new ToolstileError("ERR_DENIED", text, { outcomes });
   return Object.defineProperty(error, "toString", { value: () => text });
-}
-
-/** Writes a tool's content as one text. Content that is not text is written as JSON. */
-export function textOf(content: ToolContent): string {
-  return typeof content === "string" ? content : JSON.stringify(content);
 }
 
 /** True if a guard changed the result. A guard that only watches, by `shadow`, changes nothing. */

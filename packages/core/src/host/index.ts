@@ -61,6 +61,6 @@ export {
 export { callKey } from "./call-key.js";
 export { type DescribedCall, type GuardedCalls, guardCalls } from "./executor.js";
 export { describeCall } from "./facts.js";
-export { base64, denial, isRewritten, outputOf, sameJson, textOf, thrownFor } from "./framework.js";
+export { base64, denial, isRewritten, outputOf, sameJson, thrownFor } from "./framework.js";
 export { conversationIn } from "./messages.js";
 export { WaitingCalls } from "./waiting-calls.js";

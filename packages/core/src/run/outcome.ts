@@ -1,4 +1,5 @@
 import { Result } from "../call/result.js";
+import { textOf } from "../call/text.js";
 import { ToolstileError } from "../errors/error.js";
 import { quoted } from "../errors/names.js";
 import type { ToolContent, ToolResult } from "../protocol/guardrail.js";
@@ -97,15 +98,11 @@ function returnedValue(run: AnsweredRun, result: ToolResult): unknown {
 
 /** Returns the tool's error, or the judged text if a guard changed it. The original could contain what the guard removed. */
 function errorOf({ rewritten, answered }: AnsweredRun, { content }: ToolResult): unknown {
-  if (rewritten) return new Error(textOf(content));
+  if (rewritten) return new Error(textOf({ content }));
   // Only an own property counts: a tool that reports an error need not have thrown one.
   return answered !== undefined && "error" in answered && Object.hasOwn(answered, "error")
     ? answered.error
     : undefined;
-}
-
-function textOf(content: ToolContent): string {
-  return typeof content === "string" ? content : JSON.stringify(content);
 }
 
 /** Writes the content that the model reads in place of the tool's own answer. */
@@ -148,7 +145,7 @@ export function throwOnDeny(outcome: ToolOutcome): unknown {
 
 /** Returns the error to throw for a tool that failed: its own, or one with its text if it threw none. */
 export function throwable({ error, result }: Extract<ToolOutcome, { status: "failed" }>): unknown {
-  return error !== undefined ? error : new Error(textOf(result.content));
+  return error !== undefined ? error : new Error(textOf({ content: result.content }));
 }
 
 /** Makes the error for a call that its caller aborted. */
