@@ -42,8 +42,8 @@ export const allowlistOptions = {
  *
  * @throws ToolstileError `ERR_INVALID_OPTION` or `ERR_UNKNOWN_OPTION` for rules that are not well-formed.
  */
-export function allowlist(
-  rules: Iterable<ToolRule> | AllowlistRules,
+export function allowlist<Name extends string = string>(
+  rules: readonly ToolRule<Name>[] | Iterable<ToolRule<Name>> | AllowlistRules<Name>,
   options: AllowlistOptions = {},
 ): GuardrailProvider {
   const read = readRules(rules);

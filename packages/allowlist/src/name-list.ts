@@ -3,6 +3,7 @@ import {
   invalidOption,
   longestToolPattern,
   optionError,
+  ownText,
   type PatternMatch,
   quoted,
   readOptions,
@@ -16,7 +17,7 @@ import {
  * `*` stands for any run of characters and `?` for one: of printable ASCII
  * where tools are allowed, of every character where they are denied.
  */
-export type ToolRule = string | ToolPattern;
+export type ToolRule<Name extends string = string> = Name | ToolPattern;
 
 const patternTable = {
   pattern: such<string>(
@@ -44,7 +45,10 @@ export function readNameList(
   const patterns = new Set<string>();
   for (const rule of rules) {
     if (typeof rule === "string") names.add(readName(where, option, rule));
-    else {
+    else if (ownText(rule, "name") !== undefined) {
+      const problem = `'${option}' must hold the names of tools, received a tool. Write tool.name.`;
+      throw invalidOption(where, problem);
+    } else {
       const { pattern } = readOptions(`${where}: a rule of '${option}'`, rule, patternTable);
       patterns.add(pattern.replace(/\*+/g, "*"));
     }

@@ -14,21 +14,23 @@ import {
 import { isList, readNameList, type ToolRule } from "./name-list.js";
 
 /** The tools that may be called, and those that may not. */
-export interface ToolRules {
+export interface ToolRules<Name extends string = string> {
   /** Tools that may be called. Absent: other rules decide that. A wildcard here stands for printable ASCII only. */
-  readonly allow?: Iterable<ToolRule> | undefined;
+  readonly allow?: readonly ToolRule<Name>[] | Iterable<ToolRule<Name>> | undefined;
   /** Tools that may not be called, whatever any `allow` says. A wildcard here stands for every character that there is. */
-  readonly deny?: Iterable<ToolRule> | undefined;
+  readonly deny?: readonly ToolRule<Name>[] | Iterable<ToolRule<Name>> | undefined;
 }
 
-type RulesByName = Readonly<Record<string, ToolRules>> | ReadonlyMap<string, ToolRules>;
+type RulesByName<Name extends string = string> =
+  | Readonly<Record<string, ToolRules<Name>>>
+  | ReadonlyMap<string, ToolRules<Name>>;
 
 /** Rules for every call, and further ones by who asks. */
-export interface AllowlistRules extends ToolRules {
+export interface AllowlistRules<Name extends string = string> extends ToolRules<Name> {
   /** By agent name. */
-  readonly agents?: RulesByName | undefined;
+  readonly agents?: RulesByName<Name> | undefined;
   /** By `context.principal`. */
-  readonly principals?: RulesByName | undefined;
+  readonly principals?: RulesByName<Name> | undefined;
 }
 
 /** Rules after they were read. */

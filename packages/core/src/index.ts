@@ -1,6 +1,7 @@
 export type { Permit } from "./call/permit.js";
 export type { CallRequest, RunOptions } from "./call/request.js";
 export { toolResult } from "./call/result.js";
+export { textOf } from "./call/text.js";
 export { ToolstileError } from "./errors/error.js";
 export { allowAll, forTools, shared, when, withTimeout } from "./guard/combinators.js";
 export { chain } from "./guard/compose.js";
@@ -59,5 +60,8 @@ export type { Fault } from "./runner/faults.js";
 export type { ToolRunnerOptions } from "./runner/options.js";
 export { type OpenedCall, type StoppedCall, ToolRunner } from "./runner/runner.js";
 export type { Clock } from "./time/clock.js";
+export { type CallOf, forTool, type ToolGuard, type ToolResultGuard } from "./tool/for-tool.js";
 export type { StandardSchema } from "./tool/standard-schema.js";
 export { type Tool, type ToolContext, tool } from "./tool/tool.js";
+export type { ToolArguments } from "./tool/tool-arguments.js";
+export type { ToolName } from "./tool/tool-name.js";

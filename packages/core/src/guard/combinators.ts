@@ -1,4 +1,4 @@
-import { wrongValue } from "../errors/option-error.js";
+import { invalidOption, wrongValue } from "../errors/option-error.js";
 import { required } from "../errors/option-reader.js";
 import { timeout } from "../errors/option-readers.js";
 import { ownText } from "../json/own.js";
@@ -23,8 +23,8 @@ export function allowAll(options: { readonly name?: string } = {}): GuardrailPro
  * `{ pattern: "github_*" }` a wildcard matches every character, so that no call
  * is missed.
  */
-export function forTools(
-  tools: Iterable<string | ToolPattern>,
+export function forTools<Name extends string = string>(
+  tools: readonly (Name | ToolPattern)[] | Iterable<Name | ToolPattern>,
   guardrail: Guardrail,
 ): GuardrailProvider {
   const scope = scopeOf(tools);
@@ -42,6 +42,13 @@ function scopeOf(tools: unknown): ToolNames {
   const names = all.filter((each) => typeof each === "string");
   const patterns = all.map(patternOf).filter((pattern) => pattern !== undefined);
   if (all.length === 0 || names.length + patterns.length < all.length) {
+    const tool = all.find((each) => ownText(each, "name") !== undefined);
+    if (tool !== undefined) {
+      throw invalidOption(
+        "forTools()",
+        "it takes the names of tools, received a tool. Write tool.name.",
+      );
+    }
     const expected = 'a list of tool names that is not empty, or of { pattern: "github_*" }';
     throw wrongValue("ERR_INVALID_OPTION", "forTools()", "the first argument", expected, tools);
   }

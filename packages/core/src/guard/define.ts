@@ -111,7 +111,10 @@ function guard(guardrail: Guardrail, subject: string): Guard {
 
 function readGuard(guardrail: Guardrail, subject: string): Guard {
   if (typeof guardrail !== "object" || guardrail === null) {
-    const uncalled = typeof guardrail === "function" ? " Was a factory passed uncalled?" : "";
+    const uncalled =
+      typeof guardrail === "function"
+        ? " Was a factory passed uncalled? A function that decides goes under evaluate: { name, evaluate }."
+        : "";
     throw new ToolstileError(
       "ERR_INVALID_PROVIDER",
       `${subject} must be an object with a name and evaluate(call), received ${typeOf(guardrail)}.${uncalled}`,
@@ -137,6 +140,14 @@ function readGuard(guardrail: Guardrail, subject: string): Guard {
     if (typeof value !== "function") {
       const where = `Guardrail ${quoted(name)}`;
       throw wrongValue("ERR_INVALID_PROVIDER", where, `\`${key}\``, "a function", value);
+    }
+    // In AutoGen a guard is asked with (toolName, args). Here it would take the call for the name, and allow.
+    const most = key === "evaluate" || key === "admit" ? 1 : Number.POSITIVE_INFINITY;
+    if (value.length > most) {
+      throw new ToolstileError(
+        "ERR_INVALID_PROVIDER",
+        `Guardrail ${quoted(name)}: \`${key}\` must take one argument, the call: ({ toolName, args }) => ….`,
+      );
     }
     return value.bind(guardrail) as (...args: never[]) => unknown;
   };

@@ -48,7 +48,7 @@ export class Catalogue {
     for (const [index, tool] of list.entries()) {
       const name = toolName(tool);
       if (typeof name !== "string" || name === "") {
-        refused.push({ name: "", refusedBy: "core", cause: namelessError(index) });
+        refused.push({ name: "", refusedBy: "core", cause: namelessError(index, tool) });
       } else if (names.has(name)) {
         // A call could mean either of the two, so neither is run.
         tools.delete(name);

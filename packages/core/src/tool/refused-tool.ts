@@ -2,6 +2,7 @@ import { ToolstileError } from "../errors/error.js";
 import { quoted } from "../errors/names.js";
 import { register } from "../guard/compose.js";
 import type { Guard } from "../guard/guard.js";
+import { ownValue } from "../json/own.js";
 import type { ToolDefinition } from "../protocol/guardrail.js";
 
 /** A tool that was not loaded, and why. */
@@ -50,8 +51,10 @@ export function refusalError({ name, refusedBy, cause }: RefusedTool): Toolstile
   );
 }
 
-export function namelessError(index: number): ToolstileError {
-  const text = `Tool number ${index + 1} of the list must be an object with a name, such as { name: "search" }.`;
+export function namelessError(index: number, given: unknown): ToolstileError {
+  const wrapped = typeof ownValue(given, "function") === "object";
+  const hint = wrapped ? " Pass what is under its `function`." : "";
+  const text = `Tool number ${index + 1} of the list must be an object with a name, such as { name: "search" }.${hint}`;
   return new ToolstileError("ERR_INVALID_TOOL", text);
 }
 

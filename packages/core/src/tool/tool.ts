@@ -8,6 +8,7 @@ import type { Guardrail } from "../guard/define.js";
 import { member } from "../json/own.js";
 import type { ToolDeclaration } from "../protocol/declaration.js";
 import type { CallContext, JsonObject } from "../protocol/guardrail.js";
+import type { JsonSchemaArguments } from "./json-schema-arguments.js";
 import { isStandardSchema, type Normalised, type StandardSchema } from "./standard-schema.js";
 
 /** The facts that a tool is given beside its arguments. */
@@ -24,7 +25,8 @@ export interface ToolContext {
 }
 
 /** A tool: its description for the model, and the function that runs. */
-export interface Tool<Args = never> extends ToolDeclaration {
+export interface Tool<Args = never, Name extends string = string> extends ToolDeclaration {
+  readonly name: Name;
   /** JSON Schema, or a Standard Schema (zod and others) whose value is what guards see and the tool gets. */
   readonly parameters?: object | boolean | StandardSchema | undefined;
   /** The function that runs the tool. Without it the tool is declared only: its calls are decided on, then released to the host. */
@@ -117,11 +119,21 @@ export function checkTool(given: object, tool: Tool): void {
     return;
   }
   const isObject = typeof parameters === "object" && parameters !== null;
-  if (isObject && !Array.isArray(parameters) && !("safeParse" in parameters)) return;
+  const isRaw = isObject && Object.values(parameters).some(isStandardSchema);
+  const isOld = isObject && "safeParse" in parameters;
+  if (isObject && !Array.isArray(parameters) && !isOld && !isRaw) return;
   throw new ToolstileError(
     "ERR_INVALID_TOOL",
-    `Tool ${name}: \`parameters\` must be a JSON Schema or a Standard Schema. Schemas of zod are one from version 3.24 on.`,
+    `Tool ${name}: \`parameters\` must be a JSON Schema or a Standard Schema${wayOut(parameters, isRaw)}`,
   );
+}
+
+function wayOut(parameters: unknown, isRaw: boolean): string {
+  if (isRaw) return ", received an object of schemas. Make one schema of it: z.object({ … }).";
+  if (typeof parameters === "function") {
+    return ", received function. Was it passed uncalled, as z.object in place of z.object({ … })?";
+  }
+  return ". Schemas of zod are one from version 3.24 on.";
 }
 
 function wrongMember(
@@ -139,6 +151,18 @@ function nearMember(key: string): string | undefined {
   return key.length >= 5 ? toolMembers.find(near) : undefined;
 }
 
+type Declaration<Name extends string> = Omit<Tool<never, Name>, "parameters" | "execute">;
+
+/** A JSON Schema that says which arguments there are. */
+type ObjectSchema = { readonly type: "object"; readonly properties: object };
+
+/** What a compiler shows for an object of schemas in place of one schema. */
+type OneSchema<Schema> = Schema extends StandardSchema | boolean
+  ? unknown
+  : [Extract<Schema[keyof Schema], StandardSchema>] extends [never]
+    ? unknown
+    : "`parameters` must be one schema, as in z.object({ … })";
+
 /**
  * Declares a tool whose arguments are typed by its schema.
  *
@@ -149,18 +173,28 @@ function nearMember(key: string): string | undefined {
  *
  * @throws ToolstileError for an unknown member, and for a member with a wrong value.
  */
-export function tool<Schema extends StandardSchema>(
-  definition: Omit<Tool, "parameters" | "execute"> & {
+export function tool<Schema extends StandardSchema, const Name extends string = string>(
+  definition: Declaration<Name> & {
     readonly parameters: Schema;
     readonly execute?: (args: Normalised<Schema>, context: ToolContext) => unknown;
   },
-): Tool<Normalised<Schema>>;
-export function tool<Args = JsonObject>(
-  definition: Omit<Tool, "parameters" | "execute"> & {
-    readonly parameters?: object | boolean | undefined;
+): Tool<Normalised<Schema>, Name>;
+export function tool<const Schema extends ObjectSchema, const Name extends string = string>(
+  definition: Declaration<Name> & {
+    readonly parameters: Schema;
+    readonly execute?: (args: JsonSchemaArguments<Schema>, context: ToolContext) => unknown;
+  },
+): Tool<JsonSchemaArguments<Schema>, Name>;
+export function tool<
+  Args = JsonObject,
+  const Name extends string = string,
+  Schema extends object | boolean = object | boolean,
+>(
+  definition: Declaration<Name> & {
+    readonly parameters?: (Schema & OneSchema<Schema>) | undefined;
     readonly execute?: (args: Args, context: ToolContext) => unknown;
   },
-): Tool<Args>;
+): Tool<Args, Name>;
 export function tool(given: Tool<JsonObject>): Tool<JsonObject> {
   const definition = { ...readOptions("tool()", given, toolTable, elsewhere) } as Tool<JsonObject>;
   const { execute, name, sealed } = definition;

@@ -8,11 +8,11 @@ import type { Total } from "../counting/total.js";
 import type { Change, RuleChange } from "./change.js";
 
 /** A rule as data. It has exactly one effect: `deny`, `ask`, `change`, `withhold` or `cut`. */
-export interface ToolRule {
+export interface ToolRule<Name extends string = string> {
   /** Unique. It is the code of a denial. */
   readonly id: string;
   /** The tools that it is about. Default: all. */
-  readonly tools?: readonly (string | ToolPattern)[] | undefined;
+  readonly tools?: readonly (Name | ToolPattern)[] | undefined;
   /** The rule applies if this is true, or cannot be told. */
   readonly when?: RuleCondition | undefined;
   /** The rule applies if this is false, or cannot be told. */

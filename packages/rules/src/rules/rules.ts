@@ -27,8 +27,8 @@ import type { Effect, Rule, ToolRule } from "./rule.js";
 import { RuleFaults } from "./rule-faults.js";
 import { RuleIndex } from "./rule-index.js";
 
-export interface RulesOptions {
-  readonly rules: readonly ToolRule[];
+export interface RulesOptions<Name extends string = string> {
+  readonly rules: readonly ToolRule<Name>[];
   /** Default "rules". */
   readonly name?: string | undefined;
   /** "error", the default: a name in `tools` that no tool has is an error at load. "ignore": the tool may come later. */
@@ -86,7 +86,9 @@ export function readRules(options: unknown): ReadRules {
  *
  * @throws ToolstileError `ERR_INVALID_OPTION` or `ERR_UNKNOWN_OPTION`, with the place and the way out.
  */
-export function rules(options: RulesOptions): GuardrailProvider | ResultGuardrail {
+export function rules<Name extends string = string>(
+  options: RulesOptions<Name>,
+): GuardrailProvider | ResultGuardrail {
   const { rules, name, unknownTools, now } = readRules(options);
   const index = new RuleIndex(rules);
   const has = (...effects: Effect[]) => rules.some(({ effect }) => effects.includes(effect));
