@@ -5,6 +5,7 @@ import { langchainSeams } from "./seams/langchain.js";
 import { mastraSeams } from "./seams/mastra.js";
 import { mcpSeams } from "./seams/mcp.js";
 import { mcpProxySeams } from "./seams/mcp-proxy.js";
+import { openaiSeams } from "./seams/openai.js";
 import { openaiAgentsSeams } from "./seams/openai-agents.js";
 import { runnerSeams } from "./seams/runner.js";
 import { workbenchSeams } from "./seams/workbench.js";
@@ -14,6 +15,7 @@ export const seams: readonly Seam[] = [
   ...runnerSeams,
   ...workbenchSeams,
   ...aiSdkSeams,
+  ...openaiSeams,
   ...openaiAgentsSeams,
   ...langchainSeams,
   ...mastraSeams,
