@@ -52,10 +52,18 @@ export function refusalError({ name, refusedBy, cause }: RefusedTool): Toolstile
 }
 
 export function namelessError(index: number, given: unknown): ToolstileError {
-  const wrapped = typeof ownValue(given, "function") === "object";
-  const hint = wrapped ? " Pass what is under its `function`." : "";
+  const hint = isWrapped(given) ? " Pass what is under its `function`." : "";
   const text = `Tool number ${index + 1} of the list must be an object with a name, such as { name: "search" }.${hint}`;
   return new ToolstileError("ERR_INVALID_TOOL", text);
+}
+
+/** True for a tool as OpenAI declares it. */
+function isWrapped(given: unknown): boolean {
+  try {
+    return typeof ownValue(given, "function") === "object";
+  } catch {
+    return false;
+  }
 }
 
 export function duplicateError(name: string): ToolstileError {
