@@ -8,7 +8,15 @@ import { build, install } from "./setup.mjs";
 
 const pinned = ["22.23.3", "24.21.0"];
 
-const adapters = ["langchain", "openai-agents", "ai-sdk", "openai", "mastra", "claude-agent", "mcp"];
+const adapters = [
+  "langchain",
+  "openai-agents",
+  "ai-sdk",
+  "openai",
+  "mastra",
+  "claude-agent",
+  "mcp",
+];
 const packages = ["core", "schema", "iorails", ...adapters];
 
 install();

@@ -31,6 +31,7 @@ export const admissionSentences: readonly Sentence[] = [
   },
   {
     name: "admits no more after a settle that was stray or repeated",
+    needs: ["fresh"],
     async check(kit) {
       const question = kit.questions.find(({ expected }) => expected === "allow");
       const call = (question ?? (kit.questions[0] as Question)).call;

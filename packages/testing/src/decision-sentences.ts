@@ -10,6 +10,8 @@ export function decisionSentences(names: {
   readonly allow: string;
   readonly deny: string;
   readonly modify: string;
+  /** The name of the sentence that what was made by a modification is left alone. */
+  readonly settle: string;
 }): Decisions {
   return [
     {
@@ -35,6 +37,20 @@ export function decisionSentences(names: {
           const after = withChange(question, verdict.modifiedArgs, verdict.modifiedResult);
           const changes = !isDeepStrictEqual(subject(question), subject(after));
           assert.ok(changes, `${question.where}: modified to what it was.`);
+        }
+      },
+    },
+    {
+      of: "modify",
+      name: names.settle,
+      needs: ["idempotent"],
+      async check(kit) {
+        const guard = await freshGuard(kit);
+        for (const question of kit.questions) {
+          if (question.expected !== "modify") continue;
+          const verdict = await answer(kit, guard, question);
+          if (verdict.decision !== "modify") continue;
+          const after = withChange(question, verdict.modifiedArgs, verdict.modifiedResult);
           const again = await answer(kit, guard, after);
           assert.notEqual(again.decision, "deny", `${question.where}: denies what it made itself.`);
           if (again.decision === "allow") continue;

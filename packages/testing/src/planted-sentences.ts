@@ -19,6 +19,7 @@ type Polluted = { readonly verdict: Verdict } | { readonly failed: true };
 export const plantedSentences: readonly Sentence[] = [
   {
     name: "answers the same while data is planted on Object.prototype",
+    needs: ["offline", "deterministic"],
     async check(kit) {
       const guard = await freshGuard(kit);
       for (const question of kit.questions) {

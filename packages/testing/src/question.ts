@@ -11,6 +11,7 @@ import {
 } from "@toolstile/core";
 import { call } from "./call.js";
 import { inTime } from "./in-time.js";
+import type { KitLimit } from "./limits.js";
 import { assertVerdict } from "./verdict-shape.js";
 
 /** The guard under test: a provider, or a guardrail that judges results only. */
@@ -39,6 +40,8 @@ export interface Kit {
 /** One thing that is true of every good guard. */
 export interface Sentence {
   readonly name: string;
+  /** The abilities without which a guard cannot be held to it. */
+  readonly needs?: readonly KitLimit[];
   readonly check: (kit: Kit) => Promise<void>;
 }
 

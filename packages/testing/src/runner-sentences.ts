@@ -42,6 +42,7 @@ export const runnerSentences: Decisions = [
   {
     of: "modify",
     name: "in a runner, lets the tool run once, with the arguments as it modified them",
+    needs: ["deterministic"],
     async check(kit) {
       for (const question of asking(kit, "modify")) {
         const verdict = await answer(kit, await freshGuard(kit), question);
@@ -86,6 +87,7 @@ export const resultRunnerSentences: Decisions = [
   {
     of: "modify",
     name: "in a runner, gives the model the result as it rewrote it",
+    needs: ["deterministic"],
     async check(kit) {
       for (const question of asking(kit, "modify")) {
         const verdict = await answer(kit, await freshGuard(kit), question);

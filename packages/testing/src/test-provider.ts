@@ -1,10 +1,4 @@
-import {
-  type Awaitable,
-  type GuardrailProvider,
-  type ToolCall,
-  type ToolDefinition,
-  ToolstileError,
-} from "@toolstile/core";
+import type { Awaitable, GuardrailProvider, ToolCall, ToolDefinition } from "@toolstile/core";
 import {
   list,
   type OptionTable,
@@ -15,20 +9,12 @@ import {
 } from "@toolstile/core/host";
 import { admissionSentences } from "./admission-sentences.js";
 import { decisionSentences } from "./decision-sentences.js";
+import type { KitLimits } from "./limits.js";
 import { memberSentences } from "./member-sentences.js";
-import {
-  checkCall,
-  type Decisions,
-  type Kit,
-  listed,
-  type Question,
-  type Sentence,
-} from "./question.js";
+import { checkCall, listed, type Question } from "./question.js";
+import { applicable, registerSentences, type TestFunction } from "./register.js";
 import { runnerSentences } from "./runner-sentences.js";
 import { verdictSentences } from "./verdict-sentences.js";
-
-/** The `it` of vitest, jest, mocha or node:test. */
-export type TestFunction = (name: string, run: () => Promise<void>) => unknown;
 
 /** The cases that a provider is tried with. Make the calls with `call()`; at least one is needed. */
 export interface ProviderCases {
@@ -41,6 +27,8 @@ export interface ProviderCases {
   readonly members?: readonly string[] | undefined;
   /** The time after which an answer counts as none. Default 2,000 ms. */
   readonly answerWithinMs?: number | undefined;
+  /** What the provider truly cannot do, each with its reason: `{ deterministic: "it asks a model" }`. The tests that need it are skipped, and say so. */
+  readonly cannot?: KitLimits | undefined;
 }
 
 const table = {
@@ -50,6 +38,7 @@ const table = {
   tools: list(unchecked<ToolDefinition>()),
   members: list(text()),
   answerWithinMs: positive().default(2_000),
+  cannot: unchecked<KitLimits>(),
 } satisfies OptionTable<ProviderCases>;
 
 const expectations = [
@@ -61,7 +50,8 @@ const expectations = [
 const decisions = decisionSentences({
   allow: "allows what it should allow",
   deny: "denies what it should deny, with a reason",
-  modify: "modifies what it should modify, and leaves alone what it made",
+  modify: "modifies what it should modify",
+  settle: "leaves alone what it modified",
 });
 
 /**
@@ -73,7 +63,8 @@ const decisions = decisionSentences({
  * these tests one after the other: the kit plants data on `Object.prototype`
  * while it asks, which everything in the thread sees.
  *
- * @throws ToolstileError `ERR_INVALID_OPTION` if there is no call, or if a case is not a call.
+ * @throws ToolstileError `ERR_INVALID_OPTION` if there is no call, if a case is not a call, or
+ * for a limit that takes no test away.
  */
 export function testProvider(
   it: TestFunction,
@@ -83,6 +74,7 @@ export function testProvider(
   const {
     members = [],
     answerWithinMs,
+    cannot,
     tools = [],
     ...asked
   } = readOptions("testProvider()", cases, table);
@@ -108,28 +100,7 @@ export function testProvider(
       members,
       withinMs: answerWithinMs,
     },
+    "testProvider()",
+    cannot,
   );
-}
-
-/** The sentences about decisions that the cases call for. */
-export function applicable(
-  sentences: Decisions,
-  questions: readonly Question[],
-): readonly Sentence[] {
-  return sentences.filter(({ of }) => questions.some(({ expected }) => expected === of));
-}
-
-/** @throws ToolstileError where there is nothing to ask: such tests would all pass. */
-export function registerSentences(
-  it: TestFunction,
-  sentences: readonly Sentence[],
-  kit: Kit,
-): void {
-  if (kit.questions.length === 0) {
-    throw new ToolstileError(
-      "ERR_INVALID_OPTION",
-      "The conformance kit must be given at least one case: best one that should be let through and one that should not.",
-    );
-  }
-  for (const { name, check } of sentences) it(name, () => check(kit));
 }

@@ -14,10 +14,11 @@ import {
   unchecked,
 } from "@toolstile/core/host";
 import { decisionSentences } from "./decision-sentences.js";
+import type { KitLimits } from "./limits.js";
 import { memberSentences } from "./member-sentences.js";
 import { checkCall, listed, type Question } from "./question.js";
+import { applicable, registerSentences, type TestFunction } from "./register.js";
 import { resultRunnerSentences } from "./runner-sentences.js";
-import { applicable, registerSentences, type TestFunction } from "./test-provider.js";
 import { verdictSentences } from "./verdict-sentences.js";
 
 /** A call and the result to judge. Make them with `call()` and `result()`. */
@@ -35,15 +36,17 @@ export interface ResultCases {
   readonly members?: readonly string[] | undefined;
   /** The time after which an answer counts as none. Default 2,000 ms. */
   readonly answerWithinMs?: number | undefined;
+  /** What the guardrail truly cannot do, each with its reason. The tests that need it are skipped, and say so. */
+  readonly cannot?: KitLimits | undefined;
 }
 
 const table = {
   allowed: unchecked<Exchange | readonly Exchange[]>(),
   withheld: unchecked<Exchange | readonly Exchange[]>(),
   rewritten: unchecked<Exchange | readonly Exchange[]>(),
-
   members: list(text()),
   answerWithinMs: positive().default(2_000),
+  cannot: unchecked<KitLimits>(),
 } satisfies OptionTable<ResultCases>;
 
 const expectations = [
@@ -55,7 +58,8 @@ const expectations = [
 const decisions = decisionSentences({
   allow: "lets through the results that it should",
   deny: "withholds the results that it should, with a reason",
-  modify: "rewrites the results that it should, and leaves alone what it made",
+  modify: "rewrites the results that it should",
+  settle: "leaves alone what it rewrote",
 });
 
 /**
@@ -75,6 +79,7 @@ export function testResultGuardrail(
   const {
     members = [],
     answerWithinMs,
+    cannot,
     ...asked
   } = readOptions("testResultGuardrail()", cases, table);
   const questions = expectations.flatMap(([key, expected]) =>
@@ -98,5 +103,7 @@ export function testResultGuardrail(
       members,
       withinMs: answerWithinMs,
     },
+    "testResultGuardrail()",
+    cannot,
   );
 }

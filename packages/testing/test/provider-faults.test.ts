@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { call, type ProviderCases, testProvider } from "../src/index.js";
 import { failingSentences } from "./failing-sentences.js";
 import { cases, denying, forgetful, good, judge, to } from "./providers.js";
-import { leak, members, planted, plantedFirst, pure, untouched } from "./sentences.js";
+import { leak, members, planted, plantedFirst, pure, thawed } from "./sentences.js";
 
 describe("the kit", () => {
   it("names the case that failed, and no value of it", async () => {
@@ -110,7 +110,7 @@ describe("the kit", () => {
       "modified[0]: asked again in another order, it answers deny instead of modify.",
     ],
     [
-      untouched,
+      thawed,
       () => ({
         ...good(),
         evaluate: (asked: ToolCall) => (Object.isFrozen(asked.args) ? judge(asked) : allow()),

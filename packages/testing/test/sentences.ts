@@ -15,4 +15,8 @@ export const allows = "allows what it should allow";
 export const denies = "denies what it should deny, with a reason";
 export const ran = "in a runner, lets the tool run once, with the arguments as they are";
 export const neverRan = "in a runner, never lets the tool run that it denies";
-export const modifies = "modifies what it should modify, and leaves alone what it made";
+export const modifies = "modifies what it should modify";
+export const settled = "leaves alone what it modified";
+export const ranModified =
+  "in a runner, lets the tool run once, with the arguments as it modified them";
+export const thawed = "answers the same to a call that is not frozen";

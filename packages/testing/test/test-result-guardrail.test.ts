@@ -1,6 +1,13 @@
-import { allow, deny, type ResultGuardrail, rewrite, type ToolResult } from "@toolstile/core";
+import {
+  allow,
+  allowAll,
+  deny,
+  type ResultGuardrail,
+  rewrite,
+  type ToolResult,
+} from "@toolstile/core";
 import { describe, expect, it } from "vitest";
-import { call, type ResultCases, result, testResultGuardrail } from "../src/index.js";
+import { call, type ResultCases, result, testProvider, testResultGuardrail } from "../src/index.js";
 import { failingSentences } from "./failing-sentences.js";
 
 const asked = call({ query: "oolong" });
@@ -31,7 +38,25 @@ describe("a provider that judges calls and results", () => {
   testResultGuardrail(it, () => ({ ...good(), evaluate: () => allow() }), cases);
 });
 
+/** The number of questions to all guards of one fault: a new guard is not a new count. */
+const counted = { times: 0 };
+
 const wrong: [string, string, () => object][] = [
+  ["rewrites nothing", "rewrites the results that it should", () => replacing(() => allow())],
+  [
+    "rewrites otherwise each time",
+    "in a runner, gives the model the result as it rewrote it",
+    () => replacing(() => rewrite({ content: `written ${++counted.times}` })),
+  ],
+  [
+    "lets a result through to nobody but the kit",
+    "in a runner, lets the result through as it is",
+    () => ({
+      ...good(),
+      evaluateResult: (asked: { run: object }, given: ToolResult) =>
+        isOfKit(asked) ? judge(given) : deny("no"),
+    }),
+  ],
   [
     "withholds everything",
     "lets through the results that it should",
@@ -44,7 +69,7 @@ const wrong: [string, string, () => object][] = [
   ],
   [
     "rewrites again what it rewrote",
-    "rewrites the results that it should, and leaves alone what it made",
+    "leaves alone what it rewrote",
     () => replacing(({ content }) => rewrite({ content: `${content as string}@` })),
   ],
   [
@@ -114,6 +139,15 @@ describe("the kit for results", () => {
     expect([...failed.keys()]).toContain(sentence);
   });
 
+  it("has no test about results alone that no planted fault turns red", () => {
+    const names: string[] = [];
+    testResultGuardrail((name) => names.push(name), good, cases);
+    const ofCalls: string[] = [];
+    testProvider((name) => ofCalls.push(name), allowAll, { allowed: asked });
+    const found = new Set([...wrong.map(([, sentence]) => sentence), ...ofCalls]);
+    expect(names.filter((name) => !found.has(name))).toEqual([]);
+  });
+
   it("takes the type of a content part for no secret", async () => {
     const failed = await failingSentences((test) => {
       testResultGuardrail(
@@ -133,7 +167,12 @@ describe("the kit for results", () => {
 /** Judges as it should until it is asked through a runner. */
 function stateful() {
   return (given: { run: object }, claimed: ToolResult) =>
-    Object.getPrototypeOf(given) === Object.prototype ? judge(claimed) : allow();
+    isOfKit(given) ? judge(claimed) : allow();
+}
+
+/** True for a call that the kit made, false for one of a runner. */
+function isOfKit(asked: object): boolean {
+  return Object.getPrototypeOf(asked) === Object.prototype;
 }
 
 /** Answers the one result that should be rewritten in another way. */

@@ -17,10 +17,16 @@ import {
   plantedFirst,
   pure,
   ran,
+  ranModified,
+  settled,
   shape,
   stray,
+  thawed,
   untouched,
 } from "./sentences.js";
+
+/** The number of questions to all guards of one fault: a new guard is not a new count. */
+const asked = { times: 0 };
 
 const wrong: [string, string, () => object][] = [
   ["denies everything", allows, () => ({ ...good(), evaluate: () => deny("no") })],
@@ -29,12 +35,12 @@ const wrong: [string, string, () => object][] = [
   ["modifies to the same arguments", modifies, () => modifying(({ args }) => modify({ ...args }))],
   [
     "modifies again what it modified",
-    modifies,
+    settled,
     () => modifying(({ args }) => modify({ query: `${args.query}!` })),
   ],
   [
     "modifies to what it denies",
-    modifies,
+    settled,
     () => modifying(({ args }) => (args.bad ? deny("bad") : modify({ bad: true }))),
   ],
   ["modifies to a date", modifies, () => modifying(() => modify({ at: new Date(0) }))],
@@ -99,7 +105,7 @@ const wrong: [string, string, () => object][] = [
   ],
   [
     "demands a frozen call",
-    untouched,
+    thawed,
     () => ({
       ...good(),
       evaluate: (asked: ToolCall) => (Object.isFrozen(asked.args) ? judge(asked) : allow()),
@@ -125,6 +131,11 @@ const wrong: [string, string, () => object][] = [
   ["has no name", members, () => ({ ...good(), name: "" })],
   ["misspells evaluate", members, () => ({ name: "misspelt", evalute: judge })],
   ["admits nothing", ran, () => ({ ...good(), admit: () => deny("not today") })],
+  [
+    "modifies otherwise each time",
+    ranModified,
+    () => modifying(({ args }) => modify({ ...args, query: "oolong", times: ++asked.times })),
+  ],
   ["throws in place of denying", neverRan, () => ({ ...good(), evaluate: onlySearches })],
   ["misspells admit", members, () => ({ ...good(), admitt: () => deny("no") })],
   ["has a function that nothing calls", members, () => ({ ...good(), beforeCall: () => {} })],
@@ -159,6 +170,13 @@ describe("the kit", () => {
       testProvider(test, make as () => GuardrailProvider, { ...cases, answerWithinMs: 30 });
     });
     expect([...failed.keys()]).toContain(sentence);
+  });
+
+  it("has no test that no planted fault turns red", () => {
+    const names: string[] = [];
+    testProvider((name) => names.push(name), good, cases);
+    const found = new Set(wrong.map(([, sentence]) => sentence));
+    expect(names.filter((name) => !found.has(name))).toEqual([]);
   });
 });
 
