@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import {
+  allow,
+  allowAll,
+  chain,
+  deny,
+  type GuardrailProvider,
+  type JsonObject,
+  parallel,
+  ToolRunner,
+  when,
+} from "../src/index.js";
+
+const noDelete: GuardrailProvider = {
+  name: "no-delete",
+  evaluate: () => deny("nothing is deleted"),
+};
+
+function denialOf(guardrails: readonly GuardrailProvider[], options: object = {}) {
+  const tools = [{ name: "delete", execute: () => "" }];
+  return new ToolRunner({ tools, guardrails: [...guardrails], unchecked: true }).denialOf(
+    "delete",
+    options,
+  );
+}
+
+describe("denialOf, where the arguments are not known", () => {
+  it.each<[string, (args: JsonObject) => unknown]>([
+    ["a member", (args) => args["x"]],
+    ["if there is a member", (args) => "x" in args],
+    ["its own members", (args) => Object.keys(args)],
+    ["the descriptor of a member", (args) => Object.getOwnPropertyDescriptor(args, "x")],
+    ["the prototype", (args) => Object.getPrototypeOf(args)],
+    ["if they can be extended", (args) => Object.isExtensible(args)],
+    ["a member that it sets", (args) => Reflect.set(args, "x", 1)],
+    ["a member that it defines", (args) => Reflect.defineProperty(args, "x", { value: 1 })],
+    ["a member that it deletes", (args) => Reflect.deleteProperty(args, "x")],
+    ["if they can be closed", (args) => Reflect.preventExtensions(args)],
+    ["another prototype that it sets", (args) => Reflect.setPrototypeOf(args, null)],
+    ["all that JSON has of them", (args) => JSON.stringify(args)],
+  ])("says nothing where a guard looks for %s, even if it catches what that throws", (_, look) => {
+    const looking: GuardrailProvider = {
+      name: "looking",
+      evaluate: ({ args }) => {
+        try {
+          look(args);
+        } catch {
+          return deny("it cannot be read");
+        }
+        return deny("it was read");
+      },
+    };
+    expect(denialOf([looking])).toBeUndefined();
+  });
+
+  it("says nothing where a condition looked at them and caught what that throws", () => {
+    const condition = ({ args }: { args: JsonObject }) => {
+      try {
+        return args["x"] === 1;
+      } catch {
+        return true;
+      }
+    };
+    expect(denialOf([when(condition, noDelete)])).toBeUndefined();
+  });
+
+  it.each<[string, GuardrailProvider]>([
+    ["in a chain", chain([when(({ args }) => args["x"] === 1, noDelete)])],
+    ["asked at once", parallel([when(({ args }) => args["x"] === 1, noDelete), allowAll()])],
+  ])("says nothing where a condition on them is %s", (_, guardrail) => {
+    expect(denialOf([guardrail])).toBeUndefined();
+  });
+
+  it("is that of a call that no guard judges where no condition on the tool is met", () => {
+    expect(denialOf([when(() => false, noDelete)])).toMatchObject({
+      basis: "no_provider",
+      code: "no_provider",
+      decidedBy: "core",
+    });
+  });
+
+  it.each<[string, unknown]>([
+    ["no object", "s1"],
+    ["unknown to core", { session: "s1" }],
+    ["unreadable", Object.defineProperty({}, "sessionId", { enumerable: true, get: () => boom() })],
+  ])(
+    "says nothing where the context is %s, for then the call is denied for another reason",
+    (_, context) => {
+      const ofSession: GuardrailProvider = {
+        name: "of-session",
+        evaluate: ({ context: facts }) => (facts.sessionId === "s1" ? allow() : deny("no session")),
+      };
+      expect(denialOf([ofSession])).toMatchObject({ decidedBy: "of-session" });
+      expect(denialOf([ofSession], { context })).toBeUndefined();
+    },
+  );
+});
+
+function boom(): never {
+  throw new Error("a getter");
+}
