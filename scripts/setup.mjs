@@ -7,7 +7,7 @@ import { environmentForPnpm, packageManager, quietly, root, withPnpm } from "./p
 
 const stamp = join(root, "node_modules", ".setup-stamp");
 const workspaceFolders = ["packages", "examples"];
-const workspacePackages = ["benchmarks", "conformance"];
+const workspacePackages = ["benchmarks", "conformance", "site"];
 
 /** Install what is missing. Ends the process, with the reason shown, where that fails. */
 export function install() {
@@ -16,6 +16,8 @@ export function install() {
   if (isInstalled(wanted, manifests)) return;
   const arguments_ = ["--frozen-lockfile", "--prod=false", "--config.confirm-modules-purge=false"];
   const command = withPnpm(["pnpm", "install", "--reporter=append-only", ...arguments_]);
+  // A terminal sees it begin; whoever reads a log must not wonder for a minute, either.
+  if (process.stderr.isTTY !== true) process.stderr.write("Installing packages, once …\n");
   if (!quietly("Installing packages", command, { env: environmentForPnpm() })) {
     process.stderr.write(
       "The packages could not be installed. If a package.json has changed, write the lock file anew:\n" +

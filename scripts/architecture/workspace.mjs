@@ -102,7 +102,7 @@ function readPackage(root, table, folder) {
 /** @param {string} root */
 function otherPackages(root) {
   const examples = foldersIn(join(root, "examples")).map((folder) => `examples/${folder}`);
-  return ["benchmarks", "conformance", ...examples]
+  return ["benchmarks", "conformance", "site", ...examples]
     .filter((path) => existsSync(join(root, path, "package.json")))
     .map((path) => ({ path, manifest: readJson(join(root, path, "package.json")) }));
 }
