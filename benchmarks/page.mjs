@@ -43,6 +43,8 @@ function amount(value, measures) {
 export function page({ date, machine, processes, minutes, rows, peers }) {
   return `# Benchmarks
 
+How fast it is, and what a guarded call costs.
+
 Written by \`npm run bench -- --peers --write\` on ${date}: ${machine}. It took ${minutes} minutes.
 
 ## How to read the tables

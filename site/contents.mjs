@@ -1,12 +1,12 @@
 /**
  * @typedef {object} Group
  * @property {string} text
- * @property {readonly string[]} pages Paths on the site without `.md`. `folder/*` stands for the pages of a folder that no group names, by their titles.
+ * @property {readonly string[]} pages Paths on the site without `.md`. `folder/*` stands for the pages of a folder that nothing before has, by their titles.
  * @property {boolean} [closed] Whether the group starts closed.
  */
 
 /**
- * The table of contents. Every page is in it once: `npm run site -- --check` says which is not.
+ * The table of contents. Every page is in it once; one that nobody has placed is under "More".
  *
  * @type {readonly Group[]}
  */
@@ -60,9 +60,18 @@ const contents = [
   },
   {
     text: "Measurements",
-    pages: ["benchmarks", "scale", "a-day", "audit-crash-runs", "rate-limit-runs"],
+    pages: [
+      "benchmarks",
+      "scale",
+      "a-day",
+      "containment-scores",
+      "injection-scores",
+      "audit-crash-runs",
+      "rate-limit-runs",
+    ],
   },
   { text: "Contributing", pages: ["contributing", "decisions/*"], closed: true },
+  { text: "More", pages: ["*"] },
 ];
 
 /**
@@ -72,13 +81,14 @@ const contents = [
  */
 export function sidebar(pages) {
   const titles = new Map(pages.map(({ path, title }) => [path.replace(/\.md$/, ""), title]));
-  const named = new Set(contents.flatMap((group) => group.pages));
+  /** @type {Set<string>} */
+  const placed = new Set(contents.flatMap((group) => group.pages));
   return contents
     .map(({ text, pages: listed, closed = false }) => ({
       text,
       collapsed: closed,
       items: listed
-        .flatMap((entry) => (entry.endsWith("/*") ? others(entry.slice(0, -1)) : [entry]))
+        .flatMap((entry) => (entry.endsWith("*") ? others(entry.slice(0, -1)) : [entry]))
         .filter((path) => titles.has(path))
         .map((path) => ({
           text: titles.get(path) ?? path,
@@ -89,32 +99,25 @@ export function sidebar(pages) {
 
   /** @param {string} folder */
   function others(folder) {
-    return [...titles]
-      .filter(([path]) => path.startsWith(folder) && !named.has(path))
+    const found = [...titles]
+      .filter(([path]) => path.startsWith(folder) && !placed.has(path))
       .sort(([, one], [, other]) => (one < other ? -1 : 1))
       .map(([path]) => path);
+    for (const path of found) placed.add(path);
+    return found;
   }
 }
 
 /**
- * What the table of contents and the pages say of each other that is not so.
+ * What the table of contents names and what is no page.
  *
  * @param {readonly import("./pages.mjs").Page[]} pages
  * @returns {string[]}
  */
-export function unlisted(pages) {
-  const paths = pages.map(({ path }) => path.replace(/\.md$/, ""));
-  const listed = contents.flatMap((group) => group.pages);
-  const isListed = (/** @type {string} */ path) =>
-    listed.some((entry) =>
-      entry.endsWith("/*") ? path.startsWith(entry.slice(0, -1)) : entry === path,
-    );
-  return [
-    ...paths
-      .filter((path) => !isListed(path))
-      .map((path) => `${path} is in no group of contents.mjs`),
-    ...listed
-      .filter((entry) => !entry.endsWith("/*") && !paths.includes(entry))
-      .map((entry) => `contents.mjs has '${entry}', which is no page`),
-  ];
+export function misnamed(pages) {
+  const paths = new Set(pages.map(({ path }) => path.replace(/\.md$/, "")));
+  return contents
+    .flatMap((group) => group.pages)
+    .filter((entry) => !entry.endsWith("*") && !paths.has(entry))
+    .map((entry) => `contents.mjs has '${entry}', which is no page`);
 }

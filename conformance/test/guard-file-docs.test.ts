@@ -9,7 +9,9 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = join(root, "conformance", ".toolstile-guard-files");
 
 const pages = [
-  ...readdirSync(join(root, "docs")).map((name) => join("docs", name)),
+  ...["docs", "docs/operate", "docs/providers"].flatMap((folder) =>
+    readdirSync(join(root, folder)).map((name) => join(folder, name)),
+  ),
   ...readdirSync(join(root, "packages")).map((name) => join("packages", name, "README.md")),
 ].filter((path) => path.endsWith(".md"));
 

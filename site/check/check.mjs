@@ -1,4 +1,4 @@
-import { unlisted } from "../contents.mjs";
+import { misnamed } from "../contents.mjs";
 import { findPages } from "../pages.mjs";
 import { deadLinks, picturesWithoutText, rawText, readPages, untitled } from "./pages.mjs";
 import { askQuestions } from "./search.mjs";
@@ -13,7 +13,7 @@ export async function checkSite(built) {
   const pages = readPages(built);
   const answers = await askQuestions(built);
   const problems = [
-    ...unlisted(findPages()),
+    ...misnamed(findPages()),
     ...deadLinks(built, pages),
     ...untitled(pages),
     ...rawText(pages),
