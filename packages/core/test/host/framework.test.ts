@@ -5,7 +5,6 @@ import {
   isRewritten,
   outputOf,
   sameJson,
-  textOf,
   thrownFor,
 } from "../../src/host/index.js";
 import {
@@ -63,13 +62,6 @@ describe("what a framework gets for an outcome", () => {
       "stopped",
       "stopped",
       "ERR_DENIED",
-    ]);
-  });
-
-  it("is written as text where it is none", () => {
-    expect([textOf("as is"), textOf([{ type: "text", text: "a" }])]).toEqual([
-      "as is",
-      '[{"type":"text","text":"a"}]',
     ]);
   });
 });
