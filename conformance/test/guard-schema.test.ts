@@ -13,6 +13,7 @@ import type { JsonObject } from "@toolstile/core";
 import { plugin as judge } from "@toolstile/iorails/judge";
 import { plugin as rateLimit } from "@toolstile/rate-limit";
 import { plugin as rateLimitRedis } from "@toolstile/rate-limit/redis";
+import { plugin as redact } from "@toolstile/redact";
 import { plugin as resultLinkage } from "@toolstile/result-linkage";
 import { plugin as rules } from "@toolstile/rules";
 import { plugin as schema } from "@toolstile/schema";
@@ -28,6 +29,7 @@ const own: readonly OwnPlugin[] = [
   { use: "@toolstile/rules", place: "guard", plugin: rules },
   { use: "@toolstile/rate-limit", place: "guard", plugin: rateLimit },
   { use: "@toolstile/rate-limit/redis", place: "guard", plugin: rateLimitRedis },
+  { use: "@toolstile/redact", place: "guard", plugin: redact },
   { use: "@toolstile/result-linkage", place: "guard", plugin: resultLinkage },
   { use: "@toolstile/containment", place: "guard", plugin: containment },
   { use: "@toolstile/containment/scanner", place: "guard", plugin: injectionScanner },

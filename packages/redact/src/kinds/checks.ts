@@ -1,0 +1,46 @@
+const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let value = byte;
+  for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
+  return value;
+});
+
+/** CRC-32 (IEEE) of ASCII text. */
+function crc32(text: string): number {
+  let value = 0xffffffff;
+  for (let at = 0; at < text.length; at++) {
+    value = (value >>> 8) ^ (crcTable[(value ^ text.charCodeAt(at)) & 0xff] as number);
+  }
+  return (value ^ 0xffffffff) >>> 0;
+}
+
+/** True if the last six characters are the CRC-32 of what stands before them, in base 62: GitHub's and npm's tokens. */
+export function endsWithCrc(body: string): boolean {
+  let rest = crc32(body.slice(0, -6));
+  for (let at = body.length - 1; at >= body.length - 6; at--) {
+    if (body[at] !== base62[rest % 62]) return false;
+    rest = Math.floor(rest / 62);
+  }
+  return rest === 0;
+}
+
+/** The check digits of an IBAN: ISO 13616, mod 97. Upper case, without spaces. */
+export function passesMod97(iban: string): boolean {
+  let rest = 0;
+  for (let index = 0; index < iban.length; index++) {
+    const code = iban.charCodeAt((index + 4) % iban.length);
+    rest = code < 58 ? (rest * 10 + code - 48) % 97 : (rest * 100 + code - 55) % 97;
+  }
+  return rest === 1;
+}
+
+/** JSON of an object that base64url text holds; undefined if it holds none. */
+export function jsonInBase64(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(text, "base64url").toString("utf8"));
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

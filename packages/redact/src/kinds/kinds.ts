@@ -1,0 +1,18 @@
+import { addresses } from "./addresses.js";
+import type { Detector } from "./detector.js";
+import { email } from "./email.js";
+import { numbers } from "./numbers.js";
+import { password } from "./password.js";
+import { secrets } from "./secrets.js";
+
+/** Where findings overlap, the one that stands first here gives the name. */
+export const detectors: readonly Detector[] = [
+  ...secrets,
+  password,
+  ...numbers,
+  email,
+  ...addresses,
+];
+
+/** The names of all kinds that this package finds by itself. */
+export const kindNames: readonly string[] = [...new Set(detectors.map(({ kind }) => kind))];

@@ -1,0 +1,166 @@
+import { isDigitCode, isWord } from "../text/classes.js";
+import { continuesAfter, continuesBefore } from "../text/marks.js";
+import { passesMod97 } from "./checks.js";
+import type { Before, Detector, Place } from "./detector.js";
+import { ibanLengths, testCards } from "./facts.js";
+import { phone } from "./phone.js";
+
+const space = 32;
+const hyphen = 45;
+const dot = 46;
+
+/** True if more digits follow directly. */
+function goesOn(text: string, end: number): boolean {
+  return (
+    continuesAfter(text, end) ||
+    (text.charCodeAt(end) === dot && isDigitCode(text.charCodeAt(end + 1)))
+  );
+}
+
+/** Networks by prefix and length: ISO/IEC 7812 and the networks' own pages. */
+const networks =
+  /^(?:4(?:\d{12}|\d{15}|\d{18})|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|3(?:0[0-5]|[689]\d)\d{11,16}|6(?:011|5\d\d|4[4-9]\d)\d{12,15}|35(?:2[89]|[3-8]\d)\d{12,15}|62\d{14,17}|(?:5018|5020|5038|5893|6304|6759|676[1-3]|5[06-8]\d\d|6\d{3})\d{8,15}|220[0-4]\d{12,15}|8600\d{12}|9792\d{12})$/;
+/** How cards are written in groups. The number is the lengths as digits of a decimal number. */
+const cardShapes = new Set([4444, 465, 464, 44443, 444, 4441, 4442, 4443, 445, 4333]);
+const mostCardDigits = 19;
+const cardDigits = new Uint8Array(mostCardDigits);
+
+const card: Detector = {
+  kind: "personal.card",
+  atDigits(text, at, before, groupEnd): Place | undefined {
+    const length = groupEnd - at;
+    if (length !== 4 && (length < 12 || length > mostCardDigits)) return undefined;
+    const previous = text.charCodeAt(at - 1);
+    if (previous === hyphen || previous === dot || previous === 43 || continuesBefore(text, at))
+      return undefined;
+    if (length > 4) {
+      for (let index = 0; index < length; index++)
+        cardDigits[index] = text.charCodeAt(at + index) - 48;
+      return isCard(text, at, groupEnd, length, before, false)
+        ? { start: at, end: groupEnd }
+        : undefined;
+    }
+    return groupedCard(text, at, before);
+  },
+};
+
+function groupedCard(text: string, at: number, before: Before): Place | undefined {
+  const sign = text.charCodeAt(at + 4);
+  if (sign !== hyphen && sign !== space) return undefined;
+  let size = 0;
+  let shape = 0;
+  let place = at;
+  let longest = 0;
+  while (size < mostCardDigits && isDigitCode(text.charCodeAt(place))) {
+    const from = place;
+    while (size < mostCardDigits && isDigitCode(text.charCodeAt(place))) {
+      cardDigits[size] = text.charCodeAt(place) - 48;
+      size += 1;
+      place += 1;
+    }
+    shape = shape * 10 + Math.min(9, place - from);
+    const goesOnWithSign =
+      text.charCodeAt(place) === sign && isDigitCode(text.charCodeAt(place + 1));
+    // A part of a longer row is one only at full length.
+    if (size >= (goesOnWithSign ? 15 : 12) && cardShapes.has(shape)) {
+      const follows = isDigitCode(text.charCodeAt(at - 2));
+      if (isCard(text, at, place, size, before, follows)) longest = place;
+    }
+    if (!goesOnWithSign) break;
+    place += 1;
+  }
+  return longest === 0 ? undefined : { start: at, end: longest };
+}
+
+function isCard(
+  text: string,
+  start: number,
+  end: number,
+  size: number,
+  before: Before,
+  followsDigits: boolean,
+): boolean {
+  if (goesOn(text, end) || !passesLuhn(size)) return false;
+  const digits = cardDigits.subarray(0, size).join("");
+  if (!networks.test(digits) || testCards.has(digits)) return false;
+  if (before.says("card", start, 64)) return true;
+  // Numbers of other things pass Luhn one time in ten.
+  return size >= 15 && !followsDigits && !before.says("number", start, 32);
+}
+
+/** The check digit of payment cards: ISO/IEC 7812-1. */
+function passesLuhn(size: number): boolean {
+  let sum = 0;
+  for (let at = size - 1, double = false; at >= 0; at--, double = !double) {
+    const digit = cardDigits[at] as number;
+    sum += double ? (digit > 4 ? 2 * digit - 9 : 2 * digit) : digit;
+  }
+  return sum % 10 === 0;
+}
+
+/** Areas that were ever issued: not 000, 666 or 9xx; no group 00, no serial 0000 (SSA, POMS RM 10201.035). */
+const ssnShape = /(?!000|666|9)\d{3}([- ]?)(?!00)\d{2}\1(?!0000)\d{4}/y;
+/** Printed as samples, and never anybody's. */
+const sampleSsns = new Set(["078051120", "219099999", "123456789", "457555462"]);
+
+const ssn: Detector = {
+  kind: "personal.ssn",
+  atDigits(text, at, before, groupEnd): Place | undefined {
+    const sign = text.charCodeAt(groupEnd);
+    if (groupEnd - at === 3) {
+      if ((sign !== hyphen && sign !== space) || text.charCodeAt(at + 6) !== sign) return undefined;
+    } else if (groupEnd - at !== 9) return undefined;
+    const isNamed = before.says("ssn", at, 64);
+    if (!isNamed && sign !== hyphen) return undefined;
+    ssnShape.lastIndex = at;
+    if (!ssnShape.test(text)) return undefined;
+    const end = ssnShape.lastIndex;
+    if (joinsDigits(text.charCodeAt(at - 1)) || joinsDigits(text.charCodeAt(end))) return undefined;
+    if (continuesBefore(text, at) || goesOn(text, end)) return undefined;
+    if (sampleSsns.has(text.slice(at, end).replace(/\D/g, ""))) return undefined;
+    return isNamed || !before.says("number", at, 32) ? { start: at, end } : undefined;
+  },
+};
+
+function joinsDigits(code: number): boolean {
+  return code === hyphen || code === dot || code === 43 || code === 47;
+}
+
+/** By the two letters of the country, read as a number. */
+const lengthsByCode = new Uint8Array(26 * 26);
+for (const [country, length] of ibanLengths) {
+  lengthsByCode[(country.charCodeAt(0) - 65) * 26 + country.charCodeAt(1) - 65] = length;
+}
+
+const iban: Detector = {
+  kind: "personal.iban",
+  atDigits(text, at, _before, groupEnd): Place | undefined {
+    const first = (text.charCodeAt(at - 2) & ~32) - 65;
+    const second = (text.charCodeAt(at - 1) & ~32) - 65;
+    if (!(first >= 0 && first < 26 && second >= 0 && second < 26) || groupEnd - at < 2)
+      return undefined;
+    const length = lengthsByCode[first * 26 + second] as number;
+    const start = at - 2;
+    if (length === 0 || continuesBefore(text, start)) return undefined;
+    let size = 0;
+    let place = start;
+    while (size < length) {
+      const code = text.charCodeAt(place);
+      if (isWord(code) && code !== 95) size += 1;
+      // One space or hyphen between groups of four.
+      else if (
+        (code !== space && code !== hyphen) ||
+        size % 4 !== 0 ||
+        !isWord(text.charCodeAt(place + 1))
+      ) {
+        return undefined;
+      }
+      place += 1;
+    }
+    if (continuesAfter(text, place)) return undefined;
+    const compact = text.slice(start, place).replace(/[ -]/g, "").toUpperCase();
+    return passesMod97(compact) ? { start, end: place } : undefined;
+  },
+};
+
+export const numbers: readonly Detector[] = [card, iban, ssn, phone];

@@ -1,0 +1,34 @@
+import type { Detector } from "./detector.js";
+
+const header = /-----BEGIN (?:[A-Z0-9]{2,12} ){0,2}PRIVATE KEY(?: BLOCK)?-----/y;
+/** Text of PEM, its headers (RFC 1421) included; in JSON and code its line breaks may be written as escapes. */
+const body =
+  /(?:(?:\s|\\[nr])*(?:Proc-Type|DEK-Info|Version|Comment): [^\n\\-]{0,100})*((?:[A-Za-z0-9+/=\s]|\\[nr])+)/y;
+const footer = /-----END (?:[A-Z0-9]{2,12} ){0,2}PRIVATE KEY(?: BLOCK)?-----/y;
+/** Above it a key is not looked at whole: RSA keys of 8,192 bits have 6,400 units. */
+const longestPem = 12_288;
+
+/** PEM whose body decodes: to DER, which begins with a sequence, or to OpenSSH's format. A missing end is no excuse. */
+export const privateKey: Detector = {
+  kind: "secret.private_key",
+  anchors: ["-----BEGIN "],
+  atAnchor(text, at) {
+    header.lastIndex = at;
+    const opened = header.exec(text);
+    if (opened === null) return undefined;
+    body.lastIndex = header.lastIndex;
+    const found = body.exec(text);
+    if (found?.[1] === undefined || found[0].length > longestPem) return undefined;
+    const base64 = found[1].replace(/\\[nr]|\s+/g, "");
+    if (base64.length < 40 || !decodes(base64, opened[0].includes("PGP"))) return undefined;
+    footer.lastIndex = body.lastIndex;
+    const closed = footer.test(text);
+    return { start: at, end: closed ? footer.lastIndex : body.lastIndex };
+  },
+};
+
+function decodes(base64: string, isPgp: boolean): boolean {
+  const bytes = Buffer.from(base64.slice(0, 64), "base64");
+  if (isPgp) return ((bytes[0] ?? 0) & 0x80) !== 0;
+  return bytes[0] === 0x30 || bytes.toString("latin1").startsWith("openssh-key-v1");
+}

@@ -1,0 +1,182 @@
+import { continuesAfter, continuesBefore } from "../text/marks.js";
+import { endsWithCrc, jsonInBase64 } from "./checks.js";
+import { type Detector, isFilledUp, shaped } from "./detector.js";
+import { privateKey } from "./private-key.js";
+import { credentials } from "./urls.js";
+
+/*
+ * Prefixes, lengths and check digits are the vendors' own (GitHub's blog of 2021-04-05 on token formats, npm's of
+ * 2021-09-23, RFC 7515 for JWT, RFC 6750 for bearer tokens) or stand in the public rules of gitleaks and secretlint.
+ */
+export const secrets: readonly Detector[] = [
+  shaped({
+    kind: "secret.aws_access_key_id",
+    anchors: ["AKIA", "ASIA"],
+    shape: /A[KS]IA[A-Z2-7]{16}/y,
+    valid: (key) => !key.endsWith("EXAMPLE") && !isFilledUp(key),
+  }),
+  {
+    kind: "secret.aws_secret_access_key",
+    atRun(text, start, before, end) {
+      if (end - start !== 40 || !before.says("awsSecret", start, 64)) return undefined;
+      const key = text.slice(start, end);
+      const mixed = /[a-z]/.test(key) && /[A-Z]/.test(key) && /[0-9+/]/.test(key);
+      return mixed && !/[-_]|EXAMPLEKEY$/.test(key) ? { start, end } : undefined;
+    },
+  },
+  shaped({
+    kind: "secret.github_token",
+    anchors: ["ghp_", "gho_", "ghu_", "ghs_", "ghr_"],
+    shape: /gh[pousr]_[A-Za-z0-9]{36}/y,
+    valid: (token) => endsWithCrc(token.slice(4)),
+  }),
+  shaped({
+    kind: "secret.github_fine_grained",
+    anchors: ["github_pat_"],
+    shape: /github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}/y,
+    valid: (token) => endsWithCrc(token.slice(34)),
+  }),
+  shaped({
+    kind: "secret.npm_token",
+    anchors: ["npm_"],
+    shape: /npm_[A-Za-z0-9]{36}/y,
+    valid: (token) => endsWithCrc(token.slice(4)),
+  }),
+  shaped({
+    kind: "secret.slack",
+    anchors: ["xox", "xapp-"],
+    shape:
+      /(?:xox[abeoprs]-(?:\d{1,20}-){0,3}[A-Za-z0-9]{16,180}|xapp-\d-[A-Z0-9]{8,16}-\d{8,16}-[a-f0-9]{64})(?!-)/y,
+  }),
+  shaped({
+    kind: "secret.slack",
+    anchors: ["https://hooks.slack.com/"],
+    shape:
+      /https:\/\/hooks\.slack\.com\/(?:services|workflows)\/[TA][A-Z0-9]{7,12}\/[A-Z0-9]{8,18}\/[A-Za-z0-9/]{18,64}/y,
+  }),
+  shaped({
+    kind: "secret.stripe",
+    anchors: ["sk_live_", "rk_live_"],
+    shape: /[sr]k_live_[A-Za-z0-9]{24,247}/y,
+  }),
+  shaped({
+    kind: "secret.google_api_key",
+    anchors: ["AIza"],
+    shape: /AIza[\w-]{35}(?!-)/y,
+  }),
+  shaped({
+    kind: "secret.google_oauth_secret",
+    anchors: ["GOCSPX-"],
+    shape: /GOCSPX-[\w-]{28}(?!-)/y,
+  }),
+  shaped({
+    kind: "secret.openai",
+    anchors: ["sk-"],
+    shape: /sk-(?:(?:proj|svcacct|admin|service)-)?[\w-]{20,200}?T3BlbkFJ[\w-]{20,200}/y,
+  }),
+  shaped({
+    kind: "secret.anthropic",
+    anchors: ["sk-ant-"],
+    shape: /sk-ant-[a-z]{3,8}\d\d-[\w-]{80,120}/y,
+  }),
+  privateKey,
+  shaped({
+    kind: "secret.jwt",
+    anchors: ["eyJ"],
+    shape: /eyJ[\w-]{10,4096}\.[\w-]{4,8192}\.[\w-]{0,2048}(?:\.[\w-]{1,2048}\.[\w-]{1,256})?/y,
+    valid: isJwt,
+  }),
+  shaped({
+    kind: "secret.bearer_header",
+    anchors: ["bearer "],
+    anyCase: true,
+    shape: /bearer {1,3}[\w.~+/-]{16,4096}={0,2}/iy,
+    valid: (header) => /\d/.test(header) && /[a-z]/i.test(header.slice(7)) && !isFilledUp(header),
+  }),
+  ...credentials,
+  shaped({
+    kind: "secret.sendgrid",
+    anchors: ["SG."],
+    shape: /SG\.[\w-]{22}\.[\w-]{43}(?!-)/y,
+  }),
+  shaped({
+    kind: "secret.twilio",
+    anchors: ["SK"],
+    shape: /SK[0-9a-f]{32}/y,
+  }),
+  {
+    kind: "secret.twilio",
+    atRun(text, start, before, end) {
+      if (end - start !== 32 || !before.says("twilio", start, 48)) return undefined;
+      return /^[0-9a-f]+$/.test(text.slice(start, end)) ? { start, end } : undefined;
+    },
+  },
+  shaped({
+    kind: "secret.gitlab_pat",
+    anchors: ["glpat-"],
+    shape: /glpat-[\w-]{20}(?!-)/y,
+  }),
+  shaped({
+    kind: "secret.huggingface",
+    anchors: ["hf_"],
+    shape: /hf_[A-Za-z]{34}/y,
+  }),
+  {
+    kind: "secret.telegram_bot",
+    anchors: [":AA"],
+    atAnchor(text, at) {
+      let start = at;
+      while (start > 0 && at - start < 11 && isDigitAt(text, start - 1)) start -= 1;
+      if (
+        at - start < 8 ||
+        at - start > 10 ||
+        (continuesBefore(text, start) && !text.startsWith("bot", start - 3))
+      ) {
+        return undefined;
+      }
+      return ended(/:AA[\w-]{33}(?!-)/y, text, at, start);
+    },
+  },
+  {
+    kind: "secret.discord_bot",
+    anchors: ["."],
+    atAnchor(text, at) {
+      if (text.charCodeAt(at + 7) !== 46) return undefined;
+      const start = discordStart(text, at);
+      if (start === undefined || continuesBefore(text, start)) return undefined;
+      return ended(/\.[\w-]{6}\.[\w-]{27,38}(?!-)/y, text, at, start);
+    },
+  },
+];
+
+function isDigitAt(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= 48 && code <= 57;
+}
+
+function ended(shape: RegExp, text: string, at: number, start: number) {
+  shape.lastIndex = at;
+  const found = shape.exec(text);
+  if (found === null) return undefined;
+  const end = at + found[0].length;
+  return continuesAfter(text, end) ? undefined : { start, end };
+}
+
+/** The bot's id in base64 ends at `at`: a Discord snowflake of 17 to 20 digits. */
+function discordStart(text: string, at: number): number | undefined {
+  for (const length of [24, 26, 23, 27]) {
+    const start = at - length;
+    if (start < 0 || !/^[MNO]/.test(text.charAt(start)) || continuesBefore(text, start)) continue;
+    const id = Buffer.from(text.slice(start, at), "base64url").toString("latin1");
+    if (/^\d{17,20}$/.test(id)) return start;
+  }
+  return undefined;
+}
+
+/** A header that names an algorithm; signed tokens (three parts) have claims as JSON too. */
+function isJwt(token: string): boolean {
+  const [header = "", claims = "", , ciphertext] = token.split(".");
+  const read = jsonInBase64(header);
+  if (read === undefined || typeof Reflect.get(read, "alg") !== "string") return false;
+  return ciphertext !== undefined || jsonInBase64(claims) !== undefined;
+}

@@ -1,0 +1,134 @@
+import {
+  boolean,
+  invalidOption,
+  list,
+  nonEmptyText,
+  type OptionTable,
+  optionError,
+  readOptions,
+  such,
+  text,
+} from "@toolstile/core/host";
+import { kindNames } from "../kinds/kinds.js";
+import { type RedactAction, type RedactTokens, redactActions } from "./actions.js";
+
+/** What is looked for, and what stands in place of it. */
+export interface RedactorOptions {
+  /** Kinds, or `secret` and `personal` for all of one sort. Default: all. */
+  readonly kinds?: readonly string[] | undefined;
+  /** One action for all kinds, or one each, by kind or sort. Default: "mask". */
+  readonly action?: RedactAction | Readonly<Record<string, RedactAction>> | undefined;
+  /** By JSON pointer, in which `*` stands for any one name: "keep" leaves a value as it is, an action takes it whole. */
+  readonly paths?: Readonly<Record<string, RedactAction | "keep">> | undefined;
+  /** Values that are let through, exactly as they stand in the text. */
+  readonly allow?: readonly string[] | undefined;
+  /** The key of "hash". At least 16 characters or bytes. */
+  readonly key?: string | Uint8Array | undefined;
+  /** Keeps the values of "token". */
+  readonly tokens?: RedactTokens | undefined;
+  /** Whether to look into base64 and hexadecimal text. Default: true. Without it a stream holds less back. */
+  readonly encoded?: boolean | undefined;
+}
+
+const isKey = (value: unknown): value is string | Uint8Array =>
+  (typeof value === "string" || value instanceof Uint8Array) && value.length >= 16;
+
+export const redactorOptions: OptionTable<RedactorOptions> = {
+  kinds: list(nonEmptyText()),
+  action: such<NonNullable<RedactorOptions["action"]>>(
+    isActions,
+    `one of ${actionNames()}, or an object of them by kind`,
+  ),
+  paths: such<NonNullable<RedactorOptions["paths"]>>(
+    isPaths,
+    `an object of "keep" or ${actionNames()} by JSON pointer`,
+  ),
+  allow: list(text()),
+  key: such<string | Uint8Array>(isKey, "a string or bytes, 16 or more"),
+  tokens: such<RedactTokens>(
+    isTokens,
+    "an object with tokenOf() and valueOf(), such as memoryTokens()",
+  ),
+  encoded: boolean(),
+};
+
+function actionNames(): string {
+  return redactActions.map((action) => `"${action}"`).join(", ");
+}
+
+function isAction(value: unknown): value is RedactAction {
+  return redactActions.includes(value as RedactAction);
+}
+
+function isActions(value: unknown): value is NonNullable<RedactorOptions["action"]> {
+  if (isAction(value)) return true;
+  return isPlainObject(value) && Object.values(value).every(isAction);
+}
+
+function isPaths(value: unknown): value is NonNullable<RedactorOptions["paths"]> {
+  if (!isPlainObject(value)) return false;
+  return Object.entries(value).every(
+    ([path, action]) => /^(?:\/[^/]*)+$/.test(path) && (action === "keep" || isAction(action)),
+  );
+}
+
+function isPlainObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isTokens(value: unknown): value is RedactTokens {
+  const given = Object(value) as Partial<RedactTokens>;
+  return typeof given.tokenOf === "function" && typeof given.valueOf === "function";
+}
+
+/** The kinds that some names stand for. @throws ToolstileError `ERR_INVALID_OPTION` for a name that stands for none. */
+function kindsNamed(where: string, option: string, names: readonly string[]): readonly string[] {
+  return names.flatMap((name) => {
+    const found = kindNames.filter((kind) => kind === name || kind.startsWith(`${name}.`));
+    if (found.length === 0)
+      throw optionError(where, option, "a kind, or one of the sorts secret and personal", name);
+    return found;
+  });
+}
+
+export interface ReadRedactorOptions extends RedactorOptions {
+  readonly kinds: readonly string[];
+  readonly actionOf: (kind: string) => RedactAction;
+}
+
+/** @throws ToolstileError `ERR_INVALID_OPTION`, `ERR_UNKNOWN_OPTION`. */
+export function readRedactorOptions(where: string, given: RedactorOptions): ReadRedactorOptions {
+  const options = readOptions(where, given, redactorOptions);
+  return completed(where, options);
+}
+
+export function completed(where: string, options: RedactorOptions): ReadRedactorOptions {
+  const kinds = kindsNamed(where, "kinds", options.kinds ?? ["secret", "personal"]);
+  const { action = "mask" } = options;
+  const actions = new Map<string, RedactAction>();
+  if (typeof action === "object") {
+    // A kind counts before its sort, in whatever order they are written.
+    const rows = Object.entries(action).sort(
+      ([a], [b]) => a.split(".").length - b.split(".").length,
+    );
+    for (const [name, each] of rows) {
+      for (const kind of kindsNamed(where, "action", [name])) actions.set(kind, each);
+    }
+  }
+  const actionOf = (kind: string) =>
+    typeof action === "string" ? action : (actions.get(kind) ?? "mask");
+  const used = new Set([...kinds.map(actionOf), ...Object.values(options.paths ?? {})]);
+  if (used.has("hash") && options.key === undefined) {
+    throw invalidOption(
+      where,
+      "'key' must be given for the action \"hash\": without a key, short values are guessed.",
+    );
+  }
+  if (used.has("token") && options.tokens === undefined) {
+    throw invalidOption(
+      where,
+      "'tokens' must be given for the action \"token\": memoryTokens(), or a store of yours.",
+    );
+  }
+  return { ...options, kinds, actionOf };
+}

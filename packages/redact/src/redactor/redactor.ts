@@ -1,0 +1,199 @@
+import type { JsonObject, JsonValue } from "@toolstile/core";
+import { detectors } from "../kinds/kinds.js";
+import { longestWhole } from "../scan/encoded.js";
+import { type Finding, Scanner } from "../scan/scanner.js";
+import { type Replace, replacing } from "./actions.js";
+import { completed, type RedactorOptions, readRedactorOptions } from "./options.js";
+import { Paths } from "./paths.js";
+import { RedactStream } from "./stream.js";
+
+/** Kinds whose items may be thousands of units long. */
+const longKinds = ["secret.private_key", "secret.jwt", "secret.bearer_header"];
+/** The longest other item, with the words before it that it depends on. */
+const longestItem = 2_048;
+
+/** A text, redacted, and what was found in it. */
+export interface Redacted<Value> {
+  readonly value: Value;
+  /** The kinds that were found, each once. Empty: the value is the one that was given. */
+  readonly kinds: readonly string[];
+}
+
+/** Finds and replaces sensitive data. The same text always gives the same. */
+export interface Redactor {
+  readonly kinds: readonly string[];
+  /** The UTF-16 units that a stream holds back: no item and no word that it depends on is longer. */
+  readonly holdback: number;
+  /** What is in a text, disjoint and in order, in UTF-16 units. */
+  readonly find: (text: string) => readonly Finding[];
+  readonly text: (text: string) => Redacted<string>;
+  /** Redacts the strings and names in a JSON value, and numbers that are an item. */
+  readonly json: (value: JsonValue) => Redacted<JsonValue>;
+  /** Redacts a text that comes in pieces; together they are what `text` gives for the whole. */
+  readonly stream: () => RedactStream;
+}
+
+/**
+ * Makes a redactor.
+ *
+ * @throws ToolstileError `ERR_INVALID_OPTION` or `ERR_UNKNOWN_OPTION` for wrong options.
+ */
+export function redactor(options: RedactorOptions = {}): Redactor {
+  return builtRedactor(readRedactorOptions("redactor", options));
+}
+
+export function builtRedactor(given: RedactorOptions): Redactor {
+  const options = completed("redactor", given);
+  const { kinds, encoded = true } = options;
+  const wanted = new Set(kinds);
+  const marks = new Set([...detectors.map(({ kind }) => kind), "path"]);
+  const scanner = new Scanner(
+    detectors.filter(({ kind }) => wanted.has(kind)),
+    marks,
+    encoded,
+  );
+  const allowed = new Set(options.allow ?? []);
+  const find = (text: string): readonly Finding[] => {
+    const found = scanner.find(text);
+    return allowed.size === 0
+      ? found
+      : found.filter(({ start, end }) => !allowed.has(text.slice(start, end)));
+  };
+  const replace = replacing(options.actionOf, options.key, options.tokens);
+  const paths = new Paths(options.paths ?? {}, options.key, options.tokens);
+  const holdback = longKinds.some((kind) => wanted.has(kind))
+    ? 2 * longestWhole
+    : encoded
+      ? longestWhole
+      : longestItem;
+  const redactText = (text: string): Redacted<string> => {
+    const found = find(text);
+    if (found.length === 0) return { value: text, kinds: [] };
+    return { value: replaced(text, found, replace), kinds: kindsOf(found) };
+  };
+  return {
+    kinds: [...wanted],
+    holdback,
+    find,
+    text: redactText,
+    json: (value) => new JsonPass(redactText, paths).run(value),
+    stream: () => new RedactStream(find, replace, holdback, marks),
+  };
+}
+
+function kindsOf(found: readonly Finding[]): readonly string[] {
+  return [...new Set(found.map(({ kind }) => kind))];
+}
+
+/** The text with marks in place of findings. In text that is JSON, a mark in place of a number is a string. */
+function replaced(text: string, found: readonly Finding[], replace: Replace): string {
+  const isJson = /^\s*[[{]/.test(text) && found.some((each) => isBare(text, each)) && parses(text);
+  const parts: string[] = [];
+  let from = 0;
+  for (const finding of found) {
+    const mark = replace(finding, text);
+    parts.push(
+      text.slice(from, finding.start),
+      isJson && isBare(text, finding) ? JSON.stringify(mark) : mark,
+    );
+    from = finding.end;
+  }
+  parts.push(text.slice(from));
+  return parts.join("");
+}
+
+/** True for a number between the signs of JSON. */
+function isBare(text: string, { start, end }: Finding): boolean {
+  return (
+    /[:,[\s]/.test(text.charAt(start - 1)) &&
+    /^(?:[\s,}\]]|$)/.test(text.charAt(end)) &&
+    /^\d+$/.test(text.slice(start, Math.min(end, start + 32)))
+  );
+}
+
+function parses(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** One walk over a JSON value. */
+class JsonPass {
+  readonly #text: (text: string) => Redacted<string>;
+  readonly #paths: Paths;
+  readonly #kinds = new Set<string>();
+
+  constructor(text: (text: string) => Redacted<string>, paths: Paths) {
+    this.#text = text;
+    this.#paths = paths;
+  }
+
+  run(value: JsonValue): Redacted<JsonValue> {
+    const redacted = this.#value(value, []);
+    return { value: redacted, kinds: [...this.#kinds] };
+  }
+
+  #string(text: string): string {
+    const { value, kinds } = this.#text(text);
+    for (const kind of kinds) this.#kinds.add(kind);
+    return value;
+  }
+
+  #value(value: JsonValue, path: readonly string[]): JsonValue {
+    const ruled = this.#paths.at(path, value);
+    if (ruled !== undefined) {
+      if (ruled.value !== value) this.#kinds.add("path");
+      return ruled.value;
+    }
+    if (typeof value === "string") return this.#string(value);
+    if (typeof value === "number") {
+      const text = String(value);
+      const redacted = text.length < 7 ? text : this.#string(text);
+      return redacted === text ? value : redacted;
+    }
+    if (typeof value !== "object" || value === null) return value;
+    return Array.isArray(value)
+      ? (value as readonly JsonValue[]).map((item, index) =>
+          this.#value(item, [...path, String(index)]),
+        )
+      : this.#object(value as JsonObject, path);
+  }
+
+  #object(object: JsonObject, path: readonly string[]): JsonObject {
+    const entries: [string, JsonValue | undefined][] = [];
+    const taken = new Set<string>();
+    for (const [name, value] of Object.entries(object)) {
+      let own = this.#string(name);
+      // Two names with one mark would be one member.
+      for (let again = 2; taken.has(own); again++)
+        own = `${own.replace(/(?: #\d+)?\]$/, "")} #${again}]`;
+      taken.add(own);
+      // A secret is often named by the member that holds it.
+      const named =
+        typeof value === "string" || typeof value === "number"
+          ? this.#named(name, value, path)
+          : undefined;
+      entries.push([
+        own,
+        named ?? (value === undefined ? undefined : this.#value(value, [...path, name])),
+      ]);
+    }
+    return Object.fromEntries(entries);
+  }
+
+  /** A value that is an item only behind its name: `{ "password": "…" }`, `{ "phone": 2025550123 }`. */
+  #named(name: string, value: string | number, path: readonly string[]): JsonValue | undefined {
+    if (this.#paths.at([...path, name], value) !== undefined) return undefined;
+    const own = typeof value === "string" ? value : String(value);
+    if (own.length > 256 || name.length > 64) return undefined;
+    const head = `${name}: `;
+    const { value: redacted, kinds } = this.#text(head + own);
+    if (!redacted.startsWith(head)) return undefined;
+    if (kinds.length === 0) return value;
+    for (const kind of kinds) this.#kinds.add(kind);
+    return redacted.slice(head.length);
+  }
+}

@@ -1,0 +1,60 @@
+import { leastCpuMs } from "@toolstile/testing/cpu";
+import { describe, expect, it } from "vitest";
+import { redactor } from "../src/index.js";
+import { Draw } from "./items.js";
+
+const { find } = redactor();
+
+function filled(size: number, of: string | ((draw: Draw) => string)): string {
+  const draw = new Draw(7);
+  const parts: string[] = [];
+  for (let length = 0; length < size; ) {
+    const part = typeof of === "string" ? of : of(draw);
+    parts.push(part);
+    length += part.length;
+  }
+  return Buffer.from(parts.join("").slice(0, size)).toString();
+}
+
+const hostile: readonly (readonly [string, string | ((draw: Draw) => string)])[] = [
+  ["digits", "1 "],
+  ["one number", "1"],
+  ["cards that are none", "4111 1111 1111 1112 "],
+  ["addresses", (draw) => `${draw.below(255)}.77.30.${draw.below(255)} `],
+  ["IPv6 addresses", "2a93:8e70:249c::44ef:9f9c "],
+  ["colons", ":"],
+  ["mail at unknown domains", (draw) => `a@b.${draw.text(4, "abcdefghijklmnopqrstuvwxyz")} `],
+  ["half a mail", "aaaa@"],
+  ["phone numbers", (draw) => `+4930${draw.text(8, "23456789")} `],
+  ["words for passwords", "password "],
+  ["words for passwords with signs", 'password"'],
+  ["halves of URLs", "http://a:"],
+  ["users of URLs", "://a:b@"],
+  ["connection strings", "server=a;"],
+  ["headers of tokens", "eyJhbGciOiJIUzI1NiJ9."],
+  ["beginnings of keys", "-----BEGIN RSA PRIVATE KEY-----\n"],
+  ["runs of base64", (draw) => `${draw.text(20)} `],
+  ["runs of base64 that are text", "aGVsbG8gd29ybGQgaGVs "],
+  ["one run of base64", "aGVsbG8gd29ybGQgaGVs"],
+  ["runs of hexadecimal text", "68656c6c6f20776f726c6420 "],
+  ["percent escapes", "%41"],
+  ["backslashes", "\\"],
+  ["escapes of JSON", "\\u0041"],
+  ["beginnings of marks", "[redacted "],
+  ["brackets", "]["],
+  ["IBANs that are none", "GB82 WEST "],
+  ["hyphens", "-"],
+  ["secret keys", " sk-aaaaaaaaaaaaaaaaaaaaaaaaaaa"],
+];
+
+describe("a scan", () => {
+  it.each(hostile)("costs no more than in proportion to its text: %s", async (_, of) => {
+    const size = 60_000;
+    const [small, large] = [filled(size, of), filled(4 * size, of)];
+    find(large);
+    const once = await leastCpuMs(() => find(small));
+    // Four times the text may take eight times as long, where noise and caches are, and sixteen where it is quadratic.
+    const most = 8 * Math.max(once, 1);
+    expect(await leastCpuMs(() => find(large), { enoughMs: most })).toBeLessThan(most);
+  });
+});

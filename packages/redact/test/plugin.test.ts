@@ -1,0 +1,78 @@
+import { call, result, testProvider } from "@toolstile/testing";
+import { describe, expect, it } from "vitest";
+import { plugin, type RedactOptions, redact } from "../src/index.js";
+import { item } from "./items.js";
+
+const mail = item("personal.email", 1);
+
+describe("redact", () => {
+  testProvider(it, () => redact({ arguments: "deny" }), {
+    allowed: call({ q: "tea" }),
+    denied: call({ q: mail }),
+  });
+
+  it("names the kinds in a denial, and no value", () => {
+    const denial = redact({ arguments: "deny" }).evaluate(call({ to: mail }));
+    expect(denial).toMatchObject({ decision: "deny", code: "sensitive_data" });
+    expect(JSON.stringify(denial)).toContain("personal.email");
+    expect(JSON.stringify(denial)).not.toContain(mail);
+  });
+
+  it("masks arguments where asked, and leaves them alone by default", () => {
+    expect(redact({ arguments: "mask" }).evaluate(call({ to: mail }))).toMatchObject({
+      decision: "modify",
+      modifiedArgs: { to: "[redacted personal.email]" },
+    });
+    expect(redact().evaluate(call({ to: mail }))).toMatchObject({ decision: "allow" });
+  });
+
+  it("rewrites texts, parts and structure of a result, and leaves the bytes of an image", async () => {
+    const image = {
+      type: "image",
+      data: Buffer.from(mail).toString("base64"),
+      mimeType: "image/png",
+    };
+    const given = {
+      content: [{ type: "text", text: `to ${mail}` }, image],
+      structured: { to: [mail] },
+    };
+    const verdict = await redact().evaluateResult?.(
+      call(),
+      result(call(), given.content, { structured: given.structured }),
+    );
+    expect(verdict).toMatchObject({
+      decision: "modify",
+      modifiedResult: {
+        content: [{ type: "text", text: "to [redacted personal.email]" }, image],
+        structured: { to: ["[redacted personal.email]"] },
+      },
+    });
+  });
+
+  it("withholds a result where asked", async () => {
+    const verdict = await redact({ results: "deny" }).evaluateResult?.(
+      call(),
+      result(call(), mail),
+    );
+    expect(verdict).toMatchObject({ decision: "deny", code: "sensitive_data" });
+  });
+});
+
+describe("plugin", () => {
+  it("knows the options of the guard but for tokens, which are code", () => {
+    const known = Object.keys(plugin.optionsSchema.properties as object);
+    let message = "";
+    try {
+      plugin.create({ kind: [] } as RedactOptions);
+    } catch (error) {
+      message = String(error);
+    }
+    for (const option of known) expect(message).toContain(option);
+    expect(
+      message
+        .match(/It takes: (.*)\./)?.[1]
+        ?.split(", ")
+        .sort(),
+    ).toEqual([...known, "tokens"].sort());
+  });
+});

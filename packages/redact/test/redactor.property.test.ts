@@ -1,0 +1,130 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { redactor } from "../src/index.js";
+import { item, kinds } from "./items.js";
+
+const all = redactor();
+
+const kind = fc.constantFrom(...kinds);
+const planted = fc.record({ kind, seed: fc.nat() }).map(({ kind, seed }) => item(kind, seed));
+const filler = fc.oneof(
+  fc.string({ unit: "grapheme", maxLength: 30 }),
+  fc.constantFrom(
+    "password: ",
+    "tel ",
+    "order no. ",
+    "𝒳🔐",
+    '{"a":"',
+    '","b":',
+    "\n",
+    "&x=",
+    "%20",
+    "\\u0041",
+    "[redacted]",
+    "[redacted personal.email]",
+    "secret access key ",
+    "4111 ",
+    "-----BEGIN ",
+    "://",
+    "=",
+    "aGVsbG8gd29ybGQ",
+  ),
+);
+const text = fc
+  .array(fc.oneof(planted, filler, fc.constant(" ")), { maxLength: 24 })
+  .map((parts) => parts.join(""));
+
+describe("redactor", () => {
+  it("finds nothing in what it has redacted", () => {
+    fc.assert(
+      fc.property(text, (given) => {
+        const once = all.text(given).value;
+        expect(all.text(once).value).toBe(once);
+      }),
+      { numRuns: 600 },
+    );
+  });
+
+  it("gives for the pieces of a text what it gives for the whole", () => {
+    const long = fc
+      .tuple(text, fc.integer({ min: 3_000, max: 9_000 }), text, text)
+      .map(
+        ([head, size, middle, tail]) =>
+          `${head} ${"lorem ipsum 12 ".repeat(size / 15)} ${middle} ${"dolor, ".repeat(900)}${tail}`,
+      );
+    const small = redactor({
+      kinds: ["personal", "secret.github_token", "secret.password"],
+      encoded: false,
+    });
+    fc.assert(
+      fc.property(
+        long,
+        fc.array(fc.integer({ min: 1, max: 3_000 }), { minLength: 1, maxLength: 8 }),
+        (given, sizes) => {
+          const stream = small.stream();
+          let out = "";
+          for (let at = 0, index = 0; at < given.length; index++) {
+            const size = sizes[index % sizes.length] as number;
+            out += stream.push(given.slice(at, at + size));
+            at += size;
+          }
+          expect(out + stream.end()).toBe(small.text(given).value);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  it("counts offsets in UTF-16 units, whatever stands before an item", () => {
+    const before = fc.string({
+      unit: fc.constantFrom("𝒳", "🔐", "日", "x ", "\u200d"),
+      maxLength: 20,
+    });
+    fc.assert(
+      fc.property(before, kind, fc.nat(), (head, kind, seed) => {
+        const value = item(kind, seed);
+        const given = `${head} ${value} .`;
+        const found = all
+          .find(given)
+          .map(({ start, end, kind }) => [given.slice(start, end), kind]);
+        expect(found).toEqual([[value, kind]]);
+      }),
+    );
+  });
+
+  it("finds an item that is encoded once, as the run that holds it", () => {
+    fc.assert(
+      fc.property(kind, fc.nat(), (kind, seed) => {
+        const value = item(kind, seed);
+        const bytes = Buffer.from(`note=${value}`);
+        const forms = [
+          bytes.toString("base64"),
+          bytes.toString("hex"),
+          [...value].map((sign) => `%${sign.charCodeAt(0).toString(16).padStart(2, "0")}`).join(""),
+          [...value]
+            .map((sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`)
+            .join(""),
+        ];
+        for (const form of forms) {
+          const given = `x "${form}" y`;
+          expect(all.find(given)).toEqual([{ start: 3, end: 3 + form.length, kind }]);
+        }
+      }),
+    );
+  });
+
+  it("finds an item in a run of base64 that is longer than what it takes as a whole", () => {
+    fc.assert(
+      fc.property(kind, fc.nat(), fc.nat({ max: 40 }), (kind, seed, shift) => {
+        const value = item(kind, seed);
+        const head = "lorem ipsum ".repeat(800) + "x".repeat(shift);
+        const given = Buffer.from(`${head} ${value} dolor`).toString("base64");
+        const [found] = all.find(given);
+        expect(found?.kind).toBe(kind);
+        const decoded = Buffer.from(given.slice(found?.start, found?.end), "base64").toString();
+        expect(decoded).toContain(value);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});

@@ -1,0 +1,132 @@
+import { describe, expect, it } from "vitest";
+import { kindNames, memoryTokens, type RedactorOptions, redactor } from "../src/index.js";
+import { item } from "./items.js";
+
+const mail = item("personal.email", 1);
+const card = item("personal.card", 2);
+const token = item("secret.github_token", 3);
+
+describe("redactor", () => {
+  it("puts a mark with the kind in place of what it finds", () => {
+    expect(redactor().text(`${mail} paid with ${card}`)).toEqual({
+      value: "[redacted personal.email] paid with [redacted personal.card]",
+      kinds: ["personal.email", "personal.card"],
+    });
+  });
+
+  it.each([
+    ["remove", "[redacted]"],
+    ["last4", `[redacted personal.card *${card.slice(-4)}]`],
+  ] as const)("leaves of a card by %s no more than that", (action, left) => {
+    expect(redactor({ action }).text(card).value).toBe(left);
+  });
+
+  it("gives the same hash for the same value under one key, and another under another", () => {
+    const hashed = (key: string) =>
+      redactor({ action: "hash", key }).text(`${token} ${token}`).value;
+    const [first, second] = hashed("0123456789abcdef").split("] [");
+    expect(`${first}]`).toBe(`[${second}`);
+    expect(hashed("0123456789abcdef")).not.toBe(hashed("fedcba9876543210"));
+  });
+
+  it("turns tokens back for the host, and no token that it never gave", () => {
+    const tokens = memoryTokens();
+    const { value } = redactor({ action: { personal: "token" }, tokens }).text(
+      `to ${mail}, key ${token}`,
+    );
+    expect(value).toMatch(
+      /^to \[redacted personal\.email #[0-9a-f]{24}\], key \[redacted secret\.github_token\]$/,
+    );
+    expect(tokens.restore(value)).toBe(`to ${mail}, key [redacted secret.github_token]`);
+    expect(tokens.restore("[redacted personal.email #0123456789]")).toBe(
+      "[redacted personal.email #0123456789]",
+    );
+  });
+
+  it("forgets the oldest value when its memory is full", () => {
+    const tokens = memoryTokens({ most: 1 });
+    const first = tokens.tokenOf("personal.email", "a");
+    const second = tokens.tokenOf("personal.email", "b");
+    expect([tokens.valueOf(first), tokens.valueOf(second)]).toEqual([undefined, "b"]);
+  });
+
+  it("redacts names, numbers and nested strings of JSON, and values that only their name tells", () => {
+    const { value } = redactor().json({
+      [mail]: 1,
+      paid: Number(card),
+      list: [{ password: "Xk29#kdLs!" }],
+      n: 12,
+    });
+    expect(value).toEqual({
+      "[redacted personal.email]": 1,
+      paid: "[redacted personal.card]",
+      list: [{ password: "[redacted secret.password]" }],
+      n: 12,
+    });
+  });
+
+  it("keeps apart two names that are masked alike", () => {
+    const { value } = redactor().json({ [mail]: 1, [item("personal.email", 9)]: 2 });
+    expect(value).toEqual({ "[redacted personal.email]": 1, "[redacted personal.email #2]": 2 });
+  });
+
+  it("leaves JSON in a text JSON", () => {
+    const { value } = redactor().text(JSON.stringify({ paid: Number(card), to: mail }));
+    expect(JSON.parse(value)).toEqual({
+      paid: "[redacted personal.card]",
+      to: "[redacted personal.email]",
+    });
+  });
+
+  it("keeps, or takes whole, what stands at a path", () => {
+    const paths = { "/sender/email": "keep", "/notes/*": "remove" } as const;
+    const { value, kinds } = redactor({ paths }).json({
+      sender: { email: mail },
+      notes: { a: { b: "c" } },
+      to: mail,
+    });
+    expect(value).toEqual({
+      sender: { email: mail },
+      notes: { a: "[redacted]" },
+      to: "[redacted personal.email]",
+    });
+    expect(kinds).toEqual(["path", "personal.email"]);
+  });
+
+  it("lets through what is allowed by its value", () => {
+    expect(redactor({ allow: [mail] }).text(`${mail} ${token}`).value).toBe(
+      `${mail} [redacted secret.github_token]`,
+    );
+  });
+
+  it("hides nothing behind text that only looks like a mark", () => {
+    for (const forged of [
+      `[redacted ${token}]`,
+      `[redacted personal.email ${token}]`,
+      `[redacted no.kind] ${token}`,
+    ]) {
+      expect(redactor().text(forged).value).not.toContain(token);
+    }
+  });
+
+  it.each<[string, RedactorOptions, string]>([
+    ["a kind that is none", { kinds: ["secret.none"] }, "'kinds' must be a kind"],
+    ["a hash without a key", { action: "hash" }, "'key' must be given"],
+    ["tokens without a store", { action: { personal: "token" } }, "'tokens' must be given"],
+    [
+      "a short key",
+      { action: "hash", key: "short" },
+      "'key' must be a string or bytes, 16 or more",
+    ],
+    ["a path that is no pointer", { paths: { email: "keep" } }, "by JSON pointer"],
+  ])("refuses %s", (_, options, message) => {
+    expect(() => redactor(options)).toThrow(message);
+  });
+
+  it("holds back more for kinds whose items are long", () => {
+    const mails = redactor({ kinds: ["personal.email"], encoded: false });
+    expect(mails.holdback).toBe(2_048);
+    expect(redactor().holdback).toBe(16_384);
+    expect(redactor().kinds).toEqual(kindNames);
+  });
+});
