@@ -47,6 +47,8 @@ How fast it is, and what a guarded call costs.
 
 Written by \`npm run bench -- --peers --write\` on ${date}: ${machine}. It took ${minutes} minutes.
 
+![Bars of what was measured against its goal: those that end before the line reach it](benchmarks.svg)
+
 ## How to read the tables
 
 Read the **median**: it is a ratio, or a difference, to the reference that the row names. Below 1 is

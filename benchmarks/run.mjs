@@ -5,6 +5,7 @@ import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { barsOf } from "./bars.mjs";
 import { runDay } from "./day/run.mjs";
 import { readOptions, UsageError, usage } from "./options.mjs";
 import { page, peerTable, table } from "./page.mjs";
@@ -36,7 +37,11 @@ async function run(options) {
   };
   if (options.json) console.log(JSON.stringify(report));
   else console.log(tablesOf(report).join("\n\n"));
-  if (options.write) writeFileSync(here("../docs/benchmarks.md"), page(report));
+  if (options.write) {
+    const written = page(report);
+    writeFileSync(here("../docs/benchmarks.md"), written);
+    writeFileSync(here("../docs/benchmarks.svg"), barsOf(written));
+  }
 }
 
 function tablesOf({ rows, peers }) {
