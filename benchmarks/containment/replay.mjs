@@ -30,7 +30,11 @@ export async function replay({ messages, label = {} }, options, obeyed = [], pla
   const played = [];
   let current = { injected: false, held: false, result: "" };
   const names = new Set(
-    messages.flatMap(({ tool_calls }) => (tool_calls ?? []).map((call) => call.function.name)),
+    messages.flatMap(({ tool_calls }) =>
+      (tool_calls ?? []).map(
+        (/** @type {{ function: { name: string } }} */ call) => call.function.name,
+      ),
+    ),
   );
   for (const calls of obeyed) for (const { name } of calls) names.add(name);
   const runner = new ToolRunner({

@@ -43,7 +43,11 @@ export const allowlistOptions = {
  * @throws ToolstileError `ERR_INVALID_OPTION` or `ERR_UNKNOWN_OPTION` for rules that are not well-formed.
  */
 export function allowlist<Name extends string = string>(
-  rules: readonly ToolRule<Name>[] | Iterable<ToolRule<Name>> | AllowlistRules<Name>,
+  // Not inferred: where no names are given, any will do, and those in `allow` say nothing of those in `deny`.
+  rules:
+    | readonly ToolRule<NoInfer<Name>>[]
+    | Iterable<ToolRule<NoInfer<Name>>>
+    | AllowlistRules<NoInfer<Name>>,
   options: AllowlistOptions = {},
 ): GuardrailProvider {
   const read = readRules(rules);

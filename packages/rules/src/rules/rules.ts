@@ -87,7 +87,7 @@ export function readRules(options: unknown): ReadRules {
  * @throws ToolstileError `ERR_INVALID_OPTION` or `ERR_UNKNOWN_OPTION`, with the place and the way out.
  */
 export function rules<Name extends string = string>(
-  options: RulesOptions<Name>,
+  options: RulesOptions<NoInfer<Name>>,
 ): GuardrailProvider | ResultGuardrail {
   const { rules, name, unknownTools, now } = readRules(options);
   const index = new RuleIndex(rules);
