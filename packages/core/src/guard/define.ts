@@ -192,7 +192,7 @@ function refuseLiveChain(guardrail: object, subject: string): void {
   if (!(livesOn in guardrail)) return;
   throw new ToolstileError(
     "ERR_INVALID_PROVIDER",
-    `The live chain ${quoted(String(member(guardrail, "name")))} must stand directly among the guardrails of a runner, not inside another guard. Wrap the guards in it instead.`,
+    `The live chain ${quoted(String(member(guardrail, "name")))} must stand directly among the guardrails of a runner of its own copy of @toolstile/core, not inside another guard. Wrap the guards in it instead.`,
   );
 }
 

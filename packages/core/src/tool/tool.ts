@@ -111,7 +111,7 @@ export function checkTool(given: object, tool: Tool): void {
   if (tool.sealed === true && !sealedFunctions.has(tool.execute ?? tool)) {
     throw new ToolstileError(
       "ERR_INVALID_TOOL",
-      `The tool ${name} has \`sealed: true\`, but only tool() can seal its execute. Make it with tool().`,
+      `The tool ${name} has \`sealed: true\`, but only tool() can seal its execute. Make it with tool() of this copy of @toolstile/core.`,
     );
   }
   const { parameters } = tool;
