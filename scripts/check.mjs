@@ -2,7 +2,16 @@ import "./node-version.mjs";
 import { environmentForPnpm, inView, withPnpm } from "./processes.mjs";
 import { build, install } from "./setup.mjs";
 
-const tasks = ["lint", "typecheck", "unused", "docs", "check:packages", "check:providers"];
+const tasks = [
+  "lint",
+  "typecheck",
+  "unused",
+  "docs",
+  "check:packages",
+  "check:providers",
+  "api",
+  "sizes",
+];
 const quietUnlessFailed = ["--continue", "--output-logs=errors-only", "--log-order=grouped"];
 
 install();
