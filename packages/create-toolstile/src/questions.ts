@@ -28,7 +28,7 @@ export class Asker implements Disposable {
     question: string,
     answers: readonly { readonly name: string; readonly summary: string }[],
   ): Promise<string> {
-    const width = Math.max(...answers.map(({ name }) => name.length));
+    const width = answers.reduce((widest, { name }) => Math.max(widest, name.length), 0);
     const lines = answers.map(
       ({ name, summary }, index) => `  ${index + 1}  ${name.padEnd(width)}  ${summary}\n`,
     );

@@ -6,7 +6,7 @@ export function* textsIn(args: JsonObject): Iterable<string> {
   while (open.length > 0) {
     const value = open.pop();
     if (typeof value === "string") yield value;
-    else if (Array.isArray(value)) open.push(...value);
+    else if (Array.isArray(value)) for (const each of value) open.push(each);
     else if (typeof value === "object" && value !== null) {
       for (const [name, each] of Object.entries(value)) {
         yield name;

@@ -39,11 +39,11 @@ function readPlan(code: string): Plan | undefined {
       | undefined;
     return { pattern: plan?.nationalNumberPattern() ?? "", lengths: plan?.possibleLengths() ?? [] };
   });
-  const lengths = read.flatMap((each) => each.lengths);
+  const lengths = read.flatMap((each) => each.lengths).sort((a, b) => a - b);
   return {
     numbers: new RegExp(`^(?:${read.map(({ pattern }) => pattern).join("|")})$`),
-    shortest: Math.min(...lengths),
-    longest: Math.max(...lengths),
+    shortest: lengths[0] ?? Number.POSITIVE_INFINITY,
+    longest: lengths.at(-1) ?? Number.NEGATIVE_INFINITY,
   };
 }
 

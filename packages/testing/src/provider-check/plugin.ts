@@ -2,31 +2,29 @@ import { objectIn } from "./manifest.js";
 
 /** Lists what is wrong with the `plugin` that a package exports, as a guard.yaml uses it. */
 export function faultsOfPlugin(plugin: unknown): readonly string[] {
-  const wrong = (what: string): string[] => [`The package's entry: ${what}`];
+  const wrong = (what: string): string => `The package's entry: ${what}`;
   if (typeof plugin !== "object" || plugin === null) {
-    return wrong("it must export a `plugin`, an object of the type GuardrailPlugin.");
+    return [wrong("it must export a `plugin`, an object of the type GuardrailPlugin.")];
   }
   const { name, optionsSchema, create } = plugin as Record<string, unknown>;
   const faults: string[] = [];
   if (typeof name !== "string" || name === "") {
-    faults.push(...wrong("`plugin.name` must be a text that is not empty."));
+    faults.push(wrong("`plugin.name` must be a text that is not empty."));
   }
-  if (typeof create !== "function") faults.push(...wrong("`plugin.create` must be a function."));
+  if (typeof create !== "function") faults.push(wrong("`plugin.create` must be a function."));
   if (typeof optionsSchema !== "object" || optionsSchema === null) {
-    return [...faults, ...wrong("`plugin.optionsSchema` must be a JSON Schema of the options.")];
+    return [...faults, wrong("`plugin.optionsSchema` must be a JSON Schema of the options.")];
   }
   const schema = optionsSchema as Record<string, unknown>;
   if (schema["type"] !== "object") {
-    faults.push(...wrong('`plugin.optionsSchema` must have type: "object".'));
+    faults.push(wrong('`plugin.optionsSchema` must have type: "object".'));
   }
   if (schema["additionalProperties"] !== false) {
     const why = "so that a misspelt option is refused";
-    faults.push(
-      ...wrong(`\`plugin.optionsSchema\` must have additionalProperties: false, ${why}.`),
-    );
+    faults.push(wrong(`\`plugin.optionsSchema\` must have additionalProperties: false, ${why}.`));
   }
   if (!isJson(schema)) {
-    faults.push(...wrong("`plugin.optionsSchema` must be plain JSON, for editors read it too."));
+    faults.push(wrong("`plugin.optionsSchema` must be plain JSON, for editors read it too."));
   }
   return faults;
 }
