@@ -1,0 +1,171 @@
+import { describe, expect, it } from "vitest";
+import { describeCall } from "../src/host/facts.js";
+import { conversationIn, conversationOf, withConversation } from "../src/host/index.js";
+import { allow, type CallContext, ToolRunner } from "../src/index.js";
+
+const conversation = { userTexts: ["Hello"], hasResults: false };
+
+async function contextIn(context: object | undefined): Promise<CallContext> {
+  const seen: CallContext[] = [];
+  const guard = {
+    name: "sees",
+    evaluate: (call: { readonly context: CallContext }) => {
+      seen.push(call.context);
+      return allow();
+    },
+  };
+  const runner = new ToolRunner({
+    guardrails: [guard],
+    tools: [{ name: "search", execute: () => 1 }],
+  });
+  await runner.run({ name: "search" }, { context });
+  return seen[0] as CallContext;
+}
+
+describe("withConversation", () => {
+  it("reaches guards, and is no fact among the others", async () => {
+    const context = await contextIn(withConversation({ sessionId: "s" }, () => conversation));
+    expect(conversationOf(context)).toBe(conversation);
+    expect(JSON.stringify(context)).toBe('{"sessionId":"s"}');
+    expect(conversationOf(await contextIn(withConversation(undefined, () => conversation)))).toBe(
+      conversation,
+    );
+    expect(conversationOf(await contextIn({ sessionId: "s" }))).toBeUndefined();
+  });
+
+  it("is read when a guard asks, and once", () => {
+    let reads = 0;
+    const context = withConversation({}, () => {
+      reads += 1;
+      return conversation;
+    }) as object;
+    expect(reads).toBe(0);
+    conversationOf(context);
+    conversationOf(context);
+    expect(reads).toBe(1);
+  });
+
+  it("passes through a host's describe", () => {
+    const { context } = describeCall(() => ({ context: withConversation({}, () => conversation) }));
+    expect(conversationOf(context as object)).toBe(conversation);
+  });
+
+  it.each<[string, () => object]>([
+    [
+      "a class",
+      () =>
+        new (class {
+          sessionId = "s";
+        })(),
+    ],
+    [
+      "an accessor",
+      () => ({
+        get sessionId(): string {
+          throw new Error("secret");
+        },
+      }),
+    ],
+    [
+      "a proxy that throws",
+      () =>
+        new Proxy(
+          {},
+          {
+            getPrototypeOf: () => {
+              throw new Error("secret");
+            },
+          },
+        ),
+    ],
+  ])("leaves a context of %s to core, which refuses it", (_, make) => {
+    const given = make();
+    expect(withConversation(given, () => conversation)).toBe(given);
+  });
+});
+
+describe("conversationIn", () => {
+  it.each<[string, unknown, readonly string[], boolean]>([
+    [
+      "OpenAI's messages",
+      [
+        { role: "user", content: "A" },
+        { role: "assistant", content: "B" },
+      ],
+      ["A"],
+      false,
+    ],
+    [
+      "OpenAI's answers of tools",
+      [
+        { role: "user", content: "A" },
+        { role: "tool", content: "C" },
+      ],
+      ["A"],
+      true,
+    ],
+    [
+      "parts",
+      [{ role: "user", content: [{ type: "text", text: "A" }, { type: "image" }] }],
+      ["A"],
+      false,
+    ],
+    [
+      "the AI SDK's answers of tools",
+      [{ role: "tool", content: [{ type: "tool-result" }] }],
+      [],
+      true,
+    ],
+    [
+      "an answer in a message of the assistant",
+      [{ role: "assistant", content: [{ type: "tool-result" }] }],
+      [],
+      true,
+    ],
+    [
+      "Anthropic's answers of tools",
+      [{ role: "user", content: [{ type: "tool_result", content: "C" }] }],
+      [],
+      true,
+    ],
+    [
+      "LangChain's messages",
+      [
+        { getType: () => "human", content: "A" },
+        { getType: () => "ai", content: "B" },
+      ],
+      ["A"],
+      false,
+    ],
+    ["LangChain's answers of tools", [{ getType: () => "tool", content: "C" }], [], true],
+    [
+      "Mastra's messages",
+      [{ role: "user", content: { parts: [{ type: "text", text: "A" }] } }],
+      ["A"],
+      false,
+    ],
+    [
+      "Mastra's answers of tools",
+      [
+        {
+          role: "assistant",
+          content: { parts: [{ type: "tool-invocation", toolInvocation: { state: "result" } }] },
+        },
+      ],
+      [],
+      true,
+    ],
+    [
+      "items of the Agents SDK",
+      [{ role: "user", content: "A" }, { type: "function_call" }, { type: "function_call_result" }],
+      ["A"],
+      true,
+    ],
+    ["a message of a kind that is not known", [{ role: "oracle", content: "C" }], [], true],
+    ["what is no list", "A", [], true],
+    ["nothing", undefined, [], false],
+    ["odd entries", [null, 7, { role: "user" }], [], true],
+  ])("reads %s", (_, messages, userTexts, hasResults) => {
+    expect(conversationIn(messages)).toEqual({ userTexts, hasResults });
+  });
+});
