@@ -6,6 +6,7 @@ import {
   deny,
   type GuardrailProvider,
   type JsonObject,
+  modify,
   parallel,
   ToolRunner,
   when,
@@ -15,6 +16,8 @@ const noDelete: GuardrailProvider = {
   name: "no-delete",
   evaluate: () => deny("nothing is deleted"),
 };
+
+const giving: GuardrailProvider = { name: "giving", evaluate: () => modify({ x: 1 }) };
 
 function denialOf(guardrails: readonly GuardrailProvider[], options: object = {}) {
   const tools = [{ name: "delete", execute: () => "" }];
@@ -53,20 +56,28 @@ describe("denialOf, where the arguments are not known", () => {
     expect(denialOf([looking])).toBeUndefined();
   });
 
-  it("says nothing where a condition looked at them and caught what that throws", () => {
-    const condition = ({ args }: { args: JsonObject }) => {
-      try {
-        return args["x"] === 1;
-      } catch {
-        return true;
-      }
-    };
-    expect(denialOf([when(condition, noDelete)])).toBeUndefined();
-  });
+  it.each([true, false])(
+    "says nothing where a condition looked at them, caught what that throws and is %s",
+    (met) => {
+      const thrown: unknown[] = [];
+      const condition = ({ args }: { args: JsonObject }) => {
+        try {
+          return args["x"] === 1;
+        } catch (error) {
+          thrown.push(error);
+          return met;
+        }
+      };
+      expect(denialOf([when(condition, noDelete)])).toBeUndefined();
+      expect(thrown).toMatchObject([{ message: expect.stringContaining("cannot be read") }]);
+    },
+  );
 
   it.each<[string, GuardrailProvider]>([
     ["in a chain", chain([when(({ args }) => args["x"] === 1, noDelete)])],
     ["asked at once", parallel([when(({ args }) => args["x"] === 1, noDelete), allowAll()])],
+    ["behind one that gives others, in a chain", chain([giving])],
+    ["behind one that gives others, asked at once", parallel([giving, allowAll()])],
   ])("says nothing where a condition on them is %s", (_, guardrail) => {
     expect(denialOf([guardrail])).toBeUndefined();
   });

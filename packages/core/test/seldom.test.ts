@@ -1,7 +1,11 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { OptionFaults } from "../src/errors/option-faults.js";
+import { checkOptions } from "../src/errors/options.js";
+import { CallerAbort } from "../src/host/index.js";
 import { allowAll, chain, parallel, ToolRunner, ToolstileError, tool } from "../src/index.js";
+import { BoundedWait } from "../src/time/wait.js";
 import { errorOf } from "./support/errors.js";
+import { HandClock } from "./support/hand-clock.js";
 import { deferred, idle } from "./support/promises.js";
 import { guard, spyTool } from "./support/runners.js";
 import { request, runnerOf, words } from "./support/streams.js";
@@ -78,6 +82,41 @@ describe("the faults among the causes of an error", () => {
     ["no error", { name: "OptionFaults", faults }],
   ])("are none of %s", (_, error) => {
     expect(OptionFaults.of(error)).toBeUndefined();
+  });
+});
+
+describe("a signal that cannot be listened to", () => {
+  it("P12 leaves no deadline behind", () => {
+    const clock = new HandClock();
+    const caller = Object.assign(new CallerAbort(), { addEventListener: boom });
+    expect(() => new BoundedWait({ clock, timeoutMs: 5, caller }, () => {})).toThrow("a getter");
+    expect(clock.waiting).toBe(0);
+  });
+});
+
+describe("options that are checked by their keys", () => {
+  it("are refused where they cannot be read, are no object or have another key", () => {
+    const broken = new Proxy({}, { ownKeys: () => boom() });
+    for (const options of [broken, 7, null, [], { b: 1 }]) {
+      const error = errorOf(() => checkOptions("f()", options, ["a"]));
+      expect(error.code).toMatch(/^ERR_(?:INVALID|UNKNOWN)_OPTION$/);
+    }
+    expect(checkOptions("f()", { a: 1 }, ["a"])).toBeUndefined();
+  });
+});
+
+describe("arguments of more values than are allowed", () => {
+  it("are invalid as text and as an object, in one list and in many", async () => {
+    const limits = { maxNodes: 20 };
+    const runner = new ToolRunner({ tools: [spyTool()], guardrails: [allowAll()], limits });
+    const many = { all: Array.from({ length: 30 }, (_, at) => at) };
+    const nested = { all: Array.from({ length: 10 }, () => [1, 2]) };
+    for (const args of [many, nested]) {
+      for (const given of [args, JSON.stringify(args)]) {
+        const outcome = await runner.run({ name: "send", arguments: given });
+        expect(outcome.status).toBe("invalid");
+      }
+    }
   });
 });
 

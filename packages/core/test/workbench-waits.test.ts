@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { allowAll, type JsonObject } from "../src/index.js";
 import { guardWorkbench, StaticWorkbench } from "../src/workbench/index.js";
+import { approver, gate } from "./support/approvals.js";
 import { deferred, idle } from "./support/promises.js";
+import { guard } from "./support/runners.js";
 import { InnerBench } from "./support/workbenches.js";
 
 const options = { guardrails: [allowAll()], unchecked: true };
@@ -25,10 +27,10 @@ describe("a guarded workbench waits", () => {
     await outer.start();
     inner.log.length = 0;
     inner.reset = () => reset.promise;
-    const listTools = inner.listTools.bind(inner);
     inner.listTools = async () => {
+      inner.log.push("listTools");
       await list.promise;
-      return listTools();
+      return inner.tools;
     };
     const done = outer.reset();
     await idle();
@@ -49,6 +51,42 @@ describe("a guarded workbench waits", () => {
     expect(await isSettled(done)).toBe(false);
     loading.reject(new Error("a broken state"));
     await expect(done).rejects.toThrow("a broken state");
+  });
+
+  it("P9 for a list that has not been read, before it resumes a call", async () => {
+    const list = deferred<void>();
+    const inner = new InnerBench("pay");
+    inner.listTools = async () => {
+      await list.promise;
+      return inner.tools;
+    };
+    const human = approver(() => ({ decision: "pending", approvalId: "a1" }));
+    const guarding = { guardrails: [gate()], unchecked: true, approver: human };
+    const asking = guardWorkbench(new InnerBench("pay"), guarding);
+    await asking.start();
+    await asking.callTool("pay", { cents: 1 }, { callId: "c1" });
+    const resumed = guardWorkbench(inner, guarding).resume("a1");
+    expect(await isSettled(resumed)).toBe(false);
+    list.resolve();
+    expect(await resumed).toMatchObject({ isError: false });
+    expect(inner.calls.map(([name, args]) => [name, args])).toEqual([["pay", { cents: 1 }]]);
+  });
+
+  it("for the call to settle where a reader throws into its stream", async () => {
+    const settling = deferred<void>();
+    const outer = guardWorkbench(new InnerBench("a"), {
+      guardrails: [guard("g", { settle: () => settling.promise })],
+      unchecked: true,
+    });
+    await outer.start();
+    const stream = outer.callToolStream("a", {}, { callId: "c1" });
+    await stream.next();
+    const reason = new Error("of the reader");
+    const thrown = stream.throw(reason).catch((error: unknown) => error);
+    expect(await isSettled(thrown)).toBe(false);
+    settling.resolve();
+    expect(await thrown).toBe(reason);
+    expect(await stream.next()).toMatchObject({ done: true });
   });
 
   it("for the inner one to stop", async () => {

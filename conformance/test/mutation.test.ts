@@ -1,0 +1,158 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+import { describe, expect, it } from "vitest";
+import { MutationLog } from "../../scripts/mutation/log.mjs";
+import { mutantsOf, withSwitches } from "../../scripts/mutation/mutants.mjs";
+import { drawn } from "../../scripts/mutation/sample.mjs";
+
+const file = "packages/core/src/run/x.ts";
+const found = (text: string) => mutantsOf(file, text);
+const failOpen = (text: string) =>
+  found(text)
+    .filter((each) => each.failOpen)
+    .map(({ kind, replacement }) => [kind, replacement]);
+
+/** The value of an expression with the mutant of this number switched on. */
+function valueWith(text: string, on: number): unknown {
+  const mutants = found(text).map((mutant, id) => ({ ...mutant, id }));
+  const { outputText } = ts.transpileModule(withSwitches(text, mutants), {});
+  return new Function("mutantIsOn", `${outputText}\nreturn f;`)((id: number) => id === on);
+}
+
+describe("the mutants of a source file", () => {
+  it.each([
+    ["if (wrong) throw new Error();", "check is skipped", "false"],
+    ["throw new Error();", "throw is removed", ""],
+    ["refuse(run);", "refusal is removed", ""],
+    ['const d = "deny";', "deny is turned into allow", '"allow"'],
+    ["const f = async () => await g();", "await is dropped", "g()"],
+    ["try { f(); } catch (e) { g(e); }", "catch is swallowed", "{}"],
+    ["p.then(f, (e) => g(e));", "rejection is swallowed", "() => undefined"],
+    ["function f() { g(); }", "function returns at once", "{ return; }"],
+  ])("have in %s one that could let a call pass", (text, kind, replacement) => {
+    expect(failOpen(text)).toContainEqual([kind, replacement]);
+  });
+
+  it.each([
+    "a < b",
+    "a === b",
+    "a && b",
+    "a ?? b",
+    "!a",
+    "a - b",
+    "true",
+    "7",
+    '"text"',
+    "`t`",
+    "a ? b : c",
+  ])("have one of the expression %s", (expression) => {
+    const mutants = found(`const made = ${expression};`);
+    expect(mutants.length).toBeGreaterThan(0);
+    expect(mutants.filter(({ replacement, original }) => replacement === original)).toEqual([]);
+  });
+
+  it("are none of types, imports, exports and names", () => {
+    const text = `
+      import { a } from "b";
+      export { c } from "d";
+      type T = "e" | 1 | true;
+      interface I { f: "g" }
+      const h: "i" | undefined = undefined;`;
+    expect(found(text)).toEqual([]);
+  });
+
+  it("leave the file as it was, or are switched on one at a time", () => {
+    const text = `function f(a: number, b: number) {
+      let log = "none";
+      try {
+        if (a < 0) throw new Error("negative");
+        log = a > b && !(b === 0) ? "more" : "less";
+      } catch (error) {
+        log = "caught";
+      }
+      return log;
+    }`;
+    type Tried = (a: number, b: number) => string | undefined;
+    const examples: [number, number][] = [
+      [-1, 1],
+      [2, 1],
+      [1, 2],
+      [2, 0],
+      [2, 2],
+      [0, 1],
+    ];
+    const all = (f: Tried) => examples.map(([a, b]) => f(a, b)).join();
+    const asIs = all(valueWith(text, -1) as Tried);
+    expect(asIs).toBe("caught,more,less,less,less,less");
+    const changed = found(text).map((_, id) => all(valueWith(text, id) as Tried) !== asIs);
+    // The text of the error is the only place that no example shows.
+    expect(found(text).filter((_, id) => changed[id] === false)).toMatchObject([
+      { original: '"none"' },
+      { original: '"negative"' },
+    ]);
+  });
+
+  it("can be put into each file of core", () => {
+    const source = fileURLToPath(new URL("../../packages/core/src/", import.meta.url));
+    const names = readdirSync(source, { recursive: true, encoding: "utf8" });
+    for (const name of names.filter((each) => each.endsWith(".ts"))) {
+      const text = readFileSync(source + name, "utf8");
+      const mutants = mutantsOf(name, text).map((mutant, id) => ({ ...mutant, id }));
+      const { diagnostics } = ts.transpileModule(withSwitches(text, mutants), {
+        reportDiagnostics: true,
+        compilerOptions: { target: ts.ScriptTarget.ESNext, module: ts.ModuleKind.ESNext },
+      });
+      expect(diagnostics).toEqual([]);
+    }
+  });
+});
+
+describe("a sample of mutants", () => {
+  const many = found(Array.from({ length: 200 }, (_, at) => `f(${at});`).join("\n"));
+
+  it("is the same for the same seed, and another for another", () => {
+    const lines = (seed: number) => drawn(many, seed, 40).map(({ line }) => line);
+    expect(lines(1)).toEqual(lines(1));
+    expect(lines(1)).not.toEqual(lines(2));
+    expect(lines(1)).toHaveLength(40);
+  });
+
+  it("has every mutant that could let a call pass", () => {
+    const all = [...many, ...found('deny("x");')];
+    expect(drawn(all, 1, 0).map(({ failOpen }) => failOpen)).toEqual([true]);
+  });
+});
+
+describe("the log of what was tried", () => {
+  const reached = ["t1", "t2"].map((test) => ({
+    test,
+    file: "a.test.ts",
+    name: test,
+    took: 1,
+    failed: false,
+    ids: [0, 1],
+  }));
+  const logOf = (lines: string[], budget = 100) => new MutationLog(reached, lines, budget);
+
+  it("tries a mutant with each test that reaches it, until one kills it", () => {
+    expect(logOf([]).waitingOf("t1")).toEqual([0, 1]);
+    const log = logOf(["s 0 t1 99", "a 0 t1 5", "s 1 t1 99", "k 1 t1"]);
+    expect([log.waitingOf("t1"), log.waitingOf("t2")]).toEqual([[], [0]]);
+    expect(log.begun).toBeUndefined();
+  });
+
+  it("knows what was begun and never ended", () => {
+    expect(logOf(["s 1 t1 20000"]).begun).toEqual({ mutant: 1, test: "t1", limit: 20_000 });
+    expect([...logOf(["s 1 t1 20000", "h 1 t1"]).hanging]).toEqual([1]);
+  });
+
+  it("counts a mutant as killed only if the test passes again without it, or it fails twice", () => {
+    expect(logOf(["u 0 t1"]).killed.has(0)).toBe(false);
+    expect(logOf(["u 0 t1", "u 0 t2"]).killed.has(0)).toBe(true);
+  });
+
+  it("gives up on a mutant that has had its time", () => {
+    expect(logOf(["a 0 t1 101"]).waitingOf("t2")).toEqual([1]);
+  });
+});

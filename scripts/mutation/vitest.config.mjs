@@ -1,0 +1,79 @@
+// The tests of core as `npm test` runs them, in one process, with mutants behind switches.
+import { readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+import { BaseSequencer } from "vitest/node";
+import { filters } from "../test-runs.mjs";
+import { reachedIn, readLog } from "./log.mjs";
+import { withSwitches } from "./mutants.mjs";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const folder = process.env["TOOLSTILE_MUTATION"] ?? "";
+/** @type {(import("./mutants.mjs").Mutant & { id: number })[]} */
+const mutants = JSON.parse(readFileSync(join(folder, "mutants.json"), "utf8"));
+/** @type {Map<string, typeof mutants>} */
+const byFile = new Map();
+for (const mutant of mutants) {
+  const own = byFile.get(mutant.file) ?? [];
+  own.push(mutant);
+  byFile.set(mutant.file, own);
+}
+const reached = reachedIn(folder);
+const log = readLog(folder);
+
+/** The time of a file's tests, and whether one of them still has mutants to kill. */
+const files = new Map();
+for (const { test, file, took } of reached) {
+  const { time = 0, isDone = true } = files.get(file) ?? {};
+  files.set(file, { time: time + took, isDone: isDone && log.isDone(test) });
+}
+
+/** Runs quick files first: what they kill is not tried with slow ones. */
+class QuickestFirst extends BaseSequencer {
+  /** @override @param {import("vitest/node").TestSpecification[]} specifications */
+  async sort(specifications) {
+    const time = (/** @type {{ moduleId: string }} */ { moduleId }) =>
+      files.get(moduleId)?.time ?? 0;
+    return [...specifications].sort((one, other) => time(one) - time(other));
+  }
+}
+
+const conditions = ["@toolstile/source", "node", "default"];
+const done = [...files].filter(([, { isDone }]) => isDone).map(([file]) => relative(root, file));
+
+export default defineConfig({
+  root,
+  resolve: { conditions },
+  ssr: { resolve: { conditions, externalConditions: conditions } },
+  plugins: [
+    {
+      name: "mutants",
+      enforce: "pre",
+      transform: (text, id) => {
+        const found = byFile.get(relative(root, id));
+        return found === undefined ? undefined : { code: withSwitches(text, found), map: null };
+      },
+    },
+  ],
+  test: {
+    setupFiles: ["./vitest.setup.ts", "./scripts/mutation/setup.mjs"],
+    include: ["packages/core/test/**/*.test.ts"],
+    exclude: done,
+    runner: fileURLToPath(new URL("./runner.mjs", import.meta.url)),
+    reporters: ["dot"],
+    pool: "forks",
+    maxWorkers: 1,
+    fileParallelism: false,
+    isolate: false,
+    // A process that hangs is ended, and the next one begins sooner.
+    experimental: { fsModuleCache: true, fsModuleCachePath: join(folder, "modules") },
+    sequence: { sequencer: QuickestFirst },
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    tags: [{ name: "long" }, { name: "longer" }],
+    // Vitest's types do not know it yet, as in the configuration of the other tests.
+    ...{ tagsFilter: [filters.short] },
+    provide: { long: false },
+  },
+});
