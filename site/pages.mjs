@@ -16,6 +16,9 @@ export const root = fileURLToPath(new URL("..", import.meta.url));
 /** Where the pages stand, under the names that they have on the site, while it is built. */
 const staging = fileURLToPath(new URL(".pages", import.meta.url));
 
+/** Where the pages of the reference go, which are made from the sources. */
+export const referenceFolder = join(staging, "reference");
+
 /**
  * @typedef {object} Page
  * @property {string} source The file with its text, from the repository's top.
@@ -45,6 +48,23 @@ export function findPages() {
   return [...documents, ...readmes, ...others.keys()]
     .filter((source) => !withoutPage.some((pattern) => pattern.test(source)))
     .map((source) => ({ source, path: pathOf(source), title: titleOf(source) }));
+}
+
+/**
+ * Lists the pages of the reference, once they are made.
+ *
+ * @returns {Omit<Page, "source">[]}
+ */
+export function findReference() {
+  if (!existsSync(referenceFolder)) return [];
+  return readdirSync(referenceFolder, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".md"))
+    .map((path) => {
+      const heading = /^# (.+)$/m.exec(readFileSync(join(referenceFolder, path), "utf8"))?.[1];
+      const title = (heading ?? path).replace(/\\/g, "").replace(/^Reference of /, "");
+      return { path: `reference/${path.replaceAll("\\", "/")}`, title };
+    })
+    .sort((one, other) => (one.title < other.title ? -1 : 1));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { defineConfig } from "vitepress";
 import { sidebar } from "../contents.mjs";
 import { anchorOf, linksOfTheRepository } from "../links.mjs";
-import { findPages } from "../pages.mjs";
+import { findPages, findReference } from "../pages.mjs";
 import { searchOptions } from "../search-options.mjs";
 
 const pages = findPages();
@@ -29,7 +29,7 @@ export default defineConfig({
       { text: "Concepts", link: "/concepts/" },
       { text: "Operate", link: "/operate/" },
     ].filter(({ link }) => pages.some(({ path }) => `/${path}`.startsWith(link))),
-    sidebar: sidebar(pages),
+    sidebar: sidebar([...pages, ...findReference()]),
     outline: { level: [2, 3] },
     search: { provider: "local", options: { miniSearch: { searchOptions } } },
     docFooter: { prev: false, next: false },

@@ -79,7 +79,7 @@ export function untitled(pages) {
 }
 
 /** What a reader would see of Markdown that was not rendered. */
-const rawMarkdown = /\]\([^)\s]*\)|\*\*\S|```|(?:^|\s)#{2,6} \S|\{#[\w-]+\}/;
+const rawMarkdown = /\]\([^)\s]+\)|\*\*\S|```|(?:^|\s)#{2,6} \S|\{#[\w-]+\}/;
 
 /**
  * @param {readonly BuiltPage[]} pages
