@@ -64,6 +64,7 @@ const contents = [
       "benchmarks",
       "scale",
       "a-day",
+      "mutation",
       "containment-scores",
       "injection-scores",
       "audit-crash-runs",
