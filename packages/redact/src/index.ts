@@ -7,3 +7,10 @@ export { type Redacted, type Redactor, redactor } from "./redactor/redactor.js";
 export type { RedactStream } from "./redactor/stream.js";
 export { type MemoryTokens, memoryTokens } from "./redactor/tokens.js";
 export type { Finding } from "./scan/scanner.js";
+export { type PublishedScore, publishedScores } from "./scores.js";
+export {
+  type SensitiveDataFinder,
+  type SensitiveDataFinding,
+  type SensitiveDataScan,
+  sensitiveData,
+} from "./sensitive-data.js";

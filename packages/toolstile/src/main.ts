@@ -56,6 +56,12 @@ const commands: readonly ListedCommand[] = [
     load: async () => (await import("./approvals/of-this-process.js")).approvals,
   },
   {
+    name: "redact",
+    summary: "mask secrets and personal data in what it reads",
+    loadHelp: () => import("./redact/help.js"),
+    load: async () => (await import("./redact/of-this-process.js")).redact,
+  },
+  {
     name: "mcp",
     summary: "put guards between an MCP client and a server",
     loadHelp: () => import("./mcp/help.js"),

@@ -1,0 +1,259 @@
+// Scores of @toolstile/redact on the made-up texts of ../shared/data/sensitive, by kind, and of other packages beside it.
+//   node benchmarks/redact/scores.mjs                     print the page
+//   node benchmarks/redact/scores.mjs --peers FOLDER      with the other packages, which are installed into FOLDER first
+//   node benchmarks/redact/scores.mjs --peers FOLDER --write   write docs/redaction-scores.md and the scores that the command prints
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { gunzipSync } from "node:zlib";
+import { redactor } from "../../packages/redact/dist/index.js";
+import { judged, peers } from "./peers.mjs";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const data = join(root, "..", "shared/data/sensitive/dev.jsonl.gz");
+const { values: options } = parseArgs({
+  options: { peers: { type: "string" }, write: { type: "boolean", default: false } },
+});
+
+/**
+ * @typedef {{ start: number, end: number }} Place
+ * @typedef {Place & { kind: string, core?: Place }} Span
+ * @typedef {{ id: string, kind: string, label: string, text: string, spans: Span[], disputed?: boolean, obfuscated?: boolean }} Row
+ */
+
+/** @type {Row[]} */
+const rows = gunzipSync(readFileSync(data))
+  .toString()
+  .trim()
+  .split("\n")
+  .map((line) => JSON.parse(line));
+const { find } = redactor();
+
+/** The 95 % interval of a share (Wilson, 1927). @param {number} hits @param {number} all @returns {[number, number]} */
+function interval(hits, all) {
+  if (all === 0) return [0, 1];
+  const z = 1.959964;
+  const share = hits / all;
+  const middle = share + (z * z) / (2 * all);
+  const width = z * Math.sqrt((share * (1 - share)) / all + (z * z) / (4 * all * all));
+  return [
+    (middle - width) / (1 + (z * z) / all),
+    Math.min(1, (middle + width) / (1 + (z * z) / all)),
+  ];
+}
+
+/** @param {number} hits @param {number} all */
+function shown(hits, all) {
+  if (all === 0) return "";
+  const percent = (/** @type {number} */ share) => (100 * share).toFixed(1);
+  const [low, high] = interval(hits, all);
+  return `${percent(hits / all)} (${percent(low)}–${percent(high)})`;
+}
+
+/** @type {Map<string, { all: number, hits: number, missed: string[], alarms: string[] }>} */
+const kinds = new Map();
+/** @param {string} kind */
+const countOf = (kind) => {
+  const count = kinds.get(kind) ?? { all: 0, hits: 0, missed: [], alarms: [] };
+  kinds.set(kind, count);
+  return count;
+};
+const apart = { obfuscated: [0, 0], disputed: [0, 0] };
+const alarms = { lookalike: /** @type {string[]} */ ([]), clean: /** @type {string[]} */ ([]) };
+const counts = { lookalike: 0, clean: 0 };
+
+for (const { id, kind, label, text, spans, disputed, obfuscated } of rows) {
+  const found = find(text);
+  const isHit = (/** @type {Span} */ span) => {
+    const { start, end } = span.core ?? span;
+    return found.some((each) => each.start <= start && each.end >= end);
+  };
+  if (disputed) {
+    apart.disputed[1] += 1;
+    if (found.length > 0) apart.disputed[0] += 1;
+    continue;
+  }
+  if (obfuscated) {
+    for (const span of spans) {
+      apart.obfuscated[1] += 1;
+      if (isHit(span)) apart.obfuscated[0] += 1;
+    }
+    continue;
+  }
+  if (label === "lookalike" || label === "clean") {
+    counts[label] += 1;
+    if (found.length > 0) alarms[label].push(`${kind} ${id}`);
+  }
+  for (const span of spans) {
+    const count = countOf(span.kind);
+    count.all += 1;
+    if (isHit(span)) count.hits += 1;
+    else count.missed.push(id);
+  }
+  for (const each of found) {
+    if (!spans.some(({ start, end }) => each.start < end && each.end > start))
+      countOf(each.kind).alarms.push(id);
+  }
+}
+
+/** Milliseconds of CPU for one MB, the least of several runs. @param {string} text */
+function speed(text) {
+  let least = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < 4; run++) {
+    const before = process.cpuUsage();
+    find(text);
+    const { user, system } = process.cpuUsage(before);
+    least = Math.min(least, (user + system) / 1_000);
+  }
+  return least;
+}
+
+/** @param {(row: Row) => boolean} which */
+function megabyte(which) {
+  const once = `${rows
+    .filter(which)
+    .map(({ text }) => text)
+    .join("\n")}\n`;
+  // Through bytes, so that it is one flat string.
+  return Buffer.from(
+    once.repeat(Math.ceil(1_000_000 / once.length)).slice(0, 1_000_000),
+  ).toString();
+}
+
+const speeds = [
+  ["clean texts", speed(megabyte(({ label }) => label === "clean"))],
+  [
+    "secrets and personal data, an item a line",
+    speed(megabyte(({ label }) => label === "secret" || label === "personal")),
+  ],
+  ["look-alikes, one a line", speed(megabyte(({ label }) => label === "lookalike"))],
+];
+
+/** Texts of each label in which something is found. @param {readonly boolean[]} found */
+function byLabel(found) {
+  const judged = rows.filter(({ disputed, obfuscated }) => !disputed && !obfuscated);
+  return ["secret", "personal", "lookalike", "clean"].map((label) => {
+    const places = judged.flatMap((row, index) => (row.label === label ? [index] : []));
+    return shown(places.filter((index) => found[index]).length, places.length);
+  });
+}
+
+async function peerRows() {
+  const texts = rows
+    .filter(({ disputed, obfuscated }) => !disputed && !obfuscated)
+    .map(({ text }) => text);
+  const timed = async (/** @type {() => Promise<boolean[]> | boolean[]} */ run) => {
+    const before = process.cpuUsage();
+    const found = await run();
+    const { user, system } = process.cpuUsage(before);
+    return { found, ms: (user + system) / 1_000 / texts.length };
+  };
+  const ours = await timed(() => texts.map((text) => find(text).length > 0));
+  const all = [["**@toolstile/redact**", ours]];
+  if (options.peers !== undefined) {
+    const folder = resolve(options.peers);
+    installPeers(folder);
+    for (const name of Object.keys(peers))
+      all.push([peers[name].at(0) ?? "", await timed(() => judged(folder, name, texts))]);
+  }
+  return all.map(
+    ([name, { found, ms }]) => `| ${[name, ...byLabel(found), ms.toFixed(3)].join(" | ")} |`,
+  );
+}
+
+/** @param {string} folder */
+function installPeers(folder) {
+  if (existsSync(join(folder, "node_modules", "openredaction"))) return;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "package.json"), '{ "private": true }\n');
+  const args = ["install", "--no-audit", "--no-fund", ...Object.values(peers).flat()];
+  const { status } = spawnSync("npm", args, { cwd: folder, stdio: "inherit" });
+  if (status !== 0) throw new Error("the other packages cannot be installed");
+}
+
+const ordered = [...kinds].sort(
+  ([a], [b]) =>
+    (b.startsWith("secret") ? 1 : 0) - (a.startsWith("secret") ? 1 : 0) || a.localeCompare(b),
+);
+const table = ordered.map(
+  ([kind, { all, hits, alarms: wrong }]) =>
+    `| \`${kind}\` | ${all} | ${shown(hits, all)} | ${shown(hits, hits + wrong.length)} |`,
+);
+const misses = ordered.flatMap(([kind, { missed }]) =>
+  missed.length === 0 ? [] : [`- \`${kind}\`: ${missed.join(", ")}`],
+);
+const wrong = [
+  ...ordered.flatMap(([kind, { alarms: ids }]) =>
+    ids.map((id) => `- \`${kind}\` beside other items: ${id}`),
+  ),
+  ...[...alarms.lookalike, ...alarms.clean].map((row) => `- ${row}`),
+];
+
+const page = `# Scores of redaction
+
+Made by \`benchmarks/redact/scores.mjs\` from ${rows.length.toLocaleString("en")} made-up texts: every value is drawn from a seed, and its structure is right. An item is found if a finding covers it, or the part of it that must go (the password of a URL). Shares are in percent, with 95 % intervals (Wilson). Precision counts findings beside every item, in the texts of all kinds.
+
+## By kind
+
+| kind | items | recall | precision |
+| --- | --- | --- | --- |
+${table.join("\n")}
+
+False alarms: in ${alarms.lookalike.length} of ${counts.lookalike.toLocaleString("en")} look-alikes, and in ${alarms.clean.length} of ${counts.clean} clean texts.
+
+Counted apart: of ${apart.obfuscated[1]} items with characters without width or line breaks in them, ${apart.obfuscated[0]} are found; of ${apart.disputed[1]} look-alikes on which sound detectors may differ (test cards, private addresses, password hashes), ${apart.disputed[0]} are found.
+
+## Missed
+
+Most of these are values of a table whose head stands far away or behind them.
+
+${misses.join("\n") || "None."}
+
+## False alarms
+
+${wrong.join("\n") || "None."}
+
+## Beside other packages
+
+Texts in which anything at all is found, in percent. The first two columns should be high, the next two low. The last one is milliseconds of CPU a text.
+
+| package | secrets | personal data | look-alikes | clean texts | ms |
+| --- | --- | --- | --- | --- | --- |
+${(await peerRows()).join("\n")}
+
+## Speed
+
+The least CPU time for a text of 1,000,000 UTF-16 units, all kinds, on the machine that made this page, with whatever else it did.
+
+| text | ms | million units a second |
+| --- | --- | --- |
+${speeds.map(([name, ms]) => `| ${name} | ${Number(ms).toFixed(1)} | ${(1_000 / Number(ms)).toFixed(0)} |`).join("\n")}
+`;
+
+const scores = `/** How well a kind is found in the made-up texts of docs/redaction-scores.md. */
+export interface PublishedScore {
+  readonly kind: string;
+  readonly items: number;
+  /** Shares from 0 to 1. */
+  readonly recall: number;
+  readonly precision: number;
+}
+
+/** Made by benchmarks/redact/scores.mjs. */
+export const publishedScores: readonly PublishedScore[] = [
+${ordered
+  .map(
+    ([kind, { all, hits, alarms: ids }]) =>
+      `  { kind: "${kind}", items: ${all}, recall: ${(hits / all).toFixed(4).replace(/\.?0+$/, "")}, precision: ${(hits / (hits + ids.length)).toFixed(4).replace(/\.?0+$/, "")} },`,
+  )
+  .join("\n")}
+];
+`;
+
+if (options.write) {
+  writeFileSync(join(root, "docs/redaction-scores.md"), page);
+  writeFileSync(join(root, "packages/redact/src/scores.ts"), scores);
+} else process.stdout.write(page);
+process.exit(0);
