@@ -27,7 +27,10 @@ const contents = [
       "concepts/*",
     ],
   },
-  { text: "If something went wrong", pages: ["troubleshooting", "outcomes", "errors"] },
+  {
+    text: "If something went wrong",
+    pages: ["troubleshooting", "outcomes", "errors", "module-systems"],
+  },
   {
     text: "Frameworks and MCP",
     pages: ["openai-agents", "ai-sdk", "langchain", "mastra", "claude-agent", "mcp", "mcp-proxy"],
