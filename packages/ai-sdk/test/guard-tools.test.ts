@@ -232,8 +232,12 @@ describe.each(sdks)("guarded tools in ai $version", ({ ai, model, stopAfter, ver
     expect((await replaced("Ask Ann.")).read).toEqual({
       c1: { type: "error-text", value: "Ask Ann." },
     });
-    expect((await replaced([{ type: "text", text: "Ask Ann." }])).read).toEqual({
-      c1: { type: "error-text", value: '[{"type":"text","text":"Ask Ann."}]' },
+    const parts = [
+      { type: "text", text: "Ask Ann." },
+      { type: "text", text: "Or Bob." },
+    ];
+    expect((await replaced(parts)).read).toEqual({
+      c1: { type: "error-text", value: "Ask Ann.\nOr Bob." },
     });
   });
 
