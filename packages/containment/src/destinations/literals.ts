@@ -13,20 +13,26 @@ export interface Literal {
 
 const longestWord = 4_096;
 const longestHost = 255;
+const leastIban = 15;
+const mostIban = 34;
 /** One text with more destinations than this, or more words that look like one, cannot be read. */
 const mostLiterals = 256;
 const mostCandidates = 4_096;
+const mostWords = 65_536;
 
 /** Stands for what cannot be read, and may be a destination. */
 const unreadable: Literal = { kind: "url", value: undefined, isWhole: false };
 
 /** What was looked at so far, over all texts of one call. */
 export interface Scan {
+  words: number;
   candidates: number;
+  /** True if there was too much to look at. What cannot be read was found, then. */
+  isOver: boolean;
 }
 
 export function newScan(): Scan {
-  return { candidates: 0 };
+  return { words: 0, candidates: 0, isOver: false };
 }
 
 /**
@@ -36,17 +42,23 @@ export function newScan(): Scan {
  * the text; where it gives up, it says that there is something that cannot be read.
  */
 export function literalsIn(text: string, scan: Scan = newScan()): readonly Literal[] {
+  if (text.length < leastIban && !/[.@]|\/\//.test(text)) return [];
   const found: Literal[] = [];
-  const words = text.split(/[\s"'`<>()[\]{}|,;*]+/u);
-  const isWhole = words.length === 1;
-  for (const given of words) {
+  for (const given of wordsWithMarks(text)) {
+    scan.words += 1;
+    if (scan.words > mostWords) {
+      scan.isOver = true;
+      return [...found, unreadable];
+    }
     if (given.length < 4) continue;
     const isUrl = given.includes("//") || /www\./i.test(given.slice(0, longestWord));
     if (!isUrl && !given.includes("@") && !looksLikeHost(given)) continue;
     scan.candidates += 1;
     if (scan.candidates > mostCandidates || found.length >= mostLiterals) {
+      scan.isOver = true;
       return [...found, unreadable];
     }
+    const isWhole = given.length === text.length;
     if (given.length > longestWord) found.push(unreadable);
     else if (isUrl) readUrls(trimmed(given), isWhole, found);
     else if (given.includes("@")) readMail(trimmed(given), isWhole, found);
@@ -54,6 +66,27 @@ export function literalsIn(text: string, scan: Scan = newScan()): readonly Liter
   }
   readIbans(text, scan, found);
   return found;
+}
+
+/** The words in which a dot, an @ or two slashes stand. No other word is cut out of the text. */
+function* wordsWithMarks(text: string): Iterable<string> {
+  const mark = /[.@]|\/\//g;
+  for (let found = mark.exec(text); found !== null; found = mark.exec(text)) {
+    let start = found.index;
+    while (start > 0 && !isBorder(text.charCodeAt(start - 1))) start -= 1;
+    let end = found.index;
+    while (end < text.length && !isBorder(text.charCodeAt(end))) end += 1;
+    yield text.slice(start, end);
+    mark.lastIndex = end;
+  }
+}
+
+const borders: ReadonlySet<number> = new Set(
+  Array.from("\t\n\v\f\r \"'`<>()[]{}|,;*", (character) => character.charCodeAt(0)),
+);
+
+function isBorder(code: number): boolean {
+  return code < 128 ? borders.has(code) : code >= 160 && /\s/.test(String.fromCharCode(code));
 }
 
 export function textOf({ origin, path }: Address): string {
@@ -126,10 +159,8 @@ function isHostName(word: string): boolean {
   return domain !== null && isIcann === true;
 }
 
-const leastIban = 15;
-const mostIban = 34;
-
 function readIbans(text: string, scan: Scan, found: Literal[]): void {
+  if (text.length < leastIban) return;
   const whole = canonicalIban(text);
   if (whole !== undefined) {
     found.push({ kind: "iban", value: whole, isWhole: true });
@@ -138,6 +169,7 @@ function readIbans(text: string, scan: Scan, found: Literal[]): void {
   for (const [match] of text.matchAll(/\b[A-Z]{2}\d{2}[A-Z0-9 -]{11,45}/g)) {
     scan.candidates += 16;
     if (scan.candidates > mostCandidates) {
+      scan.isOver = true;
       found.push(unreadable);
       return;
     }

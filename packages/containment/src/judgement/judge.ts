@@ -98,6 +98,7 @@ function* literalsOf(
 ): Iterable<Literal> {
   const scan = newScan();
   for (const text of textsIn(args)) {
+    if (scan.isOver) return;
     if (declared.has(text)) continue;
     for (const literal of literalsIn(text, scan)) {
       if (literal.isWhole || (links && judgesTexts && literal.kind === "url")) yield literal;

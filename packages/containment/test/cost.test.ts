@@ -1,0 +1,22 @@
+import { call } from "@toolstile/testing";
+import { quietCpuMs } from "@toolstile/testing/cpu";
+import { expect, it } from "vitest";
+import { containment } from "../src/index.js";
+import { world } from "./world.js";
+
+it.each([
+  ["URLs", "https://evil.example/a "],
+  ["hosts", "a.bc "],
+  ["addresses", "a@b "],
+  ["words", "word "],
+  ["dots", "."],
+  ["IBANs", "AB12ABCDEFGHIJK "],
+  ["URLs in URLs", "https://a.bc/?u=https://"],
+  ["Cyrillic hosts", "\u0430.\u0431\u0432 "],
+])("judges 1 MB of %s in 50 ms", async (_, unit) => {
+  const body = unit.repeat(1_000_000 / unit.length);
+  const guard = containment({ tools: world, unknownTools: "ignore" });
+  const asked = call({ to: ["ann@example.com"], cc: [body], body }, "send_mail");
+  const ms = await quietCpuMs(() => guard.evaluate(asked), { enoughMs: 50 });
+  expect(ms).toBeLessThanOrEqual(50);
+});
