@@ -11,6 +11,7 @@ import {
 } from "./consumer/compile.mjs";
 import { tryAlone, tryApplications } from "./consumer/made.mjs";
 import { isData, readEntries, specifiersOf } from "./consumer/names.mjs";
+import { tryNodes } from "./consumer/nodes.mjs";
 import { frameworks, installProject, notFromTarballs } from "./consumer/project.mjs";
 import { compareRuns, copyExamples, installedPrograms } from "./consumer/runs.mjs";
 import { readFlags } from "./flags.mjs";
@@ -50,6 +51,7 @@ const problems = [
   ...notFromTarballs(project, packed),
   ...(await compileEverything()),
   ...(await runEverything()),
+  ...(await tryNodes(project, modulesOf())),
   ...(await tryApplications(project)),
   ...(await tryAlone(project, folder, packed)),
 ];
@@ -71,6 +73,11 @@ function makeFolder() {
     process.exit(1);
   }
   return made;
+}
+
+/** The entries that are code. */
+function modulesOf() {
+  return specifiersOf(project, packed).filter((each) => !isData(each));
 }
 
 async function compileEverything() {

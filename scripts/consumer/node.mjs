@@ -13,17 +13,17 @@ import { root } from "../processes.mjs";
  * Run Node, to a deadline.
  *
  * @param {readonly string[]} arguments_
- * @param {{ cwd: string, env: NodeJS.ProcessEnv, timeout: number }} options Milliseconds.
+ * @param {{ cwd: string, env: NodeJS.ProcessEnv, timeout: number, node?: string }} options Milliseconds, and another Node than this.
  * @returns {Promise<Run>}
  */
-export function runNode(arguments_, options) {
+export function runNode(arguments_, { node = process.execPath, ...options }) {
   return new Promise((resolve) => {
     const settings = {
       ...options,
       maxBuffer: 1 << 26,
       killSignal: /** @type {const} */ ("SIGKILL"),
     };
-    const child = execFile(process.execPath, arguments_, settings, (error, stdout, stderr) => {
+    const child = execFile(node, arguments_, settings, (error, stdout, stderr) => {
       const code = error === null ? 0 : error.code;
       const late = `no end within ${options.timeout / 1000} s`;
       const killed = error?.killed ? late : `killed by ${error?.signal}`;
