@@ -42,7 +42,9 @@ function strayFiles({ name, files }) {
 /** @param {Packed} packed */
 async function askPublint({ name, folder: pkgDir }) {
   const { messages, pkg } = await publint({ pkgDir, pack: false, strict: true });
-  return messages.map((message) => `${name}: publint: ${formatMessage(message, pkg)}`);
+  // A template's package.json is a root one in the package that is made of it.
+  const meant = messages.filter(({ code }) => code !== "NESTED_PACKAGE_JSON_FIELD_IGNORED");
+  return meant.map((message) => `${name}: publint: ${formatMessage(message, pkg)}`);
 }
 
 /** @param {Packed} packed */

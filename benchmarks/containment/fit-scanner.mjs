@@ -50,7 +50,7 @@ export function fitWeights(rows) {
 }
 
 /** @param {Model} model @param {number[]} features */
-export function probability({ weights, bias }, features) {
+function probability({ weights, bias }, features) {
   const odds = features.reduce(
     (sum, feature, index) => sum + feature * (weights[index] ?? 0),
     bias,

@@ -3,12 +3,11 @@ import { invalidOption, readOptions } from "@toolstile/core/host";
 import { type KitLimit, type KitLimits, limitsTable } from "./limits.js";
 import type { Decisions, Kit, Question, Sentence } from "./question.js";
 
-type Register = (name: string, run: () => Promise<void>) => unknown;
-
 /** The `it` of vitest, jest, mocha or node:test. */
-export interface TestFunction extends Register {
+export interface TestFunction {
+  (name: string, run: () => Promise<void>): unknown;
   /** Registers a test that does not run, with the limit in its name that keeps it from running. */
-  readonly skip?: Register;
+  readonly skip?: (name: string, run: () => Promise<void>) => unknown;
 }
 
 /** The sentences about decisions that the cases call for. */

@@ -1,9 +1,18 @@
 import { parseUrl } from "@toolstile/core/host";
 import ipaddr from "ipaddr.js";
 
-/** The kinds of destinations and of values whose origin is judged. */
-export const kinds = ["url", "host", "mail", "iban", "phone", "handle", "id", "text"] as const;
-export type Kind = (typeof kinds)[number];
+/** The kind of a destination, or of a value whose origin is judged. */
+export type Kind = "url" | "host" | "mail" | "iban" | "phone" | "handle" | "id" | "text";
+export const kinds: readonly Kind[] = [
+  "url",
+  "host",
+  "mail",
+  "iban",
+  "phone",
+  "handle",
+  "id",
+  "text",
+];
 
 /** The form in which a value is compared; undefined for one that can be read in two ways, or is no such value. */
 export type Canonical = (value: string) => string | undefined;

@@ -12,8 +12,8 @@ export interface Preset {
   readonly judgesTexts: boolean;
 }
 
-export const presetNames = ["strict", "balanced", "open"] as const;
-export type PresetName = (typeof presetNames)[number];
+export type PresetName = "strict" | "balanced" | "open";
+export const presetNames: readonly PresetName[] = ["strict", "balanced", "open"];
 
 export const presets: Readonly<Record<PresetName, Preset>> = {
   strict: {

@@ -1,8 +1,8 @@
+export type Confidentiality = "public" | "tenant" | "secret";
 /** The confidentiality of what was read, from the lowest. */
-export const confidentialities = ["public", "tenant", "secret"] as const;
-export type Confidentiality = (typeof confidentialities)[number];
-export const integrities = ["trusted", "untrusted"] as const;
-export type Integrity = (typeof integrities)[number];
+export const confidentialities: readonly Confidentiality[] = ["public", "tenant", "secret"];
+export type Integrity = "trusted" | "untrusted";
+export const integrities: readonly Integrity[] = ["trusted", "untrusted"];
 
 /** Says of a result who may have written it, who may read it, and where it is from. */
 export interface Label {

@@ -20,10 +20,10 @@ import { type Kind, kinds } from "../destinations/address.js";
 import { confidentialities, type Integrity, integrities, type Label } from "./label.js";
 import { type Pointer, readPointer } from "./pointer.js";
 
-export const vouchers = ["user", "fields", "origin"] as const;
-export type Voucher = (typeof vouchers)[number];
-export const sinks = ["egress", "irreversible"] as const;
-export type Sink = (typeof sinks)[number];
+export type Voucher = "user" | "fields" | "origin";
+export const vouchers: readonly Voucher[] = ["user", "fields", "origin"];
+export type Sink = "egress" | "irreversible";
+export const sinks: readonly Sink[] = ["egress", "irreversible"];
 
 /** A value of a call that says where something goes, or what it is done to. */
 export interface DestinationTerms {

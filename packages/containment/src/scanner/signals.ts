@@ -1,7 +1,7 @@
 import type { PlainText } from "./plain-text.js";
 
 /** What the scanner looks for, in the order of the weights. */
-export const signals = [
+export const signals: readonly Signal[] = [
   "overrides",
   "addresses-model",
   "forged-boundary",
@@ -13,8 +13,19 @@ export const signals = [
   "encoded-order",
   "carries-out",
   "off-task-order",
-] as const;
-export type Signal = (typeof signals)[number];
+];
+export type Signal =
+  | "overrides"
+  | "addresses-model"
+  | "forged-boundary"
+  | "hidden"
+  | "takes-precedence"
+  | "asks-for-effect"
+  | "asks-for-secret"
+  | "keeps-from-user"
+  | "encoded-order"
+  | "carries-out"
+  | "off-task-order";
 
 /** No pattern repeats a repetition, and each gap has a bound: the cost grows with the length of the text. */
 const patterns: Readonly<Record<Exclude<Signal, "hidden">, RegExp>> = {

@@ -9,10 +9,8 @@ export interface Conversation {
   readonly hasResults: boolean;
 }
 
-type ReadConversation = () => Conversation;
-
 /** Beside the facts and not among them: records, approvals and traces copy the facts, and must hold no conversation. */
-const conversations = new WeakMap<object, ReadConversation>();
+const conversations = new WeakMap<object, () => Conversation>();
 
 /**
  * Puts a conversation beside the facts about a call, for guards that ask for it with `conversationOf`.
@@ -23,7 +21,7 @@ const conversations = new WeakMap<object, ReadConversation>();
  */
 export function withConversation(
   context: HostContext | undefined,
-  read: ReadConversation,
+  read: () => Conversation,
 ): HostContext | undefined {
   if (context !== undefined && (context === null || !isReadable(context))) return context;
   const copy = { ...context };
@@ -43,7 +41,7 @@ export function keepConversation<Context extends object>(from: object, to: Conte
   return to;
 }
 
-function once(read: ReadConversation): ReadConversation {
+function once(read: () => Conversation): () => Conversation {
   let known: Conversation | undefined;
   return () => {
     known ??= read();

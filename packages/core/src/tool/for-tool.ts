@@ -16,19 +16,21 @@ import type { ToolArguments } from "./tool-arguments.js";
 export type CallOf<Declared> = Omit<ToolCall, "args"> & { readonly args: ToolArguments<Declared> };
 
 type Untyped = Omit<GuardrailProvider, "evaluate" | "admit" | "evaluateResult">;
-type Judge<Declared> = (call: CallOf<Declared>, result: ToolResult) => Awaitable<ResultDecision>;
 
 /** A guard of one tool's calls, and of its results if it has an `evaluateResult`. */
 export interface ToolGuard<Declared> extends Untyped {
   readonly evaluate: (call: CallOf<Declared>) => Awaitable<GuardrailResult>;
   readonly admit?: ((call: CallOf<Declared>) => Awaitable<Allow | Deny>) | undefined;
-  readonly evaluateResult?: Judge<Declared> | undefined;
+  readonly evaluateResult?: ToolResultGuard<Declared>["evaluateResult"] | undefined;
 }
 
 /** A judge of one tool's results. */
 export interface ToolResultGuard<Declared>
   extends Pick<GuardrailProvider, "name" | "settle" | "judgesPieces" | "timeoutMs" | "close"> {
-  readonly evaluateResult: Judge<Declared>;
+  readonly evaluateResult: (
+    call: CallOf<Declared>,
+    result: ToolResult,
+  ) => Awaitable<ResultDecision>;
 }
 
 /**
