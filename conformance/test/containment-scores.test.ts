@@ -7,6 +7,7 @@ const published = new URL("../../docs/containment-scores.md", import.meta.url);
 
 describe.skipIf(!hasData("traffic/agentdojo.jsonl"))(
   "docs/containment-scores.md (needs ../shared/data)",
+  { tags: "long" },
   () => {
     // Write it anew: node benchmarks/containment/page.mjs
     it("has the scores of the presets as they are", async () => {

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { page } from "../../benchmarks/containment/scanner-page.mjs";
 import { hasData } from "../../benchmarks/containment/scores.mjs";
 
@@ -7,17 +7,21 @@ const published = new URL("../../docs/injection-scores.md", import.meta.url);
 
 describe.skipIf(!hasData("injection/dev.jsonl"))(
   "docs/injection-scores.md (needs ../shared/data)",
+  { tags: "long" },
   () => {
+    let scored = "";
+    beforeAll(() => {
+      scored = page();
+    });
+
     // Write it anew: node benchmarks/containment/scanner-page.mjs
     it("has the scores of the scanner as they are", () => {
-      expect(page()).toBe(readFileSync(published, "utf8"));
+      expect(scored).toBe(readFileSync(published, "utf8"));
     });
 
     it("shows more than 35 % of attacks found, at no more than 1 % of benign results, with cross-validated weights too", () => {
       const shares = (name: string) => {
-        const row = page()
-          .split("\n")
-          .find((line) => line.startsWith(`| ${name} |`));
+        const row = scored.split("\n").find((line) => line.startsWith(`| ${name} |`));
         return [...(row ?? "").matchAll(/\((\d+\.\d) %/g)].map(([, share]) => Number(share));
       };
       expect(shares("results with an attack")).toHaveLength(2);

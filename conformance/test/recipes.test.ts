@@ -149,16 +149,20 @@ describe("the recipes", () => {
     expect(compilerFaults(folder, [...files, planted])).toEqual(found);
   });
 
-  it.concurrent.each(recipes)("print what they say: $name", async ({ name, commands, needs }) => {
-    for (const service of needs) {
-      if (!(await answers(ports[service] as number)))
-        return console.warn(`skipped: ${name} needs ${service}`);
-    }
-    for (const { line, prints, code } of commands) {
-      const ran = await run(line, join(folder, name));
-      expect({ line, code: ran.code, errors: ran.errors }).toMatchObject({ line, code });
-      if (prints === undefined || isPrinted(ran.printed, prints)) continue;
-      expect({ line, printed: ran.printed }).toEqual({ line, printed: prints });
-    }
-  });
+  it.concurrent.each(recipes)(
+    "print what they say: $name",
+    { tags: "long" },
+    async ({ name, commands, needs }) => {
+      for (const service of needs) {
+        if (!(await answers(ports[service] as number)))
+          return console.warn(`skipped: ${name} needs ${service}`);
+      }
+      for (const { line, prints, code } of commands) {
+        const ran = await run(line, join(folder, name));
+        expect({ line, code: ran.code, errors: ran.errors }).toMatchObject({ line, code });
+        if (prints === undefined || isPrinted(ran.printed, prints)) continue;
+        expect({ line, printed: ran.printed }).toEqual({ line, printed: prints });
+      }
+    },
+  );
 });
