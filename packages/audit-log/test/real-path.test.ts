@@ -1,5 +1,5 @@
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { realPath } from "../src/files/real-path.js";
 import { temporaryPath } from "./temporary.js";
@@ -33,7 +33,7 @@ describe("realPath", () => {
 
   it("names the directory that is not there, also where a link leads to it", () => {
     expect(() => realPath("nodir/a.jsonl")).toThrow(
-      "The directory of the audit log 'nodir' does not exist. Make it first.",
+      `The directory of the audit log '${resolve("nodir")}' does not exist. Make it first.`,
     );
     const link = temporaryPath();
     symlinkSync("/nowhere/a.jsonl", link);

@@ -59,13 +59,22 @@ export const email: Detector = {
     domain.lastIndex = at + 1;
     const host = domain.exec(text)?.[0];
     if (host === undefined) return undefined;
-    const dot = host.lastIndexOf(".") + 1;
-    const name = topLevelOf(host.slice(dot), before);
-    if (name === undefined || isUserOfUrl(text, start)) return undefined;
-    const whole = host.slice(0, dot) + name;
+    const whole = domainIn(host, before);
+    if (whole === undefined || isUserOfUrl(text, start)) return undefined;
     return isDocumentation(whole.toLowerCase()) ? undefined : { start, end: at + 1 + whole.length };
   },
 };
+
+/** The longest beginning that ends in a top-level domain: what follows may be a sentence, or a token with dots of its own. */
+function domainIn(host: string, before: Before): string | undefined {
+  for (let dot = host.lastIndexOf("."), end = host.length; dot > 0; ) {
+    const name = topLevelOf(host.slice(dot + 1, end), before);
+    if (name !== undefined) return host.slice(0, dot + 1) + name;
+    end = dot;
+    dot = host.lastIndexOf(".", dot - 1);
+  }
+  return undefined;
+}
 
 /** The label, or the ASCII letters it begins with, for other scripts go on without a space: `zoe@mail.jpです`. */
 function topLevelOf(label: string, before: Before): string | undefined {

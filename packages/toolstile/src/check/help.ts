@@ -18,7 +18,8 @@ Options:
                  it: 'search {"q": "tea"} -> allow'. Can be repeated
   --calls FILE   sample calls, one on each line. A line is one call: { "name",
                  "arguments", "result", "agent", "context", "at", "expect",
-                 "by" }, or a conversation as for toolstile replay. Can be repeated
+                 "by" }, or a conversation as for toolstile replay. Can be
+                 repeated
   --agent NAME   the agent of sample calls that name none
   --at TIME      the time at which rules are asked, also of samples without an
                  "at" of their own: 2026-01-15T22:30:00+01:00. Default now.
