@@ -23,12 +23,12 @@ const usage = `Usage: node scripts/check-consumer.mjs [--all] [--keep]
 
 Packs every package and makes a project outside the workspace that has nothing of it but the
 tarballs. Compiles there what imports every name of every entry point, and runs each example and
-command there. Makes a provider and an application that are installed alone. Needs the npm registry.
-Exits with 1 if anything of it fails.
+command there. Needs the npm registry. Exits with 1 if anything of it fails.
 
 Options:
-  --all    make an application for each framework too, and compile, test and run it; load every
-           entry on the later Nodes, by import and by require()
+  --all    make an application for each framework too, and compile, test and run it; make a provider
+           and an application that are installed alone; load every entry on the later Nodes, by
+           import and by require()
   --keep   leave the project where it is, and say where
   --help   this text
 `;
@@ -56,8 +56,7 @@ const problems = [
   ...notFromTarballs(project, packed),
   ...(await compileEverything()),
   ...(await runEverything()),
-  ...(all ? [...(await tryNodes(project, modulesOf())), ...(await tryApplications(project))] : []),
-  ...(await tryAlone(project, folder, packed)),
+  ...(all ? await tryMore() : []),
 ];
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;
@@ -77,6 +76,14 @@ function makeFolder() {
     process.exit(1);
   }
   return made;
+}
+
+async function tryMore() {
+  return [
+    ...(await tryNodes(project, modulesOf())),
+    ...(await tryApplications(project)),
+    ...(await tryAlone(project, folder, packed)),
+  ];
 }
 
 /** The entries that are code. */

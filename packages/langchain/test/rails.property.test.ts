@@ -135,7 +135,7 @@ describe("rails of LangChain, over conversations and answers of every shape", ()
         await agent.invoke({ messages });
         expect(JSON.stringify(model.calls.map((call) => call.messages))).not.toContain(marker);
       }),
-      { numRuns: 400 },
+      { numRuns: 120 },
     );
   });
 
@@ -152,7 +152,7 @@ describe("rails of LangChain, over conversations and answers of every shape", ()
         if (!isRefused && !JSON.stringify(answer).includes(marker)) return;
         expect(JSON.stringify(messages)).not.toContain(marker);
       }),
-      { numRuns: 300 },
+      { numRuns: 120 },
     );
   });
 });
