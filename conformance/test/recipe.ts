@@ -2,11 +2,11 @@
 export interface Recipe {
   readonly name: string;
   readonly title: string;
-  /** What its install lines name, development packages too. */
+  /** The packages that its install lines name, development packages too. */
   readonly installs: readonly string[];
   /** The texts that a reader saves, by file name. */
   readonly files: ReadonlyMap<string, string>;
-  /** What a reader then runs, in order. */
+  /** The commands that a reader then runs, in order. */
   readonly commands: readonly Command[];
   /** The servers that must be running. */
   readonly needs: readonly string[];

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const page = readFileSync(join(root, "docs", "troubleshooting.md"), "utf8");
 
-/** What a reader notices that is no message. */
+/** The signs that a reader notices beside messages. */
 const symptoms = [
   "The arguments that a guard sees are not those that the model sent",
   "A guard is never asked",

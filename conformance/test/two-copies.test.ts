@@ -52,7 +52,7 @@ describe("two installed copies of core", () => {
     [one, other] = [await copy(), await copy()];
   });
 
-  /** What becomes of a call in a runner of the one copy. */
+  /** The outcome of a call in a runner of the one copy. */
   async function status(guardrail: unknown, tool: unknown = one.core.tool(search)) {
     const { ToolRunner } = one.core;
     // The types of two copies are the same here; those of two versions may differ.

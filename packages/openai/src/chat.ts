@@ -57,8 +57,8 @@ const where = "toolMessages()";
  * a kind that is not known is denied. Append the assistant's message first: the API wants
  * the calls before their answers.
  *
- * @throws ToolstileError, before any tool runs: `ERR_INVALID_OPTION` for a call without an id, and for what is no
- * message; `ERR_UNSUPPORTED` for a `function_call`, the form before there were tools.
+ * @throws ToolstileError, before any tool runs: `ERR_INVALID_OPTION` for a call without an id, and for a
+ * value that is not a message; `ERR_UNSUPPORTED` for a `function_call`, the form before there were tools.
  */
 export async function toolMessages(
   runner: TurnRunner,

@@ -53,8 +53,8 @@ const where = "toolOutputs()";
  * calls. The free text of a custom tool is its argument `input`. A tool in a namespace is asked for
  * as `namespace.name`. A call that the model did not complete is denied.
  *
- * @throws ToolstileError, before any tool runs: `ERR_INVALID_OPTION` for a call without an id, and for what is no
- * response; `ERR_UNSUPPORTED` for an item that asks the host to act in another way (a
+ * @throws ToolstileError, before any tool runs: `ERR_INVALID_OPTION` for a call without an id, and for a
+ * value that is not a response; `ERR_UNSUPPORTED` for an item that asks the host to act in another way (a
  * shell, a computer, an approval), and for one of a type that is not known.
  */
 export async function toolOutputs(

@@ -39,7 +39,7 @@ export function idOf(where: string, call: unknown, key: "id" | "call_id", index:
   );
 }
 
-/** Runs the calls of one turn. @throws ToolstileError `ERR_INVALID_OPTION` for what is no runner. */
+/** Runs the calls of one turn. @throws ToolstileError `ERR_INVALID_OPTION` for a value that is not a runner. */
 export async function runTurn(
   where: string,
   runner: TurnRunner,

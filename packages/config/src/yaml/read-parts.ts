@@ -179,7 +179,7 @@ class Parts {
     return offset === undefined ? undefined : this.#rest.offsetInText(offset);
   }
 
-  /** Who asks for one place in an item mostly asks for all that it has. */
+  /** A caller that asks for one place in an item mostly asks for all that it has. */
   #startInItem({ start }: Item, own: string, path: Path): number {
     if (path.length === 0) return start;
     if (this.#lastItem?.own !== own) this.#lastItem = new ItemPlaces(own);

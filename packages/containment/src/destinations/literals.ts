@@ -23,7 +23,7 @@ const mostWords = 65_536;
 /** Stands for what cannot be read, and may be a destination. */
 const unreadable: Literal = { kind: "url", value: undefined, isWhole: false };
 
-/** What was looked at so far, over all texts of one call. */
+/** The work done so far, over all texts of one call. */
 export interface Scan {
   words: number;
   candidates: number;

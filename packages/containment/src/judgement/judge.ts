@@ -11,7 +11,7 @@ import type { Preset } from "./presets.js";
 import { textsIn } from "./texts-in.js";
 import type { TrustedDestinations } from "./trusted.js";
 
-/** What a call is judged by. */
+/** The facts by which a call is judged. */
 export interface Evidence {
   readonly session: Session;
   /** Both what the guard was told that the user said, and what stands in the conversation. */

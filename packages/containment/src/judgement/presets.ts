@@ -1,4 +1,4 @@
-/** What a preset asks of a call after the first untrusted result. */
+/** The demands of a preset on a call after the first untrusted result. */
 export interface Preset {
   /** A tool that the plan of its session does not name is held. */
   readonly needsPlan: boolean;

@@ -40,7 +40,7 @@ export interface DestinationTerms {
 export interface FieldTerms {
   /** A JSON Pointer into the structured result, or into the JSON of its text. */
   readonly at: string;
-  /** Of text that is not JSON: each line is a value. */
+  /** Each line is a value, where the text is not JSON. */
   readonly lines?: boolean | undefined;
   /** With `lines`: where the list begins, as in "Names: ". */
   readonly after?: string | undefined;
@@ -51,7 +51,7 @@ export interface FieldTerms {
   readonly of?: string | undefined;
 }
 
-/** What a host declares about some tools. */
+/** The declarations of a host about some tools. */
 export interface ToolTerms {
   /** Exact names, or `{ pattern: "github_*" }`. */
   readonly tools: readonly (string | { readonly pattern: string })[];

@@ -50,7 +50,7 @@ function readManifest(folder: string): ProviderManifest {
   try {
     manifest = JSON.parse(readFileSync(path, "utf8"));
   } catch {
-    throw new Error("its package.json is no JSON.");
+    throw new Error("its package.json must be JSON, received text that is not.");
   }
   const { name } = Object(manifest) as Record<string, unknown>;
   if (typeof name !== "string" || name === "") throw new Error("its package.json has no 'name'.");
