@@ -2,6 +2,7 @@ import { BlockList, isIP } from "node:net";
 import { domainToUnicode } from "node:url";
 import { invalidOption, parseUrl, quoted } from "@toolstile/core/host";
 import type { CheckKind, Outcome } from "./check.js";
+import { oneOf } from "./one-of.js";
 import { readTexts, textsSchema } from "./operands.js";
 import { ownCopy } from "./own-copy.js";
 
@@ -28,7 +29,6 @@ const hostIn: CheckKind = {
 };
 
 const longestPlainUrl = 2_048;
-const mostPlainHosts = 8;
 
 /**
  * Makes a pattern of URLs that surely have one of the hosts, at half the price of looking their host up.
@@ -37,23 +37,17 @@ const mostPlainHosts = 8;
  * client maps them to others, and their last label is that of a host, not a number.
  */
 function plainUrlOf({ names, endings }: Hosts): RegExp | undefined {
-  const few = [...names, ...endings].length <= mostPlainHosts;
-  const hosts = [
-    ...[...names].filter((host) => isPlainHost.test(host)).map(escaped),
-    ...endings
-      .filter((ending) => isPlainHost.test(ending))
-      .map((ending) => `[a-z0-9.]+(?:-[a-z0-9.]+)*${escaped(ending)}`),
-  ];
-  if (!few || hosts.length === 0) return undefined;
+  const name = oneOf([...names].filter((host) => isPlainHost.test(host)));
+  const ending = oneOf(endings.filter((each) => isPlainHost.test(each)));
+  // The fewest labels are tried first: the other way takes twice as long.
+  const below = ending === undefined ? undefined : `(?:[a-z0-9]+[.-])*?[a-z0-9]+${ending}`;
+  const hosts = [name, below].filter((each) => each !== undefined);
+  if (hosts.length === 0) return undefined;
   return new RegExp(`^(?:https?|wss?|ftp)://(?:${hosts.join("|")})(?:/[\\w/.~=&?#-]*)?$`);
 }
 
 /** A name, or the ending of one, whose last label begins with a letter. */
 const isPlainHost = /^(?:[a-z0-9.-]*\.)?[a-z][a-z0-9-]*$/;
-
-function escaped(host: string): string {
-  return host.replaceAll(".", "\\.");
-}
 
 /** A URL of which only the host has to be looked at closely. */
 const usual = /^(?:https?|wss?|ftp):\/\/[a-z0-9.-]+(?:\/[\w/.~=&?#-]*)?$/;

@@ -1,5 +1,5 @@
 import type { Expression } from "../cel/compile.js";
-import { allOf, anyOf, type Check, kindOfValue, type Outcome } from "../checks/check.js";
+import { allOf, anyOf, type Check, kindOfValue, type Outcome, type ValueKind } from "../checks/check.js";
 import { type Facts, hostFacts, resultFacts, roots, type Source } from "./facts.js";
 import { misplaced, type Pointer, valueAt, valuesAt } from "./pointer.js";
 import type { TimeWindow } from "./time-window.js";
@@ -94,11 +94,17 @@ function askOne({ checks, optional }: ValueCondition, value: unknown, any: boole
   const kind = kindOfValue(value);
   let outcome: Outcome = true;
   for (const check of checks) {
-    const one = check.kinds.includes(kind) ? check.test(value as never, any) : undefined;
+    const one = takes(check, kind) ? check.test(value as never, any) : undefined;
     if (one === false) return false;
     if (one === undefined) outcome = undefined;
   }
   return outcome;
+}
+
+/** A loop takes a third of the time of `includes`, which is much where a question takes 50 ns. */
+function takes({ kinds }: Check, kind: ValueKind): boolean {
+  for (const each of kinds) if (each === kind) return true;
+  return false;
 }
 
 function askPresent({ place, wanted }: PresentCondition, facts: Facts, any: boolean): Outcome {
