@@ -1,5 +1,12 @@
 import type { Expression } from "../cel/compile.js";
-import { allOf, anyOf, type Check, kindOfValue, type Outcome, type ValueKind } from "../checks/check.js";
+import {
+  allOf,
+  anyOf,
+  type Check,
+  kindOfValue,
+  type Outcome,
+  type ValueKind,
+} from "../checks/check.js";
 import { type Facts, hostFacts, resultFacts, roots, type Source } from "./facts.js";
 import { misplaced, type Pointer, valueAt, valuesAt } from "./pointer.js";
 import type { TimeWindow } from "./time-window.js";
