@@ -6,7 +6,7 @@ export type { RedactorOptions } from "./redactor/options.js";
 export { type Redacted, type Redactor, redactor } from "./redactor/redactor.js";
 export type { RedactStream } from "./redactor/stream.js";
 export { type MemoryTokens, memoryTokens } from "./redactor/tokens.js";
-export type { Finding } from "./scan/scanner.js";
+export type { Finding } from "./scan/findings.js";
 export { type PublishedScore, publishedScores } from "./scores.js";
 export {
   type SensitiveDataFinder,

@@ -1,6 +1,6 @@
 import { isDigitCode, isHex, isWord, tableOf } from "../text/classes.js";
 import { continuesAfter, continuesBefore } from "../text/marks.js";
-import type { Detector, Place } from "./detector.js";
+import { type Detector, type Place, said } from "./detector.js";
 import { isSpecialIpv4, isSpecialIpv6 } from "./ip-ranges.js";
 
 const colon = 58;
@@ -9,35 +9,34 @@ const hyphen = 45;
 
 /** Public resolvers are nobody's address. */
 const resolvers = new Set([
-  "1.1.1.1",
-  "1.0.0.1",
-  "8.8.8.8",
-  "8.8.4.4",
-  "9.9.9.9",
-  "208.67.222.222",
-  "208.67.220.220",
+  0x01010101, // 1.1.1.1
+  0x01000001, // 1.0.0.1
+  0x08080808, // 8.8.8.8
+  0x08080404, // 8.8.4.4
+  0x09090909, // 9.9.9.9
+  0xd043dede, // 208.67.222.222
+  0xd043dcdc, // 208.67.220.220
 ]);
 
 /** The end of four octets, and their value. */
 let octetsEnd = 0;
 
 /** Reads four octets at `at`: their value, and -1 if none stand there. */
-function octetsAt(text: string, at: number): number {
+function octetsAt(units: Uint16Array, at: number): number {
   let address = 0;
   let place = at;
   for (let octet = 0; octet < 4; octet++) {
     if (octet > 0) {
-      if (text.charCodeAt(place) !== dot) return -1;
+      if (units[place] !== dot) return -1;
       place += 1;
     }
     const from = place;
     let value = 0;
-    while (place - from < 3 && isDigitCode(text.charCodeAt(place))) {
-      value = value * 10 + text.charCodeAt(place) - 48;
+    while (place - from < 3 && isDigitCode(units[place] as number)) {
+      value = value * 10 + (units[place] as number) - 48;
       place += 1;
     }
-    if (place === from || value > 255 || (place - from > 1 && text.charCodeAt(from) === 48))
-      return -1;
+    if (place === from || value > 255 || (place - from > 1 && units[from] === 48)) return -1;
     address = address * 256 + value;
   }
   octetsEnd = place;
@@ -47,19 +46,21 @@ function octetsAt(text: string, at: number): number {
 /** An address that may be somebody's: none of ipaddr.js's special ranges, no version, no public resolver. */
 const ipv4: Detector = {
   kind: "personal.ipv4",
-  atDigits(text, at, before, groupEnd): Place | undefined {
-    if (groupEnd - at > 3 || text.charCodeAt(groupEnd) !== dot) return undefined;
-    const address = octetsAt(text, at);
-    const end = octetsEnd;
-    if (address < 0 || continuesBefore(text, at) || continuesAfter(text, end)) return undefined;
+  groups: [{ from: 1, to: 3, next: "." }],
+  atDigits(source, at, before, groupEnd): Place | undefined {
+    const { units } = source;
+    if (units[groupEnd] !== dot || groupEnd - at > 3) return undefined;
     // More parts before or behind make it a version or an object id; `==` pins a version.
-    const previous = text.charCodeAt(at - 1);
+    const previous = at === 0 ? 0 : (units[at - 1] as number);
     if (previous === dot || previous === hyphen) return undefined;
-    if (previous === 61 && comparisons[text.charCodeAt(at - 2)] === 1) return undefined;
-    const next = text.charCodeAt(end);
-    if ((next === dot || next === hyphen) && isWord(text.charCodeAt(end + 1))) return undefined;
-    if (before.says("version", at, 24) || isSpecialIpv4(address)) return undefined;
-    return resolvers.has(text.slice(at, end)) ? undefined : { start: at, end };
+    const address = octetsAt(units, at);
+    const end = octetsEnd;
+    if (address < 0 || continuesBefore(source, at) || continuesAfter(source, end)) return undefined;
+    if (previous === 61 && at > 1 && comparisons[units[at - 2] as number] === 1) return undefined;
+    const next = units[end] as number;
+    if ((next === dot || next === hyphen) && isWord(units[end + 1] as number)) return undefined;
+    if (before.says(said.version, at, 24) || isSpecialIpv4(address)) return undefined;
+    return resolvers.has(address) ? undefined : { start: at, end };
   },
 };
 
@@ -68,31 +69,31 @@ const comparisons = tableOf("=~<>!");
 const groups = new Uint16Array(8);
 
 /** Reads an IPv6 address (RFC 4291, 2.2) into `groups`: its end, and -1 if none stands there. */
-function readIpv6(text: string, start: number): number {
+function readIpv6(units: Uint16Array, start: number): number {
   let place = start;
   let size = 0;
   let gap = -1;
   let end = -1;
   while (size < 8) {
-    if (text.charCodeAt(place) === colon && text.charCodeAt(place + 1) === colon) {
+    if (units[place] === colon && units[place + 1] === colon) {
       if (gap >= 0) break;
       gap = size;
       place += 2;
       end = place;
     } else if (size > 0) {
-      if (text.charCodeAt(place) !== colon) break;
+      if (units[place] !== colon) break;
       place += 1;
     }
     const from = place;
     let value = 0;
-    while (place - from < 4 && isHex(text.charCodeAt(place))) {
-      const code = text.charCodeAt(place);
+    while (place - from < 4 && isHex(units[place] as number)) {
+      const code = units[place] as number;
       value = value * 16 + (code <= 57 ? code - 48 : (code | 32) - 87);
       place += 1;
     }
     if (place === from) break;
-    if (text.charCodeAt(place) === dot && size <= 6) {
-      const address = octetsAt(text, from);
+    if (units[place] === dot && size <= 6) {
+      const address = octetsAt(units, from);
       if (address < 0) break;
       groups[size] = Math.floor(address / 65_536);
       groups[size + 1] = address % 65_536;
@@ -103,7 +104,7 @@ function readIpv6(text: string, start: number): number {
     groups[size] = value;
     size += 1;
     if (gap >= 0 || size === 8) end = place;
-    else if (text.charCodeAt(place) !== colon) break;
+    else if (units[place] !== colon) break;
   }
   if (gap < 0 ? size !== 8 : size > 7 || end < 0) return -1;
   if (gap >= 0) {
@@ -116,16 +117,18 @@ function readIpv6(text: string, start: number): number {
 const ipv6: Detector = {
   kind: "personal.ipv6",
   anchors: [":"],
-  atAnchor(text, at): Place | undefined {
-    const next = text.charCodeAt(at + 1);
+  next: ":0123456789abcdefABCDEF",
+  atAnchor(source, at): Place | undefined {
+    const { units } = source;
+    const next = units[at + 1] as number;
     if (next !== colon && !isHex(next)) return undefined;
     let start = at;
-    while (at - start < 5 && isHex(text.charCodeAt(start - 1))) start -= 1;
-    if (at - start > 4 || (start === at && next !== colon) || text.charCodeAt(start - 1) === colon)
+    while (start > 0 && at - start < 5 && isHex(units[start - 1] as number)) start -= 1;
+    if (at - start > 4 || (start === at && next !== colon)) return undefined;
+    if ((start > 0 && units[start - 1] === colon) || continuesBefore(source, start))
       return undefined;
-    if (continuesBefore(text, start)) return undefined;
-    const end = readIpv6(text, start);
-    if (end < 0 || continuesAfter(text, end) || text.charCodeAt(end) === colon) return undefined;
+    const end = readIpv6(units, start);
+    if (end < 0 || continuesAfter(source, end) || units[end] === colon) return undefined;
     return isSomebodys() ? { start, end } : undefined;
   },
 };
@@ -137,42 +140,46 @@ function isSomebodys(): boolean {
   return !isSpecialIpv6(groups);
 }
 
-const macs =
-  /(?:[0-9A-Fa-f]{2}([:-]))(?:[0-9A-Fa-f]{2}\1){4}[0-9A-Fa-f]{2}|[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}/y;
+/** The end of twelve hexadecimal digits in groups of `width`; -1 if none stand there. */
+function macEnd(units: Uint16Array, start: number, sign: number, width: number): number {
+  const end = start + 11 + 12 / width;
+  for (let at = start; at < end; at++) {
+    const code = units[at] as number;
+    if ((at - start) % (width + 1) === width ? code !== sign : !isHex(code)) return -1;
+  }
+  return end;
+}
+
+/** False for an address of a group, which an odd first byte has, and for zeros. */
+function isInterface(units: Uint16Array, start: number, end: number): boolean {
+  const second = units[start + 1] as number;
+  const value = second <= 57 ? second - 48 : (second | 32) - 87;
+  if (value % 2 === 1) return false;
+  for (let at = start; at < end; at++) {
+    const code = units[at] as number;
+    if (code !== 48 && isHex(code)) return true;
+  }
+  return false;
+}
 
 /** An interface's own address: not the broadcast's, a group's or all zeros (IEEE 802). */
 const mac: Detector = {
   kind: "personal.mac",
   anchors: [":", "-", "."],
-  atAnchor(text, at): Place | undefined {
-    const sign = text.charCodeAt(at);
+  next: "0123456789abcdefABCDEF",
+  atAnchor(source, at): Place | undefined {
+    const { units } = source;
+    const sign = units[at] as number;
     const width = sign === dot ? 4 : 2;
     const start = at - width;
-    if (start < 0 || text.charCodeAt(at + width + 1) !== sign) return undefined;
-    if (
-      !isHex(text.charCodeAt(start)) ||
-      !isHex(text.charCodeAt(at + 1)) ||
-      continuesBefore(text, start)
-    ) {
-      return undefined;
+    if (start < 0 || units[at + width + 1] !== sign) return undefined;
+    const end = macEnd(units, start, sign, width);
+    if (end < 0 || continuesBefore(source, start) || continuesAfter(source, end)) return undefined;
+    if (start > 0 && units[start - 1] === sign) {
+      if (sign !== colon || (start > 1 && isHex(units[start - 2] as number))) return undefined;
     }
-    if (width === 2 && text.charCodeAt(at + 12) !== sign) return undefined;
-    if (
-      text.charCodeAt(start - 1) === sign &&
-      (sign !== colon || isHex(text.charCodeAt(start - 2)))
-    )
-      return undefined;
-    macs.lastIndex = start;
-    if (!macs.test(text)) return undefined;
-    const end = macs.lastIndex;
-    if (
-      continuesAfter(text, end) ||
-      (text.charCodeAt(end) === sign && isHex(text.charCodeAt(end + 1)))
-    ) {
-      return undefined;
-    }
-    const isGroup = (Number.parseInt(text.slice(start, start + 2), 16) & 1) === 1;
-    return isGroup || /^[0.:-]+$/.test(text.slice(start, end)) ? undefined : { start, end };
+    if (units[end] === sign && isHex(units[end + 1] as number)) return undefined;
+    return isInterface(units, start, end) ? { start, end } : undefined;
   },
 };
 

@@ -1,4 +1,5 @@
 import { continuesAfter, continuesBefore } from "../text/marks.js";
+import type { Source } from "../text/source.js";
 
 /** The place of an item in a text, in UTF-16 units. */
 export interface Place {
@@ -18,30 +19,27 @@ export const contexts = [
 ] as const;
 export type Context = (typeof contexts)[number];
 
+/** The numbers of the contexts. */
+export const said = Object.fromEntries(contexts.map((name, number) => [name, number])) as Readonly<
+  Record<Context, number>
+>;
+
 /** Words of these say that what follows is something else. */
-const contrary: readonly Context[] = ["number", "version"];
+const contrary: readonly number[] = [said.number, said.version];
 
 /** What the pass has read before the place that is judged. */
 export class Before {
-  readonly #ends: Float64Array;
+  readonly #ends = new Float64Array(contexts.length).fill(Number.NEGATIVE_INFINITY);
   /** Look-ups that cost far more than reading, in the whole text. */
-  readonly costs: { lookUps: number };
-
-  constructor(
-    ends: Float64Array = new Float64Array(contexts.length).fill(Number.NEGATIVE_INFINITY),
-    costs = { lookUps: 0 },
-  ) {
-    this.#ends = ends;
-    this.costs = costs;
-  }
+  costs = { lookUps: 0 };
 
   /** True if a word of that context ends at most so many units before `at`, with no mark between. */
-  says(context: Context, at: number, within: number): boolean {
-    return at - (this.#ends[numberOf[context]] as number) <= within;
+  says(context: number, at: number, within: number): boolean {
+    return at - (this.#ends[context] as number) <= within;
   }
 
   note(context: number, end: number): void {
-    this.#ends[context] = end;
+    this.#ends[context] = Math.max(end, this.#ends[context] as number);
   }
 
   /**
@@ -52,23 +50,31 @@ export class Before {
    */
   passMark(end: number): void {
     this.#ends.fill(Number.NEGATIVE_INFINITY);
-    for (const context of contrary) this.#ends[numberOf[context]] = end;
+    for (const context of contrary) this.#ends[context] = end;
   }
 
-  /** As read from a place `at` on, for a text that stands there in another form. */
-  from(at: number): Before {
-    return new Before(
-      this.#ends.map((end) => end - at),
-      this.costs,
-    );
+  /** Takes over what another has read before a place `at`, for a text that stands there in another form. */
+  takeOver(other: Before, at: number): void {
+    for (let index = 0; index < this.#ends.length; index++)
+      this.#ends[index] = (other.#ends[index] as number) - at;
+    this.costs = other.costs;
   }
 }
 
-const numberOf = Object.fromEntries(contexts.map((context, index) => [context, index])) as Readonly<
-  Record<Context, number>
->;
-
 type Found = Place | undefined;
+
+/** Groups of digits by their length and by what stands around them. */
+export interface DigitGroups {
+  readonly from: number;
+  /** From 20 on, all lengths are one. */
+  readonly to: number;
+  /** Signs one of which follows. Default: anything. */
+  readonly next?: string;
+  /** A letter stands before. */
+  readonly afterLetter?: boolean;
+  /** A word of that context stands not far before. */
+  readonly behind?: Context;
+}
 
 /** One way in which items of a kind are found. Its work at one place is bounded. */
 export interface Detector {
@@ -77,11 +83,16 @@ export interface Detector {
   readonly anchors?: readonly string[];
   /** The literals are lower case, and stand for upper case too. */
   readonly anyCase?: boolean;
-  readonly atAnchor?: (text: string, at: number, before: Before, anchorEnd: number) => Found;
-  /** Asked of each group of digits. */
-  readonly atDigits?: (text: string, at: number, before: Before, groupEnd: number) => Found;
+  /** Letters with which a literal may begin behind another letter. */
+  readonly insideWords?: string;
+  /** For anchors of one sign: the ASCII signs one of which follows; beyond ASCII anything may. Default: anything. */
+  readonly next?: string;
+  readonly atAnchor?: (source: Source, at: number, before: Before, anchorEnd: number) => Found;
+  /** The groups of digits that `atDigits` is asked of. */
+  readonly groups?: readonly DigitGroups[];
+  readonly atDigits?: (source: Source, at: number, before: Before, groupEnd: number) => Found;
   /** Asked of each run of 16 or more characters of base64. */
-  readonly atRun?: (text: string, start: number, before: Before, end: number) => Found;
+  readonly atRun?: (source: Source, start: number, before: Before, end: number) => Found;
 }
 
 /** True for `ghp_xxxxxxxxxx` and the like, which stand for a token. */
@@ -105,12 +116,13 @@ export function shaped(row: {
   const { shape, valid } = row;
   return {
     ...row,
-    atAnchor(text, at) {
-      if (text.charCodeAt(at - 1) === 45 || continuesBefore(text, at)) return undefined;
+    atAnchor(source, at) {
+      if ((at > 0 && source.units[at - 1] === 45) || continuesBefore(source, at)) return undefined;
+      const { text } = source;
       shape.lastIndex = at;
       if (!shape.test(text)) return undefined;
       const end = shape.lastIndex;
-      if (continuesAfter(text, end)) return undefined;
+      if (continuesAfter(source, end)) return undefined;
       const item = text.slice(at, end);
       return (valid === undefined ? !isFilledUp(item) : valid(item))
         ? { start: at, end }

@@ -1,4 +1,6 @@
 import { parse } from "tldts";
+import { asciiDigitsAndLetters, isDigitCode, isWord } from "../text/classes.js";
+import type { Source } from "../text/source.js";
 import type { Before, Detector, Place } from "./detector.js";
 import { documentationDomains } from "./facts.js";
 
@@ -44,23 +46,41 @@ function isTopLevel(label: string, { costs }: Before): boolean {
   return answer;
 }
 
+function isPunctuation(code: number): boolean {
+  return code === 46 || code === 37 || code === 45;
+}
+
+function isDigits(units: Uint16Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (!isDigitCode(units[at] as number)) return false;
+  return true;
+}
+
+/** Of ASCII, a letter or a digit. */
+function mayBeginHost(code: number): boolean {
+  return code > 127 || (isWord(code) && code !== 95);
+}
+
 export const email: Detector = {
   kind: "personal.email",
   anchors: ["@"],
-  atAnchor(text, at, before): Place | undefined {
+  next: asciiDigitsAndLetters,
+  atAnchor(source, at, before): Place | undefined {
+    const { units } = source;
+    if (!mayBeginHost(units[at + 1] as number)) return undefined;
     let start = at;
-    while (start > 0 && at - start < 65 && isLocal(text.charCodeAt(start - 1))) start -= 1;
+    while (start > 0 && at - start < 65 && isLocal(units[start - 1] as number)) start -= 1;
     // RFC 5321: 64 octets. A longer row is cut rather than let go.
-    while (start < at && /[.%-]/.test(text.charAt(start))) start += 1;
-    if (/^\d*$/.test(text.slice(start, at))) start = beforeLetters(text, start, at);
+    while (start < at && isPunctuation(units[start] as number)) start += 1;
+    if (isDigits(units, start, at)) start = beforeLetters(source, start, at);
+    if (start === at || units[at - 1] === 46) return undefined;
+    const { text } = source;
     // `git@host` names a service, not a person.
-    if (text.slice(start, at) === "git" || start === at || text.charCodeAt(at - 1) === 46)
-      return undefined;
+    if (at - start === 3 && text.startsWith("git", start)) return undefined;
     domain.lastIndex = at + 1;
     const host = domain.exec(text)?.[0];
     if (host === undefined) return undefined;
     const whole = domainIn(host, before);
-    if (whole === undefined || isUserOfUrl(text, start)) return undefined;
+    if (whole === undefined || isUserOfUrl(units, start)) return undefined;
     return isDocumentation(whole.toLowerCase()) ? undefined : { start, end: at + 1 + whole.length };
   },
 };
@@ -84,17 +104,17 @@ function topLevelOf(label: string, before: Before): string | undefined {
 }
 
 /** `https://user@host` and `https://user:word@host` name no mailbox. */
-function isUserOfUrl(text: string, start: number): boolean {
+function isUserOfUrl(units: Uint16Array, start: number): boolean {
   let at = start;
-  if (text.charCodeAt(at - 1) === 58) {
+  if (at > 0 && units[at - 1] === 58) {
     at -= 1;
-    while (start - at < 32 && isLocal(text.charCodeAt(at - 1))) at -= 1;
+    while (at > 0 && start - at < 32 && isLocal(units[at - 1] as number)) at -= 1;
   }
-  return text.charCodeAt(at - 1) === 47 && text.charCodeAt(at - 2) === 47;
+  return at > 1 && units[at - 1] === 47 && units[at - 2] === 47;
 }
 
 /** Scripts without spaces between words: only where no letter of ours stands before the sign is it the person's name. */
-function beforeLetters(text: string, from: number, at: number): number {
+function beforeLetters({ text }: Source, from: number, at: number): number {
   let start = from;
   while (start > 0 && at - start < 32 && /[\p{L}\p{M}]/u.test(text.charAt(start - 1))) start -= 1;
   return start;

@@ -1,19 +1,20 @@
 import { isDigitCode, isWord } from "../text/classes.js";
 import { continuesAfter, continuesBefore } from "../text/marks.js";
+import type { Source } from "../text/source.js";
 import { passesMod97 } from "./checks.js";
-import type { Before, Detector, Place } from "./detector.js";
+import { type Before, type Detector, type Place, said } from "./detector.js";
 import { ibanLengths, testCards } from "./facts.js";
-import { phone } from "./phone.js";
+import { phones } from "./phone.js";
 
 const space = 32;
 const hyphen = 45;
 const dot = 46;
 
 /** True if more digits follow directly. */
-function goesOn(text: string, end: number): boolean {
+function goesOn(source: Source, end: number): boolean {
+  const { units } = source;
   return (
-    continuesAfter(text, end) ||
-    (text.charCodeAt(end) === dot && isDigitCode(text.charCodeAt(end + 1)))
+    continuesAfter(source, end) || (units[end] === dot && isDigitCode(units[end + 1] as number))
   );
 }
 
@@ -27,44 +28,49 @@ const cardDigits = new Uint8Array(mostCardDigits);
 
 const card: Detector = {
   kind: "personal.card",
-  atDigits(text, at, before, groupEnd): Place | undefined {
+  groups: [
+    { from: 4, to: 4, next: " -" },
+    { from: 12, to: mostCardDigits },
+  ],
+  atDigits(source, at, before, groupEnd): Place | undefined {
+    const { units } = source;
     const length = groupEnd - at;
     if (length !== 4 && (length < 12 || length > mostCardDigits)) return undefined;
-    const previous = text.charCodeAt(at - 1);
-    if (previous === hyphen || previous === dot || previous === 43 || continuesBefore(text, at))
+    const previous = at === 0 ? 0 : (units[at - 1] as number);
+    if (previous === hyphen || previous === dot || previous === 43 || continuesBefore(source, at))
       return undefined;
     if (length > 4) {
       for (let index = 0; index < length; index++)
-        cardDigits[index] = text.charCodeAt(at + index) - 48;
-      return isCard(text, at, groupEnd, length, before, false)
+        cardDigits[index] = (units[at + index] as number) - 48;
+      return isCard(source, at, groupEnd, length, before, false)
         ? { start: at, end: groupEnd }
         : undefined;
     }
-    return groupedCard(text, at, before);
+    return groupedCard(source, at, before);
   },
 };
 
-function groupedCard(text: string, at: number, before: Before): Place | undefined {
-  const sign = text.charCodeAt(at + 4);
+function groupedCard(source: Source, at: number, before: Before): Place | undefined {
+  const { units } = source;
+  const sign = units[at + 4];
   if (sign !== hyphen && sign !== space) return undefined;
   let size = 0;
   let shape = 0;
   let place = at;
   let longest = 0;
-  while (size < mostCardDigits && isDigitCode(text.charCodeAt(place))) {
+  while (size < mostCardDigits && isDigitCode(units[place] as number)) {
     const from = place;
-    while (size < mostCardDigits && isDigitCode(text.charCodeAt(place))) {
-      cardDigits[size] = text.charCodeAt(place) - 48;
+    while (size < mostCardDigits && isDigitCode(units[place] as number)) {
+      cardDigits[size] = (units[place] as number) - 48;
       size += 1;
       place += 1;
     }
     shape = shape * 10 + Math.min(9, place - from);
-    const goesOnWithSign =
-      text.charCodeAt(place) === sign && isDigitCode(text.charCodeAt(place + 1));
+    const goesOnWithSign = units[place] === sign && isDigitCode(units[place + 1] as number);
     // A part of a longer row is one only at full length.
     if (size >= (goesOnWithSign ? 15 : 12) && cardShapes.has(shape)) {
-      const follows = isDigitCode(text.charCodeAt(at - 2));
-      if (isCard(text, at, place, size, before, follows)) longest = place;
+      const follows = at > 1 && isDigitCode(units[at - 2] as number);
+      if (isCard(source, at, place, size, before, follows)) longest = place;
     }
     if (!goesOnWithSign) break;
     place += 1;
@@ -73,19 +79,19 @@ function groupedCard(text: string, at: number, before: Before): Place | undefine
 }
 
 function isCard(
-  text: string,
+  source: Source,
   start: number,
   end: number,
   size: number,
   before: Before,
   followsDigits: boolean,
 ): boolean {
-  if (goesOn(text, end) || !passesLuhn(size)) return false;
+  if (!passesLuhn(size) || goesOn(source, end)) return false;
   const digits = cardDigits.subarray(0, size).join("");
   if (!networks.test(digits) || testCards.has(digits)) return false;
-  if (before.says("card", start, 64)) return true;
+  if (before.says(said.card, start, 64)) return true;
   // Numbers of other things pass Luhn one time in ten.
-  return size >= 15 && !followsDigits && !before.says("number", start, 32);
+  return size >= 15 && !followsDigits && !before.says(said.number, start, 32);
 }
 
 /** The check digit of payment cards: ISO/IEC 7812-1. */
@@ -105,20 +111,27 @@ const sampleSsns = new Set(["078051120", "219099999", "123456789", "457555462"])
 
 const ssn: Detector = {
   kind: "personal.ssn",
-  atDigits(text, at, before, groupEnd): Place | undefined {
-    const sign = text.charCodeAt(groupEnd);
+  groups: [
+    { from: 3, to: 3, next: " -" },
+    { from: 9, to: 9 },
+  ],
+  atDigits(source, at, before, groupEnd): Place | undefined {
+    const { units } = source;
+    const sign = units[groupEnd];
     if (groupEnd - at === 3) {
-      if ((sign !== hyphen && sign !== space) || text.charCodeAt(at + 6) !== sign) return undefined;
+      if ((sign !== hyphen && sign !== space) || units[at + 6] !== sign) return undefined;
     } else if (groupEnd - at !== 9) return undefined;
-    const isNamed = before.says("ssn", at, 64);
+    const isNamed = before.says(said.ssn, at, 64);
     if (!isNamed && sign !== hyphen) return undefined;
+    if (at > 0 && joinsDigits(units[at - 1] as number)) return undefined;
+    const { text } = source;
     ssnShape.lastIndex = at;
     if (!ssnShape.test(text)) return undefined;
     const end = ssnShape.lastIndex;
-    if (joinsDigits(text.charCodeAt(at - 1)) || joinsDigits(text.charCodeAt(end))) return undefined;
-    if (continuesBefore(text, at) || goesOn(text, end)) return undefined;
+    if (joinsDigits(units[end] as number)) return undefined;
+    if (continuesBefore(source, at) || goesOn(source, end)) return undefined;
     if (sampleSsns.has(text.slice(at, end).replace(/\D/g, ""))) return undefined;
-    return isNamed || !before.says("number", at, 32) ? { start: at, end } : undefined;
+    return isNamed || !before.says(said.number, at, 32) ? { start: at, end } : undefined;
   },
 };
 
@@ -134,33 +147,36 @@ for (const [country, length] of ibanLengths) {
 
 const iban: Detector = {
   kind: "personal.iban",
-  atDigits(text, at, _before, groupEnd): Place | undefined {
-    const first = (text.charCodeAt(at - 2) & ~32) - 65;
-    const second = (text.charCodeAt(at - 1) & ~32) - 65;
-    if (!(first >= 0 && first < 26 && second >= 0 && second < 26) || groupEnd - at < 2)
-      return undefined;
+  groups: [{ from: 2, to: 20, afterLetter: true }],
+  atDigits(source, at, _before, groupEnd): Place | undefined {
+    if (at < 2 || groupEnd - at < 2) return undefined;
+    const { units } = source;
+    const second = ((units[at - 1] as number) & ~32) - 65;
+    if (second < 0 || second >= 26) return undefined;
+    const first = ((units[at - 2] as number) & ~32) - 65;
+    if (first < 0 || first >= 26) return undefined;
     const length = lengthsByCode[first * 26 + second] as number;
     const start = at - 2;
-    if (length === 0 || continuesBefore(text, start)) return undefined;
+    if (length === 0 || continuesBefore(source, start)) return undefined;
     let size = 0;
     let place = start;
     while (size < length) {
-      const code = text.charCodeAt(place);
+      const code = units[place] as number;
       if (isWord(code) && code !== 95) size += 1;
       // One space or hyphen between groups of four.
       else if (
         (code !== space && code !== hyphen) ||
         size % 4 !== 0 ||
-        !isWord(text.charCodeAt(place + 1))
+        !isWord(units[place + 1] as number)
       ) {
         return undefined;
       }
       place += 1;
     }
-    if (continuesAfter(text, place)) return undefined;
-    const compact = text.slice(start, place).replace(/[ -]/g, "").toUpperCase();
+    if (continuesAfter(source, place)) return undefined;
+    const compact = source.text.slice(start, place).replace(/[ -]/g, "").toUpperCase();
     return passesMod97(compact) ? { start, end: place } : undefined;
   },
 };
 
-export const numbers: readonly Detector[] = [card, iban, ssn, phone];
+export const numbers: readonly Detector[] = [card, iban, ssn, ...phones];

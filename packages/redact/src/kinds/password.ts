@@ -1,5 +1,6 @@
-import { tableOf } from "../text/classes.js";
+import { isDigitCode, isLetterCode, tableOf } from "../text/classes.js";
 import { opensMark } from "../text/marks.js";
+import type { Source } from "../text/source.js";
 import type { Detector, Place } from "./detector.js";
 import { passwordWords } from "./password-words.js";
 import { isPlaceholder } from "./placeholder.js";
@@ -17,29 +18,26 @@ export const password: Detector = {
   kind: "secret.password",
   anchors: passwordWords,
   anyCase: true,
-  atAnchor(text, at, _before, end) {
-    const from = isWhole(text, at, end) ? tailEnd(text, end) : -1;
-    return from < 0 ? undefined : valueBehind(text, from);
+  insideWords: "pP",
+  atAnchor(source, at, _before, end) {
+    const { units } = source;
+    const from = isWhole(units, at, end) ? tailEnd(units, end) : -1;
+    return from < 0 ? undefined : valueBehind(source, from);
   },
 };
 
 /** `dbPassword` and `PGPASSWORD` name one; `desenha` and `passwords` do not. */
-function isWhole(text: string, at: number, end: number): boolean {
-  const begins = (text.charCodeAt(at) | 32) === 112 || !isLetter(text.charCodeAt(at - 1));
-  return begins && !isLetter(text.charCodeAt(end));
-}
-
-function isLetter(code: number): boolean {
-  return (code | 32) >= 97 && (code | 32) <= 122;
+function isWhole(units: Uint16Array, at: number, end: number): boolean {
+  if (isLetterCode(units[end] as number)) return false;
+  return at === 0 || ((units[at] as number) | 32) === 112 || !isLetterCode(units[at - 1] as number);
 }
 
 /** PASSWORD_MIN_LENGTH is no password; DB_PASSWORD_2 is one. In `user:password@host` it is the value itself. */
-function tailEnd(text: string, end: number): number {
-  const code = text.charCodeAt(end);
+function tailEnd(units: Uint16Array, end: number): number {
+  const code = units[end];
   if (code === 64) return -1;
   if (code !== 95 && code !== 45) return end;
-  const next = text.charCodeAt(end + 1);
-  return next >= 48 && next <= 57 ? end + 2 : -1;
+  return isDigitCode(units[end + 1] as number) ? end + 2 : -1;
 }
 
 /** Ends a value that no quote opened. */
@@ -50,32 +48,32 @@ const between = tableOf(":=|.*#!?-+/，、。：（）\u00a0");
 const beginnings = tableOf("*#&-!?/+.=~^%$@");
 const opened = tableOf(" \t:=>");
 
-function valueBehind(text: string, from: number): Place | undefined {
-  const limit = Math.min(text.length, from + reach);
+function valueBehind(source: Source, from: number): Place | undefined {
+  const { units, length } = source;
+  const limit = Math.min(length, from + reach);
   let passed = 0;
   let lines = 0;
   let at = from;
   while (at < limit && passed <= mostWords) {
-    const code = text.charCodeAt(at);
+    const code = units[at] as number;
     if (code === 10 && ++lines > 2) return undefined;
-    if ((code === 38 && at > from) || (code === 91 && opensMark(text, at))) return undefined;
-    const previous = text.charCodeAt(at - 1);
+    if ((code === 38 && at > from) || (code === 91 && opensMark(source, at))) return undefined;
+    const previous = units[at - 1] as number;
     if (
       ends[code] === 1 ||
       (between[code] === 1 && !(beginnings[code] === 1 && opened[previous] === 1))
     ) {
-      at = code === 60 ? tagEnd(text, at) : at + 1;
+      at = code === 60 ? tagEnd(units, at) : at + 1;
       continue;
     }
     let end = at + 1;
-    while (end - at <= longestValue && end < text.length && ends[text.charCodeAt(end)] !== 1)
-      end += 1;
+    while (end - at <= longestValue && end < length && ends[units[end] as number] !== 1) end += 1;
     const whole =
-      quotes[previous] === 1 ? quotedEnd(text, at, end, previous) : withoutStop(text, at, end);
-    if (isPassword(text, at, whole, passed === 0)) return { start: at, end: whole };
+      quotes[previous] === 1 ? quotedEnd(source, at, end, previous) : withoutStop(units, at, end);
+    if (isPassword(source, at, whole, passed === 0)) return { start: at, end: whole };
     // A call: what stands in it is a name.
-    if (text.charCodeAt(end) === 40 && passed > 0) return undefined;
-    if (end - at > 5 || end - at === 1 || !neutral.has(text.slice(at, end).toLowerCase()))
+    if (units[end] === 40 && passed > 0) return undefined;
+    if (end - at > 5 || end - at === 1 || !neutral.has(source.text.slice(at, end).toLowerCase()))
       passed += 1;
     at = end;
   }
@@ -83,18 +81,18 @@ function valueBehind(text: string, from: number): Place | undefined {
 }
 
 /** `<b>` and `</b>` are passed over; any other `<` is one sign. */
-function tagEnd(text: string, at: number): number {
+function tagEnd(units: Uint16Array, at: number): number {
   let end = at + 1;
-  while (end - at < 14 && (isLetter(text.charCodeAt(end)) || text.charCodeAt(end) === 47)) end += 1;
-  return text.charCodeAt(end) === 62 ? end + 1 : at + 1;
+  while (end - at < 14 && (isLetterCode(units[end] as number) || units[end] === 47)) end += 1;
+  return units[end] === 62 ? end + 1 : at + 1;
 }
 
 /** In quotes a value goes on to the quote that closes it, over signs that end others. */
-function quotedEnd(text: string, start: number, first: number, quote: number): number {
+function quotedEnd({ units, length }: Source, start: number, first: number, quote: number): number {
   const closing = quote === 62 ? 60 : quote;
   let end = first;
-  while (end - start <= longestValue && end < text.length) {
-    const code = text.charCodeAt(end);
+  while (end - start <= longestValue && end < length) {
+    const code = units[end] as number;
     if (code === closing) return end;
     if (code === 10 || code === 92 || code === 32 || code === 34 || code === 39 || code === 123)
       return first;
@@ -103,10 +101,9 @@ function quotedEnd(text: string, start: number, first: number, quote: number): n
   return first;
 }
 
-function withoutStop(text: string, start: number, end: number): number {
+function withoutStop(units: Uint16Array, start: number, end: number): number {
   let last = end;
-  while (last > start && (text.charCodeAt(last - 1) === 46 || text.charCodeAt(last - 1) === 58))
-    last -= 1;
+  while (last > start && (units[last - 1] === 46 || units[last - 1] === 58)) last -= 1;
   return last;
 }
 
@@ -115,14 +112,15 @@ const never =
 /** Members of programs: `config.password`. */
 const member = /^[A-Za-z_$][A-Za-z_$]*(?:\.[A-Za-z_$]+)+$/;
 
-function isPassword(text: string, start: number, end: number, isNext: boolean): boolean {
+function isPassword(source: Source, start: number, end: number, isNext: boolean): boolean {
+  const { units } = source;
   if (end - start < shortestValue || end - start > longestValue) return false;
   let digits = false;
   let lower = false;
   let upper = false;
   let signs = false;
   for (let at = start; at < end; at++) {
-    const code = text.charCodeAt(at);
+    const code = units[at] as number;
     if (code >= 97 && code <= 122) lower = true;
     else if (code >= 48 && code <= 57) digits = true;
     else if (code >= 65 && code <= 90) upper = true;
@@ -133,12 +131,12 @@ function isPassword(text: string, start: number, end: number, isNext: boolean): 
   const isLettersOnly = !digits && !signs;
   if (!(isMixed || (isNext && (digits || signs)) || (isLettersOnly && isNext && upper && lower)))
     return false;
-  const value = text.slice(start, end);
+  const value = source.text.slice(start, end);
   if (isPlaceholder(value) || never.test(value) || member.test(value)) return false;
   if (
     isPlaceholder(value.replace(/^\w+=/, "") || "none") ||
     /[A-Za-z_]\(/.test(value) ||
-    text.charCodeAt(end) === 40
+    units[end] === 40
   )
     return false;
   if (isLettersOnly) return isScrambled(value);

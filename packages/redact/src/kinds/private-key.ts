@@ -12,7 +12,7 @@ const longestPem = 12_288;
 export const privateKey: Detector = {
   kind: "secret.private_key",
   anchors: ["-----BEGIN "],
-  atAnchor(text, at) {
+  atAnchor({ text }, at) {
     header.lastIndex = at;
     const opened = header.exec(text);
     if (opened === null) return undefined;

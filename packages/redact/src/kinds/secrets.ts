@@ -1,6 +1,8 @@
+import { asciiDigitsAndLetters, isDigitCode } from "../text/classes.js";
 import { continuesAfter, continuesBefore } from "../text/marks.js";
+import type { Source } from "../text/source.js";
 import { endsWithCrc, jsonInBase64 } from "./checks.js";
-import { type Detector, isFilledUp, shaped } from "./detector.js";
+import { type Detector, isFilledUp, said, shaped } from "./detector.js";
 import { privateKey } from "./private-key.js";
 import { credentials } from "./urls.js";
 
@@ -17,9 +19,9 @@ export const secrets: readonly Detector[] = [
   }),
   {
     kind: "secret.aws_secret_access_key",
-    atRun(text, start, before, end) {
-      if (end - start !== 40 || !before.says("awsSecret", start, 64)) return undefined;
-      const key = text.slice(start, end);
+    atRun(source, start, before, end) {
+      if (end - start !== 40 || !before.says(said.awsSecret, start, 64)) return undefined;
+      const key = source.text.slice(start, end);
       const mixed = /[a-z]/.test(key) && /[A-Z]/.test(key) && /[0-9+/]/.test(key);
       return mixed && !/[-_]|EXAMPLEKEY$/.test(key) ? { start, end } : undefined;
     },
@@ -106,9 +108,9 @@ export const secrets: readonly Detector[] = [
   }),
   {
     kind: "secret.twilio",
-    atRun(text, start, before, end) {
-      if (end - start !== 32 || !before.says("twilio", start, 48)) return undefined;
-      return /^[0-9a-f]+$/.test(text.slice(start, end)) ? { start, end } : undefined;
+    atRun(source, start, before, end) {
+      if (end - start !== 32 || !before.says(said.twilio, start, 48)) return undefined;
+      return /^[0-9a-f]+$/.test(source.text.slice(start, end)) ? { start, end } : undefined;
     },
   },
   shaped({
@@ -124,54 +126,51 @@ export const secrets: readonly Detector[] = [
   {
     kind: "secret.telegram_bot",
     anchors: [":AA"],
-    atAnchor(text, at) {
+    atAnchor(source, at) {
+      const { units } = source;
       let start = at;
-      while (start > 0 && at - start < 11 && isDigitAt(text, start - 1)) start -= 1;
-      if (
-        at - start < 8 ||
-        at - start > 10 ||
-        (continuesBefore(text, start) && !text.startsWith("bot", start - 3))
-      ) {
+      while (start > 0 && at - start < 11 && isDigitCode(units[start - 1] as number)) start -= 1;
+      if (at - start < 8 || at - start > 10) return undefined;
+      if (continuesBefore(source, start) && !source.text.startsWith("bot", start - 3))
         return undefined;
-      }
-      return ended(/:AA[\w-]{33}(?!-)/y, text, at, start);
+      return ended(/:AA[\w-]{33}(?!-)/y, source, at, start);
     },
   },
   {
     kind: "secret.discord_bot",
     anchors: ["."],
-    atAnchor(text, at) {
-      if (text.charCodeAt(at + 7) !== 46) return undefined;
-      const start = discordStart(text, at);
-      if (start === undefined || continuesBefore(text, start)) return undefined;
-      return ended(/\.[\w-]{6}\.[\w-]{27,38}(?!-)/y, text, at, start);
+    next: `${asciiDigitsAndLetters}_-`,
+    atAnchor(source, at) {
+      if (source.units[at + 7] !== 46) return undefined;
+      const start = discordStart(source, at);
+      return start === undefined
+        ? undefined
+        : ended(/\.[\w-]{6}\.[\w-]{27,38}(?!-)/y, source, at, start);
     },
   },
 ];
 
-function isDigitAt(text: string, at: number): boolean {
-  const code = text.charCodeAt(at);
-  return code >= 48 && code <= 57;
-}
-
-function ended(shape: RegExp, text: string, at: number, start: number) {
+function ended(shape: RegExp, source: Source, at: number, start: number) {
   shape.lastIndex = at;
-  const found = shape.exec(text);
-  if (found === null) return undefined;
-  const end = at + found[0].length;
-  return continuesAfter(text, end) ? undefined : { start, end };
+  if (!shape.test(source.text)) return undefined;
+  const end = shape.lastIndex;
+  return continuesAfter(source, end) ? undefined : { start, end };
 }
 
 /** The bot's id in base64 ends at `at`: a Discord snowflake of 17 to 20 digits. */
-function discordStart(text: string, at: number): number | undefined {
-  for (const length of [24, 26, 23, 27]) {
+function discordStart(source: Source, at: number): number | undefined {
+  for (const length of discordLengths) {
     const start = at - length;
-    if (start < 0 || !/^[MNO]/.test(text.charAt(start)) || continuesBefore(text, start)) continue;
-    const id = Buffer.from(text.slice(start, at), "base64url").toString("latin1");
+    if (start < 0) continue;
+    const first = source.units[start] as number;
+    if (first < 77 || first > 79 || continuesBefore(source, start)) continue;
+    const id = Buffer.from(source.text.slice(start, at), "base64url").toString("latin1");
     if (/^\d{17,20}$/.test(id)) return start;
   }
   return undefined;
 }
+
+const discordLengths = [24, 26, 23, 27];
 
 /** A header that names an algorithm; signed tokens (three parts) have claims as JSON too. */
 function isJwt(token: string): boolean {

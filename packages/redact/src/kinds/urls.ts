@@ -1,5 +1,6 @@
-import { isWord } from "../text/classes.js";
+import { isLetterCode, isWord } from "../text/classes.js";
 import { continuesBefore } from "../text/marks.js";
+import type { Source } from "../text/source.js";
 import type { Detector, Place } from "./detector.js";
 import { isPlaceholder } from "./placeholder.js";
 
@@ -16,9 +17,10 @@ function withPassword(kind: string, isStore: boolean): Detector {
   return {
     kind,
     anchors: ["://"],
-    atAnchor(text, at) {
-      const start = schemeStart(text, at);
-      if (start === at || continuesBefore(text, start)) return undefined;
+    atAnchor(source, at) {
+      const start = schemeStart(source, at);
+      if (start === at || continuesBefore(source, start)) return undefined;
+      const { text } = source;
       if (stores.test(text.slice(start, at)) !== isStore) return undefined;
       userinfo.lastIndex = at;
       const found = userinfo.exec(text);
@@ -30,15 +32,15 @@ function withPassword(kind: string, isStore: boolean): Detector {
   };
 }
 
-function schemeStart(text: string, at: number): number {
+function schemeStart({ units }: Source, at: number): number {
   let start = at;
   while (start > 0 && at - start < 24) {
-    const code = text.charCodeAt(start - 1);
+    const code = units[start - 1] as number;
     if (!(isWord(code) && code !== 95) && code !== 43 && code !== 45 && code !== 46 && code !== 58)
       break;
     start -= 1;
   }
-  while (start < at && !/[A-Za-z]/.test(text.charAt(start))) start += 1;
+  while (start < at && !isLetterCode(units[start] as number)) start += 1;
   return start;
 }
 
@@ -64,8 +66,9 @@ function keyValueString(
     kind,
     anchors,
     anyCase: true,
-    atAnchor(text, at): Place | undefined {
-      if (continuesBefore(text, at)) return undefined;
+    atAnchor(source, at): Place | undefined {
+      if (continuesBefore(source, at)) return undefined;
+      const { text } = source;
       pairs.lastIndex = at;
       const found = pairs.exec(text);
       if (found === null || !hasSecret(found[0])) return undefined;

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { Finding } from "../scan/scanner.js";
+import type { Finding } from "../scan/findings.js";
 
 /**
  * What stands in place of a finding.

@@ -1,7 +1,8 @@
 import type { JsonObject, JsonValue } from "@toolstile/core";
 import { detectors } from "../kinds/kinds.js";
 import { longestWhole } from "../scan/encoded.js";
-import { type Finding, Scanner } from "../scan/scanner.js";
+import type { Finding } from "../scan/findings.js";
+import { Scanner } from "../scan/scanner.js";
 import { type Replace, replacing } from "./actions.js";
 import { completed, type RedactorOptions, readRedactorOptions } from "./options.js";
 import { Paths } from "./paths.js";

@@ -1,4 +1,4 @@
-import type { Finding } from "../scan/scanner.js";
+import type { Finding } from "../scan/findings.js";
 import { isWord } from "../text/classes.js";
 import { longestMark, markEnd, markOpens } from "../text/marks.js";
 import type { Replace } from "./actions.js";

@@ -1,93 +1,91 @@
 import { contextWords } from "../kinds/context-words.js";
 import { type Context, contexts, type Detector } from "../kinds/detector.js";
+import { isLetterCode } from "../text/classes.js";
+import type { Source } from "../text/source.js";
 
-/** One literal to look for, by the rarest pair of characters in it. */
+/** One literal to look for, and what to do where it stands: ask a detector, or note a word. */
 export interface Anchor {
-  readonly literal: string;
-  /** Where the pair's second character stands in the literal. */
+  readonly units: Uint16Array;
+  /** Where the word stands in the literal by which it is found. */
   readonly offset: number;
   readonly anyCase: boolean;
-  /** What to do where it stands: ask a detector, or note a word. */
-  readonly detector?: Detector;
+  readonly detector: Detector | undefined;
   readonly kind: number;
   readonly context: number;
   readonly endsWord: boolean;
 }
 
-type Row = Omit<Anchor, "literal" | "offset" | "anyCase">;
+type Row = Omit<Anchor, "units" | "offset" | "anyCase">;
 
-/** From frequent to rare, as in logs, JSON and prose. What is not here (capitals, other scripts) is rarer. */
-const frequent = ' etaonirslhdcu0123456789m",.:/f_-pgwybv=+kxjqz';
-
-function rarity(literal: string, at: number): number {
-  const place = frequent.indexOf(literal.charAt(at));
-  return place < 0 ? frequent.length : place;
+/** The place in the table of words of three units, in whatever case. */
+export function gramAt(first: number, second: number, third: number): number {
+  return (Math.imul(first | 32, 0x0b45) ^ Math.imul(second | 32, 0x00a7) ^ (third | 32)) & 0xffff;
 }
 
-function rarestPair(literal: string): number {
-  let best = 1;
-  for (let at = 2; at < literal.length; at++) {
-    // A pair that ends beyond ASCII is met in texts of its script only.
-    const sum = (offset: number) =>
-      rarity(literal, offset - 1) +
-      rarity(literal, offset) +
-      (literal.charCodeAt(offset) > 127 ? frequent.length : 0);
-    if (sum(at) > sum(best)) best = at;
+/** Beyond ASCII, whatever follows a sign is as one. */
+const beyondAscii = 128;
+
+/** The place in the same table of a sign and what follows it. */
+export function signAt(sign: number, next: number): number {
+  return gramAt(sign, Math.min(next, beyondAscii), 0);
+}
+
+/** Literals that begin with a letter by three units, and others by two. */
+export class AnchorTable {
+  /** 0, or the place in `lists` of the literals that may begin so. */
+  readonly grams = new Uint16Array(0x10000);
+  readonly lists: Anchor[][] = [[]];
+  /** What other literals begin with. */
+  readonly signs = new Set<number>();
+  /** The first letters of literals that may stand behind another letter. */
+  readonly anywhere = new Set<number>();
+
+  /** @param next - what may follow a literal of one sign. */
+  add(literal: string, row: Row, anyCase: boolean, next?: string): void {
+    for (const each of variants(literal, anyCase)) {
+      const units = Uint16Array.from(each, (sign) => sign.charCodeAt(0));
+      // What says something of what follows says it when all of it was read: its last word finds it.
+      const offset = row.context < 0 ? 0 : each.lastIndexOf(" ") + 1;
+      const anchor = { ...row, units, offset, anyCase: anyCase && each === literal };
+      for (const place of new Set(placesOf(units.subarray(offset), next))) this.#put(place, anchor);
+      if (!isLetterCode(units[offset] as number)) this.signs.add(units[offset] as number);
+    }
   }
-  return best;
+
+  #put(place: number, anchor: Anchor): void {
+    const list = this.grams[place] as number;
+    if (list > 0) {
+      this.lists[list]?.push(anchor);
+      return;
+    }
+    this.grams[place] = this.lists.length;
+    this.lists.push([anchor]);
+  }
 }
 
-/** Where a pair of characters stands in the table of pairs. Pairs of ASCII have a place each; others may share one. */
-export function pairAt(first: number, second: number): number {
-  return (((first << 7) ^ second) & 0x3fff) | (second > 127 ? 0x4000 : 0);
+const anything = Array.from({ length: beyondAscii + 1 }, (_, code) => code);
+
+function placesOf(units: Uint16Array, next: string | undefined): readonly number[] {
+  const [first = 0, second, third] = units;
+  // A literal may be shorter than what it is looked up by: then it goes on with anything, or as it says.
+  if (isLetterCode(first))
+    return (third === undefined ? anything : [third]).map((code) =>
+      gramAt(first, second as number, code),
+    );
+  if (second !== undefined) return [signAt(first, second)];
+  const follow =
+    next === undefined
+      ? anything
+      : [beyondAscii, ...Array.from(next, (sign) => sign.charCodeAt(0))];
+  return follow.map((code) => signAt(first, code));
 }
 
-function forms(letter: string, folds: boolean): readonly number[] {
-  const all = folds ? [letter, letter.toUpperCase()] : [letter];
-  return [...new Set(all.map((each) => each.charCodeAt(0)))];
-}
-
+/** Letters beyond ASCII have no bit for their case: such a literal is looked for in the three ways it is written. */
 function variants(literal: string, anyCase: boolean): readonly string[] {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the question is whether it is ASCII.
   if (!anyCase || /^[\x00-\x7f]*$/.test(literal)) return [literal];
   const capital = literal.charAt(0).toUpperCase() + literal.slice(1);
   return [...new Set([literal, capital, literal.toUpperCase()])];
-}
-
-/** Literals by a pair of their characters, and those of one character by themselves. */
-export class AnchorTable {
-  /** 0, or the place in `lists` of the anchors that a pair may belong to. */
-  readonly pairs = new Uint16Array(0x8000);
-  readonly lists: Anchor[][] = [[]];
-  readonly singles = new Map<number, Anchor[]>();
-
-  add(literal: string, row: Row, anyCase: boolean): void {
-    for (const each of variants(literal, anyCase)) {
-      const folds = anyCase && each === literal;
-      if (each.length === 1) {
-        const code = each.charCodeAt(0);
-        const anchor = { ...row, literal: each, offset: 0, anyCase: folds };
-        this.singles.set(code, [...(this.singles.get(code) ?? []), anchor]);
-        continue;
-      }
-      const offset = rarestPair(each);
-      const anchor = { ...row, literal: each, offset, anyCase: folds };
-      const places = forms(each.charAt(offset - 1), folds).flatMap((first) =>
-        forms(each.charAt(offset), folds).map((second) => pairAt(first, second)),
-      );
-      for (const place of new Set(places)) this.#put(place, anchor);
-    }
-  }
-
-  #put(place: number, anchor: Anchor): void {
-    const list = this.pairs[place] as number;
-    if (list > 0) {
-      this.lists[list]?.push(anchor);
-      return;
-    }
-    this.pairs[place] = this.lists.length;
-    this.lists.push([anchor]);
-  }
 }
 
 /** The anchors of some detectors, and of the context words that they ask for. */
@@ -99,26 +97,34 @@ export function anchorsOf(
   for (const detector of detectors) {
     for (const literal of detector.anchors ?? []) {
       const row = { detector, kind: kindOf(detector.kind), context: -1, endsWord: false };
-      table.add(literal, row, detector.anyCase === true);
+      table.add(literal, row, detector.anyCase === true, detector.next);
     }
+    for (const letter of detector.insideWords ?? "") table.anywhere.add(letter.charCodeAt(0));
   }
   for (const [context, words] of Object.entries(contextWords)) {
     for (const word of words) {
       const endsWord = word.endsWith("$");
-      const row = { kind: -1, context: contexts.indexOf(context as Context), endsWord };
+      const row = {
+        detector: undefined,
+        kind: -1,
+        context: contexts.indexOf(context as Context),
+        endsWord,
+      };
       table.add(endsWord ? word.slice(0, -1) : word, row, true);
     }
   }
   return table;
 }
 
-/** True if the literal stands at `at`. */
-export function standsAt(text: string, at: number, { literal, anyCase }: Anchor): boolean {
-  for (let index = 0; index < literal.length; index++) {
-    const wanted = literal.charCodeAt(index);
-    const code = text.charCodeAt(at + index);
-    if (code === wanted) continue;
-    if (!anyCase || wanted < 97 || wanted > 122 || (code | 32) !== wanted) return false;
+/** True if the literal begins at `at`. */
+export function standsAt({ units }: Source, at: number, anchor: Anchor): boolean {
+  const { units: wanted, anyCase } = anchor;
+  if (at < 0) return false;
+  for (let index = 0; index < wanted.length; index++) {
+    const sign = wanted[index] as number;
+    const code = units[at + index] as number;
+    if (code === sign) continue;
+    if (!anyCase || sign < 97 || sign > 122 || (code | 32) !== sign) return false;
   }
   return true;
 }

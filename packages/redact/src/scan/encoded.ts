@@ -1,11 +1,11 @@
 import { isHex } from "../text/classes.js";
+import type { Source } from "../text/source.js";
 
 /** Up to so many units an encoded run is a finding as a whole; of a longer one, only the part that holds an item. */
 export const longestWhole = 8_192;
 
-/** A run of base64 or hexadecimal digits, decoded: `unitsPer` units of it stand for `per` of the text. */
+/** Where a run of base64 or hexadecimal digits stands that was decoded: `unitsPer` units of it stand for `per` of the text. */
 export interface DecodedRun {
-  readonly text: string;
   readonly start: number;
   readonly end: number;
   readonly unitsPer: number;
@@ -14,78 +14,89 @@ export interface DecodedRun {
 
 const shortestHex = 20;
 
-/** Decodes a run if it holds text. */
-export function decodedRun(text: string, from: number, to: number): DecodedRun | undefined {
-  const isPrefixed = text.charCodeAt(from) === 48 && (text.charCodeAt(from + 1) | 32) === 120;
-  const start = isPrefixed ? from + 2 : from;
-  const isLong = to - start > longestWhole;
-  if (isHexRun(text, start, to)) {
-    if (to - start < shortestHex || (!isLong && !looksLikeText(text, start, to, "hex")))
-      return undefined;
-    const even = to - ((to - start) % 2);
-    return decodedAs("hex", text, start, even, 2, 1);
-  }
-  if (start !== from || (!isLong && !looksLikeText(text, start, to, "base64"))) return undefined;
-  let end = to;
-  while (end - to < 2 && text.charCodeAt(end) === 61) end += 1;
-  return decodedAs("base64", text, start, end, 4, 3);
-}
-
-function decodedAs(
-  encoding: "hex" | "base64",
-  text: string,
-  start: number,
-  end: number,
-  unitsPer: number,
-  per: number,
+/** Decodes a run into `into` if it holds text. */
+export function decodedRun(
+  source: Source,
+  from: number,
+  to: number,
+  into: Source,
 ): DecodedRun | undefined {
-  const bytes = Buffer.from(text.slice(start, end), encoding);
-  if (end - start <= longestWhole && !isText(bytes)) return undefined;
-  // Latin-1 keeps bytes and units in step; the items that are looked for are ASCII but for mail.
-  return { text: bytes.toString("latin1"), start, end, unitsPer, per };
+  const { units } = source;
+  const isPrefixed = units[from] === 48 && ((units[from + 1] as number) | 32) === 120;
+  const start = isPrefixed ? from + 2 : from;
+  if (isHexRun(units, start, to)) {
+    const even = to - ((to - start) % 2);
+    if (to - start < shortestHex || !decodeHex(units, start, even, into)) return undefined;
+    return { start, end: even, unitsPer: 2, per: 1 };
+  }
+  let end = to;
+  while (end - to < 2 && units[end] === 61) end += 1;
+  if (start !== from || !decodeBase64(units, start, to, end - start <= longestWhole, into))
+    return undefined;
+  return { start, end, unitsPer: 4, per: 3 };
 }
 
-function isHexRun(text: string, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) if (!isHex(text.charCodeAt(at))) return false;
+function isHexRun(units: Uint16Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (!isHex(units[at] as number)) return false;
   return true;
 }
 
-/** Looks at the first bytes: most runs are no text, and end here. */
-function looksLikeText(
-  text: string,
+/** The digits of base64 and base64url, and of hexadecimal text, by their value. */
+const base64Values = valuesOf(
+  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
+  "-_",
+);
+const hexValues = valuesOf("0123456789abcdef", "ABCDEF");
+
+/** `others` have the values of the last of `digits`. */
+function valuesOf(digits: string, others: string): Uint8Array {
+  const values = new Uint8Array(128);
+  for (let at = 0; at < digits.length; at++) values[digits.charCodeAt(at)] = at;
+  for (let at = 0; at < others.length; at++)
+    values[others.charCodeAt(at)] = digits.length - others.length + at;
+  return values;
+}
+
+/** Bytes that a text has. Latin-1 keeps bytes and units in step; the items that are looked for are ASCII but for mail. */
+const textBytes = new Uint8Array(256).fill(1, 32).fill(1, 9, 11);
+textBytes[13] = 1;
+textBytes[127] = 0;
+
+/** A run that is found as a whole must be text as a whole: most are none, and end here after a few bytes. */
+function decodeHex(units: Uint16Array, start: number, end: number, into: Source): boolean {
+  const isWhole = end - start <= longestWhole;
+  const out = into.room((end - start) / 2);
+  let size = 0;
+  for (let at = start; at < end; at += 2) {
+    const high = hexValues[units[at] as number] as number;
+    const byte = (high << 4) | (hexValues[units[at + 1] as number] as number);
+    if (isWhole && textBytes[byte] === 0) return false;
+    out[size++] = byte;
+  }
+  into.close(size);
+  return true;
+}
+
+function decodeBase64(
+  units: Uint16Array,
   start: number,
   end: number,
-  encoding: "hex" | "base64",
+  isWhole: boolean,
+  into: Source,
 ): boolean {
-  const bytes = encoding === "hex" ? 4 : 6;
+  const out = into.room(end - start);
+  let size = 0;
   let bits = 0;
   let held = 0;
-  for (let at = start, read = 0; at < end && read < bytes; at++) {
-    const value = digitOf(text.charCodeAt(at), encoding);
-    bits = (bits << (encoding === "hex" ? 4 : 6)) | value;
-    held += encoding === "hex" ? 4 : 6;
+  for (let at = start; at < end; at++) {
+    bits = ((bits << 6) | (base64Values[units[at] as number] as number)) & 0xffff;
+    held += 6;
     if (held < 8) continue;
     held -= 8;
     const byte = (bits >> held) & 0xff;
-    if (!isTextByte(byte)) return false;
-    read += 1;
+    if (isWhole && textBytes[byte] === 0) return false;
+    out[size++] = byte;
   }
-  return true;
-}
-
-function digitOf(code: number, encoding: "hex" | "base64"): number {
-  if (code >= 48 && code <= 57) return encoding === "hex" ? code - 48 : code + 4;
-  if (encoding === "hex") return (code | 32) - 87;
-  if (code >= 97) return code - 71;
-  if (code >= 65 && code <= 90) return code - 65;
-  return code === 43 || code === 45 ? 62 : 63;
-}
-
-function isTextByte(byte: number): boolean {
-  return (byte >= 32 && byte !== 127) || byte === 9 || byte === 10 || byte === 13;
-}
-
-function isText(bytes: Uint8Array): boolean {
-  for (const byte of bytes) if (!isTextByte(byte)) return false;
+  into.close(size);
   return true;
 }

@@ -1,38 +1,37 @@
 import { isHex, isInvisible } from "../text/classes.js";
+import type { Source } from "../text/source.js";
 
-/** A text without its escapes; unit `n` of it stands from `starts[n]` to `starts[n + 1]` in the text it was read from. */
-export interface Unescaped {
-  readonly text: string;
-  readonly starts: Uint32Array;
-}
-
-const decoder = new TextDecoder("utf-16le");
-const simple: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9, b: 8, f: 12 };
+const simple = new Uint8Array(0x10000);
+for (const [sign, unit] of Object.entries({ n: 10, r: 13, t: 9, b: 8, f: 12 }))
+  simple[sign.charCodeAt(0)] = unit;
 
 /**
  * Reads JSON's escapes, however often they were escaped again, and percent escapes (RFC 3986) where asked; leaves
  * out characters without width, and line breaks that continue a line.
  *
- * It is undefined if nothing changes.
+ * Unit `n` of what is written into `into` stands from `starts[n]` to `starts[n + 1]` in the text.
  */
-export function unescaped(text: string, readsPercents: boolean): Unescaped | undefined {
-  const { length } = text;
-  const units = new Uint16Array(length);
+export function writeUnescaped(
+  { units, length }: Source,
+  readsPercents: boolean,
+  into: Source,
+): Uint32Array {
+  const out = into.room(length);
   const starts = new Uint32Array(length + 1);
   let size = 0;
   let at = 0;
   const write = (unit: number): void => {
-    units[size] = unit;
+    out[size] = unit;
     starts[size] = at;
     size += 1;
   };
   while (at < length) {
-    const code = text.charCodeAt(at);
+    const code = units[at] as number;
     let end = at + 1;
     if (code === 92) {
-      while (text.charCodeAt(end) === 92) end += 1;
-      const next = text.charCodeAt(end);
-      const unit = next === 117 ? hexAt(text, end + 1, 4) : -1;
+      while (units[end] === 92) end += 1;
+      const next = units[end] as number;
+      const unit = next === 117 ? hexAt(units, end + 1, 4) : -1;
       if (unit >= 0) {
         end += 5;
         if (!isInvisible(unit)) write(unit);
@@ -40,29 +39,29 @@ export function unescaped(text: string, readsPercents: boolean): Unescaped | und
       else if (next === 34 || next === 39 || next === 47) {
         write(next);
         end += 1;
-      } else if (simple[text.charAt(end)] !== undefined) {
-        write(simple[text.charAt(end)] as number);
+      } else if (simple[next] !== 0) {
+        write(simple[next] as number);
         end += 1;
       } else write(92);
-    } else if (readsPercents && code === 37 && hexAt(text, at + 1, 2) >= 0) {
-      end = percents(text, at, write);
-    } else if (code === 61 && text.charCodeAt(end) === 10) end += 1;
+    } else if (readsPercents && code === 37 && hexAt(units, at + 1, 2) >= 0) {
+      end = percents(units, at, write);
+    } else if (code === 61 && units[end] === 10) end += 1;
     else if (!isInvisible(code)) write(code);
     at = end;
   }
-  if (size === length) return undefined;
   starts[size] = length;
-  return { text: decoder.decode(units.subarray(0, size)), starts };
+  into.close(size);
+  return starts;
 }
 
 /** One percent-encoded character of UTF-8; the end of it. */
-function percents(text: string, at: number, write: (unit: number) => void): number {
-  const first = hexAt(text, at + 1, 2);
+function percents(units: Uint16Array, at: number, write: (unit: number) => void): number {
+  const first = hexAt(units, at + 1, 2);
   const length = first < 0x80 ? 1 : first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 0;
   let point = length === 1 ? first : first & (0x7f >> length);
   for (let index = 1; index < length; index++) {
     const place = at + 3 * index;
-    const byte = text.charCodeAt(place) === 37 ? hexAt(text, place + 1, 2) : -1;
+    const byte = units[place] === 37 ? hexAt(units, place + 1, 2) : -1;
     if (byte < 0x80 || byte > 0xbf) {
       point = -1;
       break;
@@ -78,11 +77,10 @@ function percents(text: string, at: number, write: (unit: number) => void): numb
   return at + 3 * length;
 }
 
-function hexAt(text: string, at: number, digits: number): number {
-  if (at + digits > text.length) return -1;
+function hexAt(units: Uint16Array, at: number, digits: number): number {
   let value = 0;
   for (let index = at; index < at + digits; index++) {
-    const code = text.charCodeAt(index);
+    const code = units[index] as number;
     if (!isHex(code)) return -1;
     value = value * 16 + (code <= 57 ? code - 48 : (code | 32) - 87);
   }

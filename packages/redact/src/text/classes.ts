@@ -1,8 +1,14 @@
-/** What the pass over a text has to know of a character, as bits. */
+/** What the pass over a text has to know of a unit, as bits. Units without a bit are `_` and `/`, and units of no interest. */
 export const delimits = 1;
 export const isDigit = 2;
 export const hidesText = 4;
+/** Literals begin with it, or detectors ask for it. */
 export const isTrigger = 8;
+/** An ASCII letter; without one of the two that follow, a lower-case letter in which no word begins. */
+export const isLetter = 16;
+export const isCapital = 32;
+/** Words may begin with it behind another letter: `PGPASSWORD`. */
+export const beginsAnywhere = 64;
 
 const invisible = [0xad, 0x200b, 0x200c, 0x200d, 0x2060, 0xfeff];
 
@@ -14,6 +20,10 @@ export function classesOfUnits(): Uint8Array {
   }
   classes.fill(delimits, 128);
   for (let code = 48; code < 58; code++) classes[code] = isDigit;
+  for (let code = 97; code < 123; code++) {
+    classes[code] = isLetter;
+    classes[code - 32] = isLetter | isCapital;
+  }
   for (const code of [...invisible, 0x25, 0x3d, 0x5c]) classes[code] = delimits | hidesText;
   return classes;
 }
@@ -25,7 +35,9 @@ export function tableOf(signs: string): Uint8Array {
   return table;
 }
 
-const wordUnits = tableOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
+export const asciiDigitsAndLetters =
+  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+const wordUnits = tableOf(`${asciiDigitsAndLetters}_`);
 const hexUnits = tableOf("0123456789abcdefABCDEF");
 
 /** True for an ASCII letter or digit, and for `_`. */
@@ -39,6 +51,10 @@ export function isHex(code: number): boolean {
 
 export function isDigitCode(code: number): boolean {
   return code >= 48 && code <= 57;
+}
+
+export function isLetterCode(code: number): boolean {
+  return (code | 32) >= 97 && (code | 32) <= 122;
 }
 
 export function isInvisible(code: number): boolean {

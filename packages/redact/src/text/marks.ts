@@ -1,9 +1,11 @@
 import { isWord } from "./classes.js";
+import type { Source } from "./source.js";
 
 /** What stands in place of a finding begins so. A mark is opaque: nothing is found in it, and nothing across it. */
 export const markOpens = "[redacted";
 export const longestMark = 96;
 
+const opens = Uint16Array.from(markOpens, (sign) => sign.charCodeAt(0));
 const mark =
   /\[redacted(?: ([a-z][a-z0-9_.]{0,47})(?: (?:\*[0-9A-Za-z]{1,4}|[0-9a-f]{16}|#[0-9A-Za-z]{1,24}))?)?\]/y;
 
@@ -13,38 +15,42 @@ const mark =
  * Only kinds that exist make a mark: text that merely looks like one hides nothing.
  */
 export function markEnd(text: string, at: number, kinds: ReadonlySet<string>): number {
-  if (!opensMark(text, at)) return -1;
   mark.lastIndex = at;
   const found = mark.exec(text);
   if (found === null || (found[1] !== undefined && !kinds.has(found[1]))) return -1;
   return mark.lastIndex;
 }
 
-/** True if a mark may begin at `at`. */
-export function opensMark(text: string, at: number): boolean {
-  return text.charCodeAt(at + 1) === 114 && text.startsWith(markOpens, at);
+/** True if a mark may begin at `at`, a place before the end. */
+export function opensMark({ units }: Source, at: number): boolean {
+  if (units[at + 1] !== 114) return false;
+  for (let index = 0; index < opens.length; index++) {
+    if (units[at + index] !== opens[index]) return false;
+  }
+  return true;
 }
 
 /** True where no item can begin: behind a letter, a digit, `_` or a mark. */
-export function continuesBefore(text: string, at: number): boolean {
-  if (at === 0) return false;
-  const code = text.charCodeAt(at - 1);
+export function continuesBefore(source: Source, at: number): boolean {
+  if (at <= 0) return false;
+  const code = source.units[at - 1] as number;
   if (isWord(code)) return true;
-  return code === 93 && endsMark(text, at);
+  return code === 93 && endsMark(source, at);
 }
 
 /** True where no item can end: before a letter, a digit, `_` or a mark. */
-export function continuesAfter(text: string, at: number): boolean {
-  if (at >= text.length) return false;
-  const code = text.charCodeAt(at);
-  return isWord(code) || (code === 91 && opensMark(text, at));
+export function continuesAfter(source: Source, at: number): boolean {
+  const code = source.units[at] as number;
+  return isWord(code) || (code === 91 && opensMark(source, at));
 }
 
-/** True if a mark ends just before `at`. */
-export function endsMark(text: string, at: number): boolean {
-  if (text.charCodeAt(at - 1) !== 93) return false;
-  for (let opens = at - 2; opens >= 0 && opens >= at - longestMark; opens--) {
-    if (text.charCodeAt(opens) === 91) return text.startsWith(markOpens, opens);
-  }
-  return false;
+/** True if a mark ends just before `at`, a place that the pass has come to. */
+export function endsMark(source: Source, at: number): boolean {
+  const { units, lastBracket } = source;
+  if (at === 0 || units[at - 1] !== 93) return false;
+  // Most often the bracket that was read last is the one that is looked for, however far it is.
+  let place = lastBracket < at - 1 ? lastBracket : at - 2;
+  const first = Math.max(0, at - longestMark);
+  while (place >= first && units[place] !== 91) place -= 1;
+  return place >= first && opensMark(source, place);
 }

@@ -1,0 +1,73 @@
+import { type Before, type Detector, type DigitGroups, said } from "../kinds/detector.js";
+import { isLetterCode } from "../text/classes.js";
+import type { Source } from "../text/source.js";
+import type { Report } from "./findings.js";
+
+interface Asked {
+  readonly kind: number;
+  readonly atDigits: NonNullable<Detector["atDigits"]>;
+}
+
+/** Behind a word, a bracket may stand before the digits. */
+const nearWord = 65;
+const mostLengths = 20;
+/** What may follow a group, as far as detectors ask for it; 0 is anything else. */
+const signs = " -.)";
+
+/** Which detectors are asked of a group of digits. Most groups in a text are nobody's. */
+export class GroupTable {
+  readonly #lists: Asked[][] = Array.from(
+    { length: 2 * (mostLengths + 1) * (signs.length + 1) },
+    () => [],
+  );
+  readonly #behind: (readonly [number, Asked])[] = [];
+  readonly #signs = new Uint8Array(0x10000);
+
+  constructor(detectors: readonly Detector[], kindOf: (kind: string) => number) {
+    for (const [index, sign] of [...signs].entries()) this.#signs[sign.charCodeAt(0)] = index + 1;
+    for (const { kind, groups = [], atDigits } of detectors) {
+      if (atDigits === undefined) continue;
+      for (const each of groups) this.#add(each, { kind: kindOf(kind), atDigits });
+    }
+  }
+
+  #add({ from, to, next, afterLetter = false, behind }: DigitGroups, asked: Asked): void {
+    if (behind !== undefined) {
+      this.#behind.push([said[behind], asked]);
+      return;
+    }
+    const follows = [0, ...Array.from(signs, (_, index) => index + 1)].filter(
+      (sign) => next === undefined || (sign > 0 && next.includes(signs.charAt(sign - 1))),
+    );
+    for (let length = from; length <= to; length++) {
+      for (const sign of follows) {
+        for (const isAfterLetter of afterLetter ? [1] : [0, 1])
+          this.#lists[placeOf(length, sign, isAfterLetter)]?.push(asked);
+      }
+    }
+  }
+
+  /** Asks of the digits from `at` to `end`. */
+  ask(source: Source, at: number, end: number, before: Before, report: Report): void {
+    const { units } = source;
+    const length = Math.min(end - at, mostLengths);
+    const isAfterLetter = at > 0 && isLetterCode(units[at - 1] as number) ? 1 : 0;
+    const sign = this.#signs[units[end] as number] as number;
+    const list = this.#lists[placeOf(length, sign, isAfterLetter)] as Asked[];
+    for (let index = 0; index < list.length; index++) {
+      const { kind, atDigits } = list[index] as Asked;
+      const place = atDigits(source, at, before, end);
+      if (place !== undefined) report(kind, place.start, place.end);
+    }
+    for (let index = 0; index < this.#behind.length; index++) {
+      const [context, { kind, atDigits }] = this.#behind[index] as readonly [number, Asked];
+      if (!before.says(context, at, nearWord)) continue;
+      const place = atDigits(source, at, before, end);
+      if (place !== undefined) report(kind, place.start, place.end);
+    }
+  }
+}
+
+function placeOf(length: number, sign: number, isAfterLetter: number): number {
+  return (length * (signs.length + 1) + sign) * 2 + isAfterLetter;
+}

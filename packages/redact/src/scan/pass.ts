@@ -1,0 +1,203 @@
+import { Before, type Detector } from "../kinds/detector.js";
+import {
+  beginsAnywhere,
+  classesOfUnits,
+  delimits,
+  hidesText,
+  isCapital,
+  isDigit,
+  isLetter,
+  isLetterCode,
+  isTrigger,
+} from "../text/classes.js";
+import { endsMark, markEnd, opensMark } from "../text/marks.js";
+import { Source } from "../text/source.js";
+import { type Anchor, type AnchorTable, anchorsOf, gramAt, signAt, standsAt } from "./anchors.js";
+import { decodedRun, longestWhole } from "./encoded.js";
+import type { Report } from "./findings.js";
+import { GroupTable } from "./groups.js";
+
+const shortestRun = 16;
+export const escapesJson = 1;
+export const escapesPercent = 2;
+
+/**
+ * Reads a text once and asks detectors at the places where an item of theirs may be: at the beginnings of words, at
+ * signs, at groups of digits and at the ends of runs of base64.
+ */
+export class Pass {
+  readonly #kinds: readonly string[];
+  readonly #marks: ReadonlySet<string>;
+  readonly #classes = classesOfUnits();
+  readonly #table: AnchorTable;
+  readonly #groups: GroupTable;
+  readonly #atRun: readonly (readonly [number, NonNullable<Detector["atRun"]>])[];
+  /** A decoded run, and what was read before it. */
+  readonly #decoded = new Source();
+  readonly #beforeDecoded = new Before();
+
+  /** @param marks - the kinds whose marks are passed over. */
+  constructor(
+    detectors: readonly Detector[],
+    kinds: readonly string[],
+    marks: ReadonlySet<string>,
+  ) {
+    this.#kinds = kinds;
+    this.#marks = marks;
+    const kindOf = (kind: string) => this.#kinds.indexOf(kind);
+    this.#table = anchorsOf(detectors, kindOf);
+    for (const code of this.#table.signs) this.#addBits(code, isTrigger);
+    for (const code of this.#table.anywhere) this.#addBits(code, beginsAnywhere);
+    this.#groups = new GroupTable(detectors, kindOf);
+    this.#atRun = detectors.flatMap(({ kind, atRun }) =>
+      atRun === undefined ? [] : [[kindOf(kind), atRun] as const],
+    );
+  }
+
+  #addBits(code: number, bits: number): void {
+    this.#classes[code] = (this.#classes[code] as number) | bits;
+  }
+
+  /** Reports everything found; says how some of the text is escaped. */
+  read(source: Source, before: Before, decodes: boolean, report: Report): number {
+    const classes = this.#classes;
+    const { grams, lists } = this.#table;
+    const { units, length } = source;
+    let hides = 0;
+    let runStart = 0;
+    let at = 0;
+    while (at < length) {
+      const code = units[at] as number;
+      const bits = classes[code] as number;
+      if (bits >= isLetter) {
+        // A row of letters: words begin at its first, at `P`, and at a capital behind a small letter.
+        let begins = true;
+        let was = bits;
+        let next = bits;
+        do {
+          if (begins) {
+            const gram = gramAt(
+              units[at] as number,
+              units[at + 1] as number,
+              units[at + 2] as number,
+            );
+            const list = grams[gram] as number;
+            if (list !== 0) this.#ask(lists[list] as Anchor[], source, at, before, report);
+          }
+          was = next;
+          at += 1;
+          next = classes[units[at] as number] as number;
+          while (next === isLetter) {
+            was = next;
+            at += 1;
+            next = classes[units[at] as number] as number;
+          }
+          begins =
+            (next & beginsAnywhere) !== 0 || ((next & isCapital) !== 0 && (was & isCapital) === 0);
+        } while (next >= isLetter);
+        continue;
+      }
+      if (bits === delimits && code !== 91) {
+        if (at - runStart >= shortestRun) this.#run(source, runStart, at, before, decodes, report);
+        at += 1;
+        runStart = at;
+        continue;
+      }
+      if (bits === 0) {
+        at += 1;
+        continue;
+      }
+      if ((bits & isDigit) !== 0) {
+        let end = at + 1;
+        while (classes[units[end] as number] === isDigit) end += 1;
+        this.#groups.ask(source, at, end, before, report);
+        at = end;
+        continue;
+      }
+      if ((bits & delimits) !== 0) {
+        if (code === 91) {
+          const end = opensMark(source, at) ? markEnd(source.text, at, this.#marks) : -1;
+          source.lastBracket = at;
+          if (end > at) {
+            before.passMark(end);
+            at = end;
+            runStart = end;
+            continue;
+          }
+        }
+        if (at - runStart >= shortestRun) this.#run(source, runStart, at, before, decodes, report);
+        runStart = at + 1;
+        if ((bits & hidesText) !== 0 && (code !== 61 || units[at + 1] === 10))
+          hides |= code === 37 ? escapesPercent : escapesJson;
+      }
+      if ((bits & isTrigger) !== 0) {
+        const list = grams[signAt(code, units[at + 1] as number)] as number;
+        if (list !== 0) this.#ask(lists[list] as Anchor[], source, at, before, report);
+      }
+      at += 1;
+    }
+    if (length - runStart >= shortestRun)
+      this.#run(source, runStart, length, before, decodes, report);
+    return hides;
+  }
+
+  #ask(
+    anchors: readonly Anchor[],
+    source: Source,
+    at: number,
+    before: Before,
+    report: Report,
+  ): void {
+    for (let index = 0; index < anchors.length; index++) {
+      const anchor = anchors[index] as Anchor;
+      const start = at - anchor.offset;
+      if (!standsAt(source, start, anchor)) continue;
+      const end = start + anchor.units.length;
+      if (anchor.context >= 0) {
+        if (isOwnWord(source.units, start, end, anchor.endsWord)) before.note(anchor.context, end);
+        continue;
+      }
+      const place = anchor.detector?.atAnchor?.(source, start, before, end);
+      if (place !== undefined) report(anchor.kind, place.start, place.end);
+    }
+  }
+
+  #run(
+    source: Source,
+    start: number,
+    end: number,
+    before: Before,
+    decodes: boolean,
+    report: Report,
+  ): void {
+    // What a mark has cut off is not read on by itself.
+    if (endsMark(source, start)) return;
+    for (const [kind, atRun] of this.#atRun) {
+      const place = atRun(source, start, before, end);
+      if (place !== undefined) report(kind, place.start, place.end);
+    }
+    const decoded = decodes ? decodedRun(source, start, end, this.#decoded) : undefined;
+    if (decoded === undefined) return;
+    const { unitsPer, per } = decoded;
+    this.#beforeDecoded.takeOver(before, decoded.start);
+    this.read(this.#decoded, this.#beforeDecoded, false, (kind, from, to) => {
+      if (decoded.end - decoded.start <= longestWhole) report(kind, decoded.start, decoded.end);
+      else {
+        const first = decoded.start + Math.floor(from / per) * unitsPer;
+        report(kind, first, Math.min(decoded.end, decoded.start + Math.ceil(to / per) * unitsPer));
+      }
+    });
+  }
+}
+
+/** A word begins it, or a capital does inside of a name: `userPhone`. */
+function isOwnWord(units: Uint16Array, start: number, end: number, endsWord: boolean): boolean {
+  if (endsWord && isLetterCode(units[end] as number)) return false;
+  if (start === 0) return true;
+  const previous = units[start - 1] as number;
+  return !isLetterCode(previous) || (isUpper(units[start] as number) && !isUpper(previous));
+}
+
+function isUpper(code: number): boolean {
+  return code >= 65 && code <= 90;
+}
