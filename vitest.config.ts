@@ -1,6 +1,7 @@
+import { readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-import { filters, namedRun } from "./scripts/test-runs.mjs";
+import { filesWithLongTests, filters, namedRun } from "./scripts/test-runs.mjs";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -16,12 +17,25 @@ const hanging = 120_000;
 
 const run = namedRun();
 
-/** Starts with the files that take longest: they are short, and Vitest would leave one core waiting for them at the end. */
+/** Parts of the paths of the files that take longest. */
+const longest = ["/conformance/test/", "/growth.test.ts"];
+
+/** The words of files that collect all garbage, which walks through whatever the worker has loaded by then. */
+const collecting = /@toolstile\/testing\/heap|--expose-gc/;
+
+/**
+ * Starts with the files that collect garbage, as long as little is loaded, and goes on with those that take longest:
+ * Vitest knows files only by their size, and would leave one core waiting for a short one that takes long at the end.
+ */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isLong = ({ moduleId }: TestSpecification) => moduleId.includes("/conformance/test/");
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+    const rankOf = ({ moduleId }: TestSpecification) => {
+      if (collecting.test(readFileSync(moduleId, "utf8"))) return 0;
+      return longest.some((part) => moduleId.includes(part)) ? 1 : 2;
+    };
+    const ranked = sorted.map((file) => ({ file, rank: rankOf(file) }));
+    return ranked.sort((one, other) => one.rank - other.rank).map(({ file }) => file);
   }
 }
 
@@ -30,7 +44,10 @@ export default defineConfig({
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
     setupFiles: ["./vitest.setup.ts"],
-    include: ["packages/*/test/**/*.test.ts", "conformance/**/*.test.ts"],
+    include:
+      run === "long"
+        ? filesWithLongTests(["packages", "conformance"])
+        : ["packages/*/test/**/*.test.ts", "conformance/**/*.test.ts"],
     // A process each: what a test measures of its process (memory, processor time, handles) is its own.
     pool: "forks",
     // Vitest leaves one core free, which on two cores is half of the machine.

@@ -29,11 +29,14 @@ export function conclude(report, { built, status, run }) {
     failed.push(`the test runner ended with status ${status}`);
   }
   const counts = `${passed} passed, ${failed.length} failed`;
-  const other = commands[run === "short" ? "long" : "short"];
+  const others =
+    run === "short"
+      ? `Left to ${commands.long}: ${left}`
+      : `Left to ${commands.short}: ${left}, and the files without a long test`;
   return {
     lines: [
       ...(skips.length > 0 ? ["Skipped:", ...skips.map((line) => `  ${line}`)] : []),
-      ...(left > 0 ? [`Left to ${other}: ${left}`] : []),
+      ...(left > 0 ? [others] : []),
       ...(failed.length > 0 ? ["Failed:", ...failed.map((line) => `  ${line}`)] : []),
       skipped > 0 ? `${counts}, ${skipped} skipped` : counts,
     ],

@@ -1,3 +1,7 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "./processes.mjs";
+
 /** @typedef {"short" | "long"} Run */
 
 /**
@@ -30,4 +34,34 @@ export function namedRun() {
 export function isIn(run, tags) {
   if (run === "short") return !tags.includes("long");
   return run === undefined || tags.includes("long") || tags.includes("longer");
+}
+
+/**
+ * Lists the test files below folders of the repository that name a tag of the long run. The others need not be loaded
+ * for it, which would take longer than many of its tests.
+ *
+ * @param {readonly string[]} folders
+ */
+export function filesWithLongTests(folders) {
+  return testFilesIn(folders).filter((file) =>
+    /["'`]long(?:er)?["'`]/.test(readFileSync(join(root, file), "utf8")),
+  );
+}
+
+/**
+ * Lists all test files below folders of the repository.
+ *
+ * @param {readonly string[]} folders
+ * @returns {string[]}
+ */
+export function testFilesIn(folders) {
+  return folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+      const path = `${folder}/${entry.name}`;
+      if (entry.isDirectory()) {
+        return ["node_modules", "dist"].includes(entry.name) ? [] : testFilesIn([path]);
+      }
+      return entry.name.endsWith(".test.ts") ? [path] : [];
+    }),
+  );
 }

@@ -93,7 +93,7 @@ describe("the mutants of a source file", () => {
     ]);
   });
 
-  it("can be put into each file of core", () => {
+  it("can be put into each file of core", { tags: "long" }, () => {
     const source = fileURLToPath(new URL("../../packages/core/src/", import.meta.url));
     const names = readdirSync(source, { recursive: true, encoding: "utf8" });
     for (const name of names.filter((each) => each.endsWith(".ts"))) {

@@ -3,10 +3,16 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { conclude } from "../../scripts/test-conclusion.mjs";
 import type { Report } from "../../scripts/test-report.mjs";
-import { filters, isIn, type Run } from "../../scripts/test-runs.mjs";
+import {
+  filesWithLongTests,
+  filters,
+  isIn,
+  type Run,
+  testFilesIn,
+} from "../../scripts/test-runs.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -33,7 +39,11 @@ function reportOf(files: Record<string, string>, run?: Run): Report {
 }
 
 describe("the test report", () => {
-  const report = reportOf({
+  let report: Report;
+  beforeAll(() => {
+    report = reportOf(outcomes);
+  });
+  const outcomes = {
     "counts.test.ts": `
       it("passes", () => {});
       it("fails", () => { throw new Error("as it should"); });
@@ -57,7 +67,7 @@ describe("the test report", () => {
     `,
     "load.test.ts": `throw new Error("x");`,
     "stray.test.ts": `it("passes", () => { Promise.reject(new Error("stray")); });`,
-  });
+  };
 
   it("counts what passed and what was skipped", () => {
     expect(report).toMatchObject({ passed: 3, skipped: 7 });
@@ -89,21 +99,18 @@ describe("the test report", () => {
 describe.each<Run>(["short", "long"])("the %s run", (run) => {
   const tags = [[], ["long"], ["longer"], ["long", "longer"]];
   const taken = tags.filter((each) => isIn(run, each));
-  const report = reportOf(
-    {
-      "vitest.config.mjs": `
-        const tags = [{ name: "long" }, { name: "longer" }];
-        export default { test: { tags, tagsFilter: ["${filters[run]}"] } };
-      `,
-      "tagged.test.ts": `
-        ${tags.map((each) => `it("has tags", { tags: ${JSON.stringify(each)} }, () => {});`).join("\n")}
-      `,
-    },
-    run,
-  );
+  const files = {
+    "vitest.config.mjs": `
+      const tags = [{ name: "long" }, { name: "longer" }];
+      export default { test: { tags, tagsFilter: ["${filters[run]}"] } };
+    `,
+    "tagged.test.ts": `
+      ${tags.map((each) => `it("has tags", { tags: ${JSON.stringify(each)} }, () => {});`).join("\n")}
+    `,
+  };
 
   it("is the tests that its filter takes, and no other", () => {
-    expect(report).toEqual({
+    expect(reportOf(files, run)).toEqual({
       passed: taken.length,
       skipped: 0,
       left: tags.length - taken.length,
@@ -115,6 +122,26 @@ describe.each<Run>(["short", "long"])("the %s run", (run) => {
   it("leaves no test out that the other does not have", () => {
     const other = run === "short" ? "long" : "short";
     expect(tags.filter((each) => !isIn(run, each) && !isIn(other, each))).toEqual([]);
+  });
+});
+
+describe("the long run", () => {
+  const loaded = filesWithLongTests(["packages", "conformance"]);
+
+  it("loads every file with a test that is tagged, or that asks which run it is in", () => {
+    const all = testFilesIn(["packages", "conformance"]);
+    const words = ['tags: "long', 'tags: ["long', 'inject("long")'];
+    const tagged = all.filter((file) => {
+      const text = readFileSync(join(root, file), "utf8");
+      return words.some((word) => text.includes(word));
+    });
+    expect(all.length).toBeGreaterThan(500);
+    expect(tagged.length).toBeGreaterThan(50);
+    expect(tagged.filter((file) => !loaded.includes(file))).toEqual([]);
+  });
+
+  it("loads no file whose tests are all in the other", () => {
+    expect(loaded).not.toContain("conformance/test/parity.test.ts");
   });
 });
 
@@ -135,7 +162,7 @@ describe("the end of a test run", () => {
 
   it.each<[Run, string]>([
     ["short", "Left to npm run test:long: 3"],
-    ["long", "Left to npm test: 3"],
+    ["long", "Left to npm test: 3, and the files without a long test"],
   ])("says how many tests the %s run leaves to the other", (run, line) => {
     const { lines } = conclude({ ...good, left: 3 }, { ...fine, run });
     expect(lines).toEqual([line, "2 passed, 0 failed"]);

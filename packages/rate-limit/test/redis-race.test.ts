@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { rateLimit } from "@toolstile/rate-limit";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { clients } from "./redis-clients.js";
 import { ownPrefix, removeAll, someRedis } from "./redis-server.js";
 import { executed, notExecuted, toolCall } from "./tool-call.js";
@@ -19,11 +19,7 @@ interface Raced {
   ms: number;
 }
 
-const racers =
-  server === undefined ? [] : clients.flatMap(([library]) => [0, 1].map(() => start(library)));
-afterAll(() => {
-  for (const racer of racers) racer.kill();
-});
+let racers: readonly ChildProcess[] = [];
 
 function start(library: string): ChildProcess {
   const path = fileURLToPath(new URL("redis-racer.mjs", import.meta.url));
@@ -38,10 +34,8 @@ function message(child: ChildProcess): Promise<unknown> {
     child.once("exit", (code) => reject(new Error(`A racer ended with ${code}.`)));
   });
 }
-const ready = Promise.all(racers.map(message));
 
 async function race(options: object): Promise<Raced[]> {
-  await ready;
   const results = racers.map(message);
   for (const racer of racers) racer.send({ reservations, inFlight: 64, ...options });
   return (await Promise.all(results)) as Raced[];
@@ -56,6 +50,14 @@ describe.skipIf(server === undefined)(
   { tags: "long" },
   () => {
     const url = server?.url ?? "";
+
+    beforeAll(async () => {
+      racers = clients.flatMap(([library]) => [0, 1].map(() => start(library)));
+      await Promise.all(racers.map(message));
+    });
+    afterAll(() => {
+      for (const racer of racers) racer.kill();
+    });
 
     async function withPrefix<T>(test: (prefix: string) => Promise<T>): Promise<T> {
       const prefix = ownPrefix();

@@ -120,7 +120,7 @@ async function holdToTime(schema: Schema, told: string): Promise<void> {
   }
 }
 
-describe("P18 the time of a schema", () => {
+describe("P18 the time of a schema", { tags: "long" }, () => {
   it.each(names)("P18 is bounded, to compile and to check, where it grows by %s", async (name) => {
     await holdToTime(at(name, 1), name);
   });
@@ -139,7 +139,6 @@ describe("P18 the time of a schema", () => {
 
   it.each(names)(
     "P18 is bounded where it grows by %s and by any other, side by side and within",
-    { tags: "long" },
     async (name) => {
       for (const other of names.slice(names.indexOf(name))) {
         const [left, right] = [at(name, 1 / 2), at(other, 1 / 2)];

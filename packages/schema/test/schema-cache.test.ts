@@ -155,7 +155,7 @@ describe("SchemaCache", () => {
     expect(kept.findable).toBeLessThanOrEqual(40);
   });
 
-  it("P17 keeps fifty of the longest schemas in less than 100 MB", () => {
+  it("P17 keeps fifty of the longest schemas in less than 100 MB", { tags: "long" }, () => {
     const kept = cache();
     const before = heapUsed();
     for (let n = 0; n < 50; n++) {
@@ -173,7 +173,7 @@ describe("SchemaCache", () => {
     ["fifty properties", (n) => ({ properties: named(50, n, { type: "string" }) })],
     ["many values", (n) => ({ enum: range(150).map((value) => `v${value}_${n}`) })],
     ["a pattern", (n) => ({ pattern: `(a|b)*c${n}` })],
-  ])("P17 weighs no less than it takes, with %s", (_, make) => {
+  ])("P17 weighs no less than it takes, with %s", { tags: "long" }, (_, make) => {
     const kept = new KeptSchemas();
     const one = cache(kept);
     const keep = (n: number) => {

@@ -132,7 +132,9 @@ describe("the page of toolstile audit --html", () => {
     expect(JSON.stringify(call)).not.toContain(large);
   });
 
-  it("takes the latest 20,000 calls, and says that it left out others", async () => {
+  it("takes the latest 20,000 calls, and says that it left out others", {
+    tags: "long",
+  }, async () => {
     const calls = Array.from({ length: 20_003 }, (_, index) => ({
       kind: "outcome",
       time: noon + index,

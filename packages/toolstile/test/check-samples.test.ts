@@ -215,7 +215,9 @@ describe.skipIf(!packagesAreBuilt)("toolstile check with sample calls", () => {
     ]);
   });
 
-  it("reads more calls of one conversation than fit on the stack, and says that these are too many", async () => {
+  it("reads more calls of one conversation than fit on the stack, and says that these are too many", {
+    tags: "long",
+  }, async () => {
     const folder = folderWithPackages();
     const call = { id: "1", type: "function", function: { name: "log", arguments: "{}" } };
     const messages = [{ role: "assistant", tool_calls: Array(150_000).fill(call) }];

@@ -162,7 +162,7 @@ it("refuses wrong options", async () => {
   }
 });
 
-it("finds the latest of more open calls than fit on the stack", async () => {
+it("finds the latest of more open calls than fit on the stack", { tags: "long" }, async () => {
   const log = new LogFolder();
   log.call("over", { digests });
   log.write();

@@ -42,6 +42,7 @@ async function connected(
 describe.skipIf(!existsSync(cli))("a published server over stdio", () => {
   it.each(lines)(
     "everything: all that the client of %s gets is byte-equal to what the server sent",
+    { tags: "long" },
     async (line) => {
       const folder = temporaryFolder();
       const [sent, received] = [folder.at("sent"), folder.at("received")];
@@ -68,6 +69,7 @@ describe.skipIf(!existsSync(cli))("a published server over stdio", () => {
 
   it.each(lines)(
     "filesystem: a client of %s reads what is allowed, and writes nothing",
+    { tags: "long" },
     async (line) => {
       const folder = temporaryFolder();
       folder.file("tea.txt", "Oolong");
@@ -91,6 +93,7 @@ describe.skipIf(!existsSync(cli))("a published server over stdio", () => {
 
   it.each(lines)(
     "memory: a client of %s keeps a graph, and deletes nothing of it",
+    { tags: "long" },
     async (line) => {
       const env = { MEMORY_FILE_PATH: temporaryFolder().at("memory.jsonl") };
       const client = await connected(line, "memory.yaml", [server("memory")], { env });
