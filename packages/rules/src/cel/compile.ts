@@ -3,7 +3,7 @@ import { invalidOption } from "@toolstile/core/host";
 import { Checker } from "./check.js";
 import { CheckFault } from "./check-fault.js";
 import { theEnvironment } from "./environment.js";
-import type { Expr, SourceInfo } from "./expression-tree.js";
+import { type Expr, identifier, nodesOf, type SourceInfo } from "./expression-tree.js";
 import { type ExpressionFailureKind, kindOfError } from "./fault.js";
 import { countNodes, meterMacros } from "./instrument.js";
 import { literalPatterns } from "./literal-patterns.js";
@@ -34,6 +34,8 @@ export interface ExpressionFailure {
 
 /** A compiled expression. Evaluating it has no effects and takes a bounded time. */
 export interface Expression {
+  /** The variables that it reads. The others need not be given. */
+  readonly variables: ReadonlySet<string>;
   /** An object in place of a boolean is a failure: treat it as neither. */
   readonly evaluate: (values: Readonly<Record<string, unknown>>) => boolean | ExpressionFailure;
 }
@@ -87,9 +89,10 @@ export function compileExpression(text: string, options: ExpressionOptions): Exp
   const own = literalPatterns(expression, (id, problem) => {
     if (check) throw faulty(id, problem);
   });
+  const mentioned = namesIn(expression);
+  const names = Object.keys(variables).filter((name) => mentioned.has(name));
   meterMacros(expression);
   const run = cel.plan(env, expression);
-  const names = Object.keys(variables);
 
   function evaluate(given: Readonly<Record<string, unknown>>): boolean | ExpressionFailure {
     meter.begin(mostUnits);
@@ -119,7 +122,15 @@ export function compileExpression(text: string, options: ExpressionOptions): Exp
     return Object.freeze({ kind, place: at(id) });
   }
 
-  return { evaluate };
+  return { variables: new Set(names), evaluate };
+}
+
+/** The names that an expression reads, and perhaps some that a macro gives to its values. */
+function namesIn(expression: Expr): ReadonlySet<string> {
+  const names = new Set<string>();
+  // A name may begin with a dot: it is then one of no macro.
+  for (const node of nodesOf(expression)) names.add(identifier(node)?.replace(/^\./, "") ?? "");
+  return names;
 }
 
 interface ParsedExpression {

@@ -34,6 +34,15 @@ export function childrenOf({ exprKind }: Expr): readonly Expr[] {
   }
 }
 
+/** A node, and all nodes below it. */
+export function* nodesOf(expression: Expr): Iterable<Expr> {
+  const waiting = [expression];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    yield next;
+    for (const each of childrenOf(next)) waiting.push(each);
+  }
+}
+
 function present(nodes: readonly (Expr | undefined)[]): readonly Expr[] {
   return nodes.filter((node) => node !== undefined);
 }

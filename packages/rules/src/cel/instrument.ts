@@ -6,18 +6,13 @@ import {
   doubleNode,
   type Expr,
   identifier,
+  nodesOf,
 } from "./expression-tree.js";
 import { macroNames } from "./functions/macros.js";
 
 /** Counts the nodes of an expression. */
 export function countNodes(expression: Expr): number {
-  let count = 0;
-  const waiting = [expression];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    count++;
-    for (const each of childrenOf(next)) waiting.push(each);
-  }
-  return count;
+  return [...nodesOf(expression)].length;
 }
 
 /** Has every macro of an expression take units for each of its passes. Changes the expression itself. */

@@ -1,5 +1,5 @@
 import { compilePattern, type Pattern } from "../patterns/pattern.js";
-import { childrenOf, type Expr, literalText } from "./expression-tree.js";
+import { type Expr, literalText, nodesOf } from "./expression-tree.js";
 
 /** Compiles the patterns of `matches` that are literals. */
 export function literalPatterns(
@@ -7,9 +7,7 @@ export function literalPatterns(
   refuse: (id: bigint, problem: string) => void,
 ): ReadonlyMap<string, Pattern> {
   const patterns = new Map<string, Pattern>();
-  const waiting = [expression];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    for (const each of childrenOf(next)) waiting.push(each);
+  for (const next of nodesOf(expression)) {
     if (next.exprKind.case !== "callExpr" || next.exprKind.value.function !== "matches") continue;
     const source = literalText(next.exprKind.value.args.at(-1) ?? next);
     if (source === undefined) continue;

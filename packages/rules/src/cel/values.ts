@@ -45,7 +45,7 @@ export class JsonValues {
     this.#meter.take(1);
     const map = this.#cel.celMap(new Members(object, this, this.#meter));
     // The library's own takes a null for a member that is not there.
-    Object.defineProperty(map, "has", { value: (key: never) => map.get(key) !== undefined });
+    map.has = (key) => map.get(key) !== undefined;
     return map;
   }
 }

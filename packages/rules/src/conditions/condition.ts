@@ -68,12 +68,11 @@ export function ask(condition: Condition, facts: Facts, any: boolean): Outcome {
       return condition.window.covers(facts.now());
     case "cel": {
       const { call, result } = facts;
-      const answer = condition.expression.evaluate({
-        args: call.args,
-        tool: call.toolName,
-        host: hostFacts(call),
-        ...(result !== undefined && { result: resultFacts(result) }),
-      });
+      const { variables, evaluate } = condition.expression;
+      const host = variables.has("host") ? hostFacts(call) : undefined;
+      const given =
+        result !== undefined && variables.has("result") ? resultFacts(result) : undefined;
+      const answer = evaluate({ args: call.args, tool: call.toolName, host, result: given });
       return typeof answer === "boolean" ? answer : undefined;
     }
   }
