@@ -26,6 +26,18 @@ describe("bytesPerDestination", () => {
     expect((await send("bob@example.com", "12345")).status).toBe("executed");
   });
 
+  it("counts all URLs of a host together", async () => {
+    const guard = containment({ tools: world, unknownTools: "ignore", bytesPerDestination: 80 });
+    const tools = [{ name: "fetch", execute: () => 1 }];
+    const runner = new ToolRunner({ guardrails: [guard], tools });
+    const statuses = [];
+    for (const url of ["https://a.com/?part=1", "http://A.com:8080/other", "https://a.com/third"]) {
+      const request = { name: "fetch", arguments: { url } };
+      statuses.push((await runner.run(request, { context: { sessionId: "s" } })).status);
+    }
+    expect(statuses).toEqual(["executed", "executed", "denied"]);
+  });
+
   it("gives back what a call took that did not run", async () => {
     const guard = containment({
       tools: world,

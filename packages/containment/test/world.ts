@@ -33,6 +33,20 @@ export const world: readonly ToolTerms[] = [
     fields: [{ at: "/*", integrity: "trusted", kind: "handle", of: "channel" }],
     sinks: [],
   },
+  {
+    tools: ["list_rooms"],
+    fields: [
+      {
+        at: "",
+        lines: true,
+        after: "Rooms: ",
+        integrity: "trusted",
+        kind: "handle",
+        of: "channel",
+      },
+    ],
+    sinks: [],
+  },
   { tools: ["read_note", "search_web"], sinks: [] },
   { tools: ["write_note"], sinks: [] },
   { tools: ["fetch"], sinks: ["egress"], destinations: [{ at: "/url", kind: "url" }] },

@@ -49,17 +49,29 @@ const plainHost = /^(?!.*xn--)(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z]{2,63
 function isMapped(text: string): boolean {
   if (/^[\x20-\x7e]*$/.test(text)) return false;
   return (
-    text.normalize("NFKC").toLowerCase() !== text.toLowerCase() ||
-    /ß|ς|\u200c|\u200d|\u00ad|\u3002|\uff0e|\uff61/.test(text)
+    text.normalize("NFC") !== text ||
+    hasVariant(text) ||
+    /[\u00df\u03c2\u3002\p{Default_Ignorable_Code_Point}]/u.test(text)
   );
 }
 
-/** A URL as it is compared: its origin, its path, and the rest. */
+/** True if a letter is a variant of another one, such as \u24d0 of a and the sign for Kelvin of k. */
+function hasVariant(text: string): boolean {
+  return [...text].some((letter) => letter.normalize("NFKC") !== letter);
+}
+
+/** A URL as it is compared: its origin, its path, and its query. */
 export interface Address {
   readonly host: string;
   /** The host, and the port if it is not the scheme's own. */
   readonly origin: string;
   readonly path: string;
+  /** With its question mark, or empty. */
+  readonly query: string;
+}
+
+export function textOf({ origin, path, query }: Address): string {
+  return origin + path + query;
 }
 
 const schemes: ReadonlySet<string> = new Set(["http:", "https:", "ws:", "wss:", "ftp:"]);
@@ -74,66 +86,45 @@ export function readUrl(value: string): Address | undefined {
     : `https://${text.replace(/^\/\//, "")}`;
   const url = parseUrl(withScheme);
   if (url === undefined || !schemes.has(url.protocol)) return undefined;
-  const authority = /^[^/]*\/\/([^/?#]*)/.exec(withScheme)?.[1] ?? "";
-  if (authority.includes("@") || authority.includes("%")) return undefined;
-  const host = hostOf(url, authority);
-  if (host === undefined) return undefined;
-  return { host, origin: url.port === "" ? host : `${host}:${url.port}`, path: pathOf(url) };
+  // Some readers take what stands before an @ for a name, also if a query or a fragment has begun.
+  const authority = /^[^/]*\/\/([^/?#]+)/.exec(withScheme)?.[1];
+  if (authority === undefined || /^[^/]*\/\/[^/]*@/.test(withScheme)) return undefined;
+  const host = authority.includes("%") ? undefined : hostOf(url, authority);
+  if (host === undefined || climbs(url.pathname)) return undefined;
+  return {
+    host,
+    origin: url.port === "" ? host : `${host}:${url.port}`,
+    path: unescaped(url.pathname),
+    query: url.search,
+  };
 }
 
 /** The path with its escapes undone once; escaped separators stay. */
-function pathOf({ pathname }: URL): string {
-  try {
-    return pathname.replace(/%(?!2f|5c)[0-9a-f]{2}/gi, (escaped) => decodeURIComponent(escaped));
-  } catch {
-    return pathname;
+function unescaped(pathname: string): string {
+  return pathname.replace(/(?:%(?!2f|5c)[0-9a-f]{2})+/gi, (escapes) => {
+    try {
+      return decodeURIComponent(escapes);
+    } catch {
+      return escapes;
+    }
+  });
+}
+
+const mostRounds = 4;
+
+/** True if a path goes up for a server that undoes escapes again, or that reads `..;` as a step up. */
+function climbs(pathname: string): boolean {
+  let path = pathname;
+  for (let round = 0; round < mostRounds; round++) {
+    if (/(?:^|[\\/])\.\.?(?:;[^\\/]*)?(?:[\\/]|$)|%c0%a[ef]|%c1%9c|%e0%80%a[ef]/i.test(path))
+      return true;
+    const next = path.replace(/%([2-7][0-9a-f])/gi, (_, code) =>
+      String.fromCharCode(Number.parseInt(code, 16)),
+    );
+    if (next === path) return false;
+    path = next;
   }
-}
-
-/** Hosts where anybody can publish or collect: their bare name says nothing about who reads what is sent there. */
-const sharedHosts: ReadonlySet<string> = new Set([
-  "amazonaws.com",
-  "bit.ly",
-  "bitbucket.org",
-  "discord.com",
-  "docs.google.com",
-  "drive.google.com",
-  "dropbox.com",
-  "facebook.com",
-  "forms.gle",
-  "gist.github.com",
-  "github.com",
-  "gitlab.com",
-  "google.com",
-  "hooks.slack.com",
-  "linkedin.com",
-  "medium.com",
-  "notion.so",
-  "pastebin.com",
-  "raw.githubusercontent.com",
-  "reddit.com",
-  "script.google.com",
-  "sites.google.com",
-  "t.co",
-  "t.me",
-  "tinyurl.com",
-  "twitter.com",
-  "webhook.site",
-  "x.com",
-  "youtube.com",
-]);
-
-/** True if what the user named covers an address: the same place, or one below it. */
-export function covers(named: Address, asked: Address): boolean {
-  if (withoutWww(named.origin) !== withoutWww(asked.origin)) return false;
-  if (named.path === "/" && sharedHosts.has(withoutWww(named.host))) return asked.path === "/";
-  const folder = named.path.endsWith("/") ? named.path : `${named.path}/`;
-  return asked.path === named.path || asked.path.startsWith(folder);
-}
-
-/** Both names of a site are its owner's. */
-function withoutWww(origin: string): string {
-  return origin.replace(/^www\./, "");
+  return true;
 }
 
 const local = /^[^\s"(),:;<>@[\]\\%!\p{Cc}\p{Cf}]+$/u;
@@ -142,8 +133,8 @@ const local = /^[^\s"(),:;<>@[\]\\%!\p{Cc}\p{Cf}]+$/u;
 export const canonicalMail: Canonical = (value) => {
   if (value.length > longest) return undefined;
   const [, inBrackets, bare] =
-    /^(?:(?:"[^"\\\p{Cc}]*"[ \t]*|[^"<>@,:;()[\]\\\p{Cc}]*)<([^<>\s]*)>|([^<>\s]*))$/u.exec(
-      value.trim().replace(/^mailto:/i, ""),
+    /^(?:(?:"[^"<>@\\\p{Cc}]*"[ \t]*|[^"<>@,:;()[\]\\\p{Cc}]*)<([^<>\s]*)>|([^<>\s]*))$/u.exec(
+      value.replace(/^[ \t]+|[ \t]+$/g, "").replace(/^mailto:/i, ""),
     ) ?? [];
   const mailbox = inBrackets ?? bare ?? "";
   const at = mailbox.indexOf("@");
@@ -170,7 +161,7 @@ export const canonicalPhone: Canonical = (value) => {
 export const canonicalHandle: Canonical = (value) => {
   if (value.length > longestName) return undefined;
   const text = spaced(value).replace(/^[@#]/, "");
-  return text === "" || isMapped(text) ? undefined : text;
+  return text === "" || hasVariant(value.replace(/\s/g, " ")) ? undefined : text;
 };
 
 export const canonicalId: Canonical = (value) =>

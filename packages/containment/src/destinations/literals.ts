@@ -1,5 +1,14 @@
 import { parse } from "tldts";
-import { type Address, canonicalIban, canonicalMail, readUrl } from "./address.js";
+import {
+  type Address,
+  canonicalHost,
+  canonicalIban,
+  canonicalMail,
+  readUrl,
+  textOf,
+} from "./address.js";
+import { ibansIn } from "./ibans.js";
+import { decoded, trimmed, withoutEscapes, wordsWithMarks } from "./words.js";
 
 /** A destination that stands in a text. */
 export interface Literal {
@@ -14,11 +23,12 @@ export interface Literal {
 const longestWord = 4_096;
 const longestHost = 255;
 const leastIban = 15;
-const mostIban = 34;
 /** One text with more destinations than this, or more words that look like one, cannot be read. */
 const mostLiterals = 256;
 const mostCandidates = 4_096;
 const mostWords = 65_536;
+const mostNested = 16;
+const mostRounds = 4;
 
 /** Stands for what cannot be read, and may be a destination. */
 const unreadable: Literal = { kind: "url", value: undefined, isWhole: false };
@@ -38,125 +48,173 @@ export function newScan(): Scan {
 /**
  * Finds the destinations in a text: URLs and hosts, mail addresses, IBANs.
  *
- * Also those in the query of another URL, once and twice escaped. Its cost grows with the length of
- * the text; where it gives up, it says that there is something that cannot be read.
+ * Also those behind the escapes of HTML, JSON and URLs, and those within other URLs. Its cost grows with
+ * the length of the text; where it gives up, it says that there is something that cannot be read.
  */
 export function literalsIn(text: string, scan: Scan = newScan()): readonly Literal[] {
-  if (text.length < leastIban && !/[.@]|\/\//.test(text)) return [];
+  if (text.length < leastIban && !/[.:@&\\%\u3002\uff0e\uff61]|\/\//.test(text)) return [];
   const found: Literal[] = [];
-  for (const given of wordsWithMarks(text)) {
-    scan.words += 1;
-    if (scan.words > mostWords) {
-      scan.isOver = true;
-      return [...found, unreadable];
+  if (bareAddress.test(text)) pushUrl(addressText(text), true, found);
+  const plain = withoutEscapes(text);
+  const seen = new Set<string>();
+  for (const form of plain === text ? [text] : [text, plain]) {
+    for (const given of wordsWithMarks(form)) {
+      scan.words += 1;
+      if (scan.words > mostWords) {
+        scan.isOver = true;
+        return [...found, unreadable];
+      }
+      const word = trimmed(given);
+      if (word.length < 4 || !mayHold(word) || seen.has(word)) continue;
+      seen.add(word);
+      scan.candidates += 1;
+      if (scan.candidates > mostCandidates || found.length >= mostLiterals) {
+        scan.isOver = true;
+        return [...found, unreadable];
+      }
+      readWord(word, given.length === form.length, found);
     }
-    if (given.length < 4) continue;
-    const isUrl = given.includes("//") || /www\./i.test(given.slice(0, longestWord));
-    if (!isUrl && !given.includes("@") && !looksLikeHost(given)) continue;
-    scan.candidates += 1;
-    if (scan.candidates > mostCandidates || found.length >= mostLiterals) {
-      scan.isOver = true;
-      return [...found, unreadable];
-    }
-    const isWhole = given.length === text.length;
-    if (given.length > longestWord) found.push(unreadable);
-    else if (isUrl) readUrls(trimmed(given), isWhole, found);
-    else if (given.includes("@")) readMail(trimmed(given), isWhole, found);
-    else if (isHostName(trimmed(given))) readUrls(trimmed(given), isWhole, found);
   }
   readIbans(text, scan, found);
+  if (!found.some(({ kind, isWhole }) => kind === "mail" && !isWhole) || !isAddressList(text))
+    return found;
+  return found.map((each) => (each.kind === "mail" ? { ...each, isWhole: true } : each));
+}
+
+/** Where a URL begins: at a scheme, at two slashes, or at www. */
+const urlStart = /(?:[a-z][a-z0-9+.-]{0,30}:)?\/\/|(?:https?|wss?|ftp):(?=.)|www\./i;
+
+function mayHold(word: string): boolean {
+  if (word.length > longestWord || word.includes("//") || word.includes("@")) return true;
+  return /\p{L}{2}|xn--/u.test(word) && (/[.\u3002\uff0e\uff61]/.test(word) || urlStart.test(word));
+}
+
+function readWord(word: string, isWhole: boolean, found: Literal[]): void {
+  if (word.length > longestWord) {
+    found.push(unreadable);
+    return;
+  }
+  // Markdown, and some programs, let a URL begin in the middle of a word.
+  const start = urlStart.exec(word);
+  if (start !== null) readUrls(word.slice(start.index), isWhole, found);
+  else if (!word.includes("@") || !readMail(word, isWhole, found)) readHosts(word, isWhole, found);
+}
+
+function pushUrl(text: string, isWhole: boolean, found: Literal[]): void {
+  const address = readUrl(text);
+  found.push({ kind: "url", value: address && textOf(address), address, isWhole });
+}
+
+function readUrls(text: string, isWhole: boolean, found: Literal[]): void {
+  pushUrl(text.replace(/^(https?|wss?|ftp):\/*(?=[^\\/])/i, "$1://"), isWhole, found);
+  found.push(...literalsWithin(text, isWhole));
+}
+
+/** Finds the URLs in the path and the query of a URL: it may lead on to them. */
+export function literalsWithin(url: string, isWhole = true): readonly Literal[] {
+  const found: Literal[] = [];
+  const afterHost = /^(?:[a-z][a-z0-9+.-]*:)?[\\/]*[^\\/?#]*/i.exec(url)?.[0].length ?? 0;
+  for (const nested of nestedIn(url.slice(afterHost))) pushUrl(nested, isWhole, found);
   return found;
 }
 
-/** The words in which a dot, an @ or two slashes stand. No other word is cut out of the text. */
-function* wordsWithMarks(text: string): Iterable<string> {
-  const mark = /[.@]|\/\//g;
-  for (let found = mark.exec(text); found !== null; found = mark.exec(text)) {
-    let start = found.index;
-    while (start > 0 && !isBorder(text.charCodeAt(start - 1))) start -= 1;
-    let end = found.index;
-    while (end < text.length && !isBorder(text.charCodeAt(end))) end += 1;
-    yield text.slice(start, end);
-    mark.lastIndex = end;
+/** The URLs in the path and the query of another, however often they are escaped. */
+function nestedIn(rest: string): readonly string[] {
+  const nested = new Set<string>();
+  let form = rest;
+  for (let round = 0; round < mostRounds; round++) {
+    const plain = form.replace(/[\t\r\n]/g, "");
+    for (const { index } of plain.matchAll(/(?:https?|wss?|ftp):[\\/]*|[\\/]{2,}|www\./gi)) {
+      const text = plain.slice(index).replace(/[&#].*$/s, "");
+      nested.add(text.replace(/^(?:([a-z]+):)?[\\/]*/i, (_, scheme) => `${scheme ?? "https"}://`));
+    }
+    for (const [, value = ""] of plain.matchAll(/[?&;#][^=&;#]*=[.@]*([^&;#]*)/g)) {
+      if (isHostName(/^[^/?#:\\]*/.exec(value)?.[0] ?? "")) nested.add(value);
+    }
+    const next = decoded(form);
+    if (next === form) break;
+    // What is escaped more often than anybody does it is unreadable.
+    if (round === mostRounds - 1) nested.add("");
+    form = next;
   }
+  return nested.size > mostNested ? [""] : [...nested];
 }
 
-const borders: ReadonlySet<number> = new Set(
-  Array.from("\t\n\v\f\r \"'`<>()[]{}|,;*", (character) => character.charCodeAt(0)),
-);
-
-function isBorder(code: number): boolean {
-  return code < 128 ? borders.has(code) : code >= 160 && /\s/.test(String.fromCharCode(code));
+/** @returns false for a word that is no address: its @ may stand in the path of a URL. */
+function readMail(word: string, isWhole: boolean, found: Literal[]): boolean {
+  const value = canonicalMail(word);
+  // "@ann" is a name, and "a@b" no address that mail outside of one network goes to.
+  const isAddress = value?.includes(".", value.indexOf("@")) ?? /^[^/@]+@[^@]+\.[^@]/.test(word);
+  if (isAddress) found.push({ kind: "mail", value, isWhole });
+  return isAddress || value !== undefined;
 }
 
-export function textOf({ origin, path }: Address): string {
-  return origin + path;
+/** True for a text that is nothing but mail addresses, with names before them or without, as in a header. */
+function isAddressList(text: string): boolean {
+  const lines = text.replace(/"[^"\r\n]*"/g, "").split(/[\r\n]+/);
+  return lines.every((line) => {
+    const parts = line.replace(/^\s*(?:to|b?cc|from|sender|reply-to)\s*:/i, "").split(/[,;]/);
+    return (
+      line.trim() === "" ||
+      (parts.some((part) => part.includes("@")) && parts.every(isMailboxOrName))
+    );
+  });
 }
 
-function readUrls(word: string, isWhole: boolean, found: Literal[]): void {
-  // Markdown, and some programs, let a URL begin in the middle of a word.
-  const start = /(?:[a-z][a-z0-9+.-]{0,30}:)?\/\/|www\./i.exec(word);
-  const text = start === null ? word : word.slice(start.index);
-  const address = readUrl(text);
-  found.push({ kind: "url", value: address && textOf(address), address, isWhole });
-  const authorityEnds = text.replace(/^[^/]*\/\//, "").search(/[/?#]/);
-  if (authorityEnds < 0) return;
-  const rest = text.replace(/^[^/]*\/\//, "").slice(authorityEnds + 1);
-  for (const inner of new Set([rest, decoded(rest), decoded(decoded(rest))])) {
-    const next = inner.search(/(?:https?|wss?|ftp):|\/\/|www\./i);
-    if (next < 0) continue;
-    const after = inner.slice(next).replace(/^(https?:)\/*(?=[^/])/i, "$1//");
-    const nested = readUrl(after.replace(/[&#].*$/s, ""));
-    found.push({ kind: "url", value: nested && textOf(nested), address: nested, isWhole });
+function isMailboxOrName(part: string): boolean {
+  const words = part.trim().split(/\s+/);
+  if (!part.includes("@")) return words.length <= 3;
+  return words.every((word) => word.includes("@")) || /^[^<>@]*<[^<>]*>\s*$/.test(part);
+}
+
+/** Finds names of hosts in a word, as they stand behind other signs or before a path. */
+function readHosts(word: string, isWhole: boolean, found: Literal[]): void {
+  for (const match of word.matchAll(/[\p{L}\p{M}\p{N}._\u3002\uff0e\uff61-]+/gu)) {
+    const name = match[0].replace(/^[._-]+|[._-]+$/g, "");
+    const start = match.index + match[0].indexOf(name);
+    // A name in a path is one of a folder or a file.
+    if (/(?:^|[^\\/:])[\\/]$/.test(word.slice(0, start))) continue;
+    const rest = word.slice(start);
+    if (!isHostName(name) || (isFileName(name) && !/^[\\/]/.test(rest.slice(name.length))))
+      continue;
+    readUrls(rest, isWhole && /^[\\/]*$/.test(word.slice(0, start)), found);
     return;
   }
 }
 
-function readMail(word: string, isWhole: boolean, found: Literal[]): void {
-  const value = canonicalMail(word);
-  // "@ann" is a name, and "a@b" no address that mail outside of one network goes to.
-  if (value === undefined ? /[^@]@[^@]+\.[^@]/.test(word) : value.includes(".", value.indexOf("@")))
-    found.push({ kind: "mail", value, isWhole });
-}
-
-function decoded(text: string): string {
-  return text.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
-    try {
-      return decodeURIComponent(escapes);
-    } catch {
-      return escapes;
-    }
-  });
-}
-
-const before = ".!?:&=-_~";
-const after = ".!?:&=-_~\\";
-
-function trimmed(word: string): string {
-  let start = 0;
-  let end = word.length;
-  while (start < end && before.includes(word.charAt(start))) start++;
-  while (end > start && after.includes(word.charAt(end - 1))) end--;
-  return word.slice(start, end);
-}
-
-function looksLikeHost(word: string): boolean {
-  return word.includes(".") && /\p{L}{2}|xn--/u.test(word.slice(word.lastIndexOf(".")).slice(0, 64))
-    ? true
-    : /^[^/]{4,255}\//.test(word) && word.slice(0, word.indexOf("/")).includes(".");
-}
-
 /** In a text these are names of files far more often than hosts. With a path behind them they are hosts. */
 const fileEndings = /\.(?:md|py|rs|sh|pl|cc|so|ps)$/i;
+/** These are both. Who names one may mean the file. */
+const moreFileEndings = /\.(?:zip|mov|app|tf|pm|mk|mo|mm|cl|cab|docs|properties)$/i;
 
-function isHostName(word: string): boolean {
-  const host = /^[^/?#:]*/.exec(word)?.[0] ?? "";
-  if (host.length > longestHost || !/^[\p{L}\d][\p{L}\d.-]*\.\p{L}[\p{L}\d-]+$/u.test(host)) {
+function isFileName(name: string): boolean {
+  return fileEndings.test(name);
+}
+
+/** True for a host that has the name of a file. */
+export function mayBeFile(host: string): boolean {
+  return fileEndings.test(host) || moreFileEndings.test(host);
+}
+
+function isHostName(name: string): boolean {
+  const host = name.replace(/[\u3002\uff0e\uff61]/g, ".");
+  if (
+    host.length > longestHost ||
+    !/^[\p{L}\p{N}_][\p{L}\p{M}\p{N}._-]*\.\p{L}[\p{L}\p{M}\p{N}-]+$/u.test(host)
+  ) {
     return false;
   }
-  if (host === word && fileEndings.test(word)) return false;
-  const { domain, isIcann } = parse(host);
+  const { domain, isIcann } = parse(host.replace(/_/g, "-"));
   return domain !== null && isIcann === true;
+}
+
+/** The address of a machine in numbers, as a whole text, with a port and a path or without. */
+const bareAddress =
+  /^\s*(?:\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\]|[\da-f:]*::[\da-f:.]*)(?::\d+)?(?:[/?#\\].*)?\s*$/is;
+
+function addressText(text: string): string {
+  const name = text.trim();
+  return canonicalHost(`[${name}]`) === undefined ? name : `[${name}]`;
 }
 
 function readIbans(text: string, scan: Scan, found: Literal[]): void {
@@ -166,29 +224,13 @@ function readIbans(text: string, scan: Scan, found: Literal[]): void {
     found.push({ kind: "iban", value: whole, isWhole: true });
     return;
   }
-  for (const [match] of text.matchAll(/\b[A-Z]{2}\d{2}[A-Z0-9 -]{11,45}/g)) {
+  for (const value of ibansIn(text)) {
     scan.candidates += 16;
     if (scan.candidates > mostCandidates) {
       scan.isOver = true;
       found.push(unreadable);
       return;
     }
-    const run = match.replace(/[ -]/g, "");
-    for (let length = Math.min(run.length, mostIban); length >= leastIban; length--) {
-      const value = run.slice(0, length);
-      if (!hasRightSum(value)) continue;
-      found.push({ kind: "iban", value, isWhole: false });
-      break;
-    }
+    if (value !== undefined) found.push({ kind: "iban", value, isWhole: false });
   }
-}
-
-/** The check of ISO 13616: the number that letters and digits make has the remainder 1. */
-function hasRightSum(iban: string): boolean {
-  let sum = 0;
-  for (const character of iban.slice(4) + iban.slice(0, 4)) {
-    const value = Number.parseInt(character, 36);
-    sum = (sum * (value > 9 ? 100 : 10) + value) % 97;
-  }
-  return sum === 1;
 }

@@ -20,6 +20,8 @@ export interface Finding {
   readonly at?: string | undefined;
   /** True for a value that can be read in two ways. */
   readonly isAmbiguous?: boolean | undefined;
+  /** True if there are more values than are read. */
+  readonly isCut?: boolean | undefined;
 }
 
 const words: Readonly<Record<Kind, string>> = {
@@ -33,11 +35,12 @@ const words: Readonly<Record<Kind, string>> = {
   text: "a text",
 };
 
-function sentence({ code, kind, at, isAmbiguous }: Finding): string {
+function sentence({ code, kind, at, isAmbiguous, isCut }: Finding): string {
   const what = `${kind === undefined ? "a value" : words[kind]}${at === undefined ? "" : ` at ${at}`}`;
   switch (code) {
     case "destination":
     case "text":
+      if (isCut) return `there are more values${at === undefined ? "" : ` at ${at}`} than are read`;
       return isAmbiguous
         ? `${what} can be read in two ways`
         : `${what} stands neither in what the user said nor in a trusted field`;

@@ -1,6 +1,6 @@
 import type { ToolCall } from "@toolstile/core";
-import { type Address, readUrl } from "../destinations/address.js";
-import { type Literal, literalsIn, newScan } from "../destinations/literals.js";
+import { type Address, type Kind, readUrl } from "../destinations/address.js";
+import { type Literal, literalsIn, literalsWithin, newScan } from "../destinations/literals.js";
 import { valuesAt } from "../labels/pointer.js";
 import type { Destination, Terms, Voucher } from "../labels/terms.js";
 import type { Session } from "../session/session.js";
@@ -23,12 +23,6 @@ export interface Evidence {
 const mostDestinations = 1_024;
 const mostFindings = 16;
 
-/** The destination of a call, and whether something vouches for it. */
-export interface JudgedDestination {
-  readonly key: string;
-  readonly vouchedBy: Voucher | undefined;
-}
-
 export interface Judgement {
   readonly findings: readonly Finding[];
   /** The destinations that bytes are counted for. */
@@ -46,17 +40,20 @@ export function judge(call: ToolCall, terms: Terms, evidence: Evidence): Judgeme
   let userNamed = 0;
   let present = 0;
   for (const destination of terms.destinations) {
-    if (destination.kind === "text" && !preset.judgesTexts) continue;
-    for (const value of valuesAt(call.args, destination.pointer, mostDestinations)) {
-      if (value === "" || value === false) continue;
-      present += 1;
+    const { kind, at } = destination;
+    const { values, isCut } = valuesAt(call.args, destination.pointer, mostDestinations, true);
+    const given = values.filter((value) => value !== "" && value !== false);
+    present += given.length;
+    if (kind === "text" && !preset.judgesTexts) continue;
+    const code = kind === "text" ? "text" : "destination";
+    if (isCut) findings.push({ code, kind, at, isCut });
+    for (const value of given) {
       const text = String(value);
-      declared.add(text);
-      const { key, by, isAmbiguous } = vouchedBy(text, destination, evidence);
-      if (key !== undefined) destinations.add(`${destination.kind}:${key}`);
+      // A link in a text is one, even if a name that a field vouches for has it.
+      if (kind !== "text") declared.add(text);
+      const { key, address, by, isAmbiguous } = vouchedBy(text, destination, evidence);
+      if (key !== undefined) destinations.add(receiverOf(kind, key, address));
       if (by === "user") userNamed += 1;
-      const { kind, at } = destination;
-      const code = kind === "text" ? "text" : "destination";
       if (by === undefined && findings.length < mostFindings)
         findings.push({ code, kind, at, isAmbiguous });
     }
@@ -64,7 +61,7 @@ export function judge(call: ToolCall, terms: Terms, evidence: Evidence): Judgeme
   const isSink = terms.sinks.size > 0;
   if (isSink || !terms.isDeclared) {
     for (const literal of literalsOf(call, terms, declared, preset)) {
-      destinations.add(`${literal.kind}:${literal.value ?? ""}`);
+      destinations.add(receiverOf(literal.kind, literal.value ?? "", literal.address));
       const isAmbiguous = literal.value === undefined;
       if (findings.length >= mostFindings || (!isAmbiguous && isVouched(literal, evidence)))
         continue;
@@ -79,20 +76,20 @@ export function judge(call: ToolCall, terms: Terms, evidence: Evidence): Judgeme
   ) {
     findings.push({ code: "irreversible" });
   }
-  if (
-    terms.isDeclared &&
-    terms.sinks.has("egress") &&
-    terms.destinations.length === 0 &&
-    destinations.size === 0
-  )
+  if (terms.isDeclared && terms.sinks.has("egress") && present === 0 && destinations.size === 0)
     findings.push({ code: "no-destination" });
   return { findings, destinations: [...destinations] };
+}
+
+/** Whose bytes are counted: of all URLs of a host together. */
+function receiverOf(kind: Kind, key: string, address: Address | undefined): string {
+  return `${kind === "url" ? "host" : kind}:${address?.host ?? key}`;
 }
 
 /** The destinations that stand in the arguments where none was declared. */
 function* literalsOf(
   { args }: ToolCall,
-  { links }: Terms,
+  { links, isDeclared }: Terms,
   declared: ReadonlySet<string>,
   { judgesTexts }: Preset,
 ): Iterable<Literal> {
@@ -101,15 +98,19 @@ function* literalsOf(
     if (scan.isOver) return;
     if (declared.has(text)) continue;
     for (const literal of literalsIn(text, scan)) {
-      if (literal.isWhole || (links && judgesTexts && literal.kind === "url")) yield literal;
+      const isJudged = literal.kind === "url" ? links : !isDeclared;
+      if (literal.isWhole || (judgesTexts && isJudged)) yield literal;
     }
   }
 }
 
-function isVouched({ kind, value, address }: Literal, evidence: Evidence): boolean {
+function isVouched(
+  { kind, value, address }: Literal,
+  evidence: Evidence,
+  by: ReadonlySet<Voucher> = anyVoucher,
+): boolean {
   return (
-    value !== undefined &&
-    voucherOf(kind, undefined, value, address, anyVoucher, evidence) !== undefined
+    value !== undefined && voucherOf(kind, undefined, value, address, by, evidence) !== undefined
   );
 }
 
@@ -119,20 +120,24 @@ function vouchedBy(
   text: string,
   { kind, of, vouchedBy }: Destination,
   evidence: Evidence,
-): { key: string | undefined; by: Voucher | undefined; isAmbiguous?: boolean } {
+): {
+  key: string | undefined;
+  address?: Address | undefined;
+  by: Voucher | undefined;
+  isAmbiguous?: boolean;
+} {
   const key = canonicalOf[kind](text);
   if (key === undefined || key === "") return { key, by: undefined, isAmbiguous: true };
   const address = kind === "url" ? readUrl(text) : undefined;
   const by = voucherOf(kind, of, key, address, vouchedBy, evidence);
-  if (by === undefined || kind !== "url") return { key, by };
-  // Another destination may stand in the query of one that the user named.
-  const inner = literalsIn(text).slice(1);
-  const isCovered = inner.every((literal) => isVouched(literal, evidence));
-  return { key, by: isCovered ? by : undefined };
+  if (by === undefined || kind !== "url") return { key, address, by };
+  // Another destination may stand in the path or the query of one that the user named.
+  const isCovered = literalsWithin(text).every((each) => isVouched(each, evidence, vouchedBy));
+  return { key, address, by: isCovered ? by : undefined };
 }
 
 function voucherOf(
-  kind: Destination["kind"],
+  kind: Kind,
   of: string | undefined,
   canonical: string,
   address: Address | undefined,
@@ -144,9 +149,11 @@ function voucherOf(
   // What is secret goes only where the user said.
   if (session.confidentiality === "secret") return undefined;
   if (preset.fieldsVouch && by.has("fields")) {
-    if (session.fields.sourceOf(kind, of, canonical) !== undefined) return "fields";
+    if (address === undefined && session.fields.sourceOf(kind, of, canonical) !== undefined) {
+      return "fields";
+    }
     if (address !== undefined && session.fields.coversUrl(address)) return "fields";
-    if (kind === "text" && said.some((text) => text.composes(canonical, session.fields.names()))) {
+    if (kind === "text" && said.some((text) => text.composes(canonical, session.fields.isName))) {
       return "fields";
     }
   }

@@ -23,39 +23,65 @@ export function readResult(
     source = call.toolName,
   } = terms.label;
   session.readOne();
+  if (isEmpty(result)) return;
   const roots = rootsOf(result);
   const isTrusted =
     integrity === "trusted" &&
     // The words of a failure are whoever's made the tool fail.
     !result.isError &&
     !terms.fields.some(
-      (field) => field.integrity !== "trusted" && valuesOf(field, roots).length > 0,
+      (field) => field.integrity !== "trusted" && readField(field, roots).values.length > 0,
     );
-  if (!holdsText(result)) return;
-  if (!isTrusted) session.fall(source);
+  if (!isTrusted && !isOneNumber(result)) session.fall(source);
   const authors = new Set<string>();
   for (const field of result.isError ? [] : terms.fields) {
     const { integrity, kind, of } = field;
     if (integrity === "untrusted" || kind === undefined) continue;
-    for (const value of valuesOf(field, roots)) {
-      if (integrity === "trusted") session.fields.add(kind, of, value, source);
-      else authors.add(session.origins.add(kind, of, value, `${kind}:${value}`) ?? source);
+    const { values, isPartial } = readField(field, roots);
+    if (integrity === "trusted") {
+      for (const value of values) session.fields.add(kind, of, value, source);
+      continue;
     }
+    for (const value of values) {
+      authors.add(session.origins.add(kind, of, value, `${kind}:${value}`) ?? source);
+    }
+    // What has no author is not the others'.
+    if (isPartial) authors.add(source);
   }
   // Where authors stand in a result, each of them is a source of its own.
   for (const each of authors.size > 0 ? authors : [source]) session.reads(confidentiality, each);
 }
 
-function valuesOf({ pointer, lines, after }: Field, roots: readonly unknown[]): readonly string[] {
-  return roots.flatMap((root) =>
-    valuesAt(root, pointer, mostValues).flatMap((value) => {
-      if (typeof value === "number") return String(value);
-      if (typeof value !== "string") return [];
-      if (lines !== true) return value;
-      const start = after === undefined ? 0 : value.indexOf(after) + after.length;
-      return value.slice(start).split("\n", mostValues);
-    }),
-  );
+interface FieldValues {
+  readonly values: readonly string[];
+  /** True if it is not the field of everything in the result. */
+  readonly isPartial: boolean;
+}
+
+function readField({ pointer, lines, after }: Field, roots: readonly unknown[]): FieldValues {
+  const values: string[] = [];
+  let isPartial = false;
+  for (const root of roots) {
+    const found = valuesAt(root, pointer, mostValues);
+    isPartial ||= found.lacksOne || found.isCut;
+    for (const value of found.values) {
+      if (typeof value === "number") values.push(String(value));
+      if (typeof value !== "string") continue;
+      if (lacks(value, after)) isPartial = true;
+      else if (lines === true) values.push(...linesOf(value, after));
+      else values.push(value);
+    }
+  }
+  return { values, isPartial };
+}
+
+function lacks(value: string, after: string | undefined): boolean {
+  return after !== undefined && !value.includes(after);
+}
+
+function linesOf(value: string, after: string | undefined): readonly string[] {
+  const start = after === undefined ? 0 : value.indexOf(after) + after.length;
+  return value.slice(start).split("\n", mostValues);
 }
 
 /** The structured result, or each of its texts: as JSON, where it is JSON. */
@@ -79,12 +105,18 @@ function parsed(text: string): unknown {
   }
 }
 
-/** True if a result can hold words: numbers and signs tell nobody what to do. A picture may. */
-function holdsText(result: ToolResult): boolean {
+function isEmpty(result: ToolResult): boolean {
+  return !result.isError && result.content === "" && own(result, "structured") === undefined;
+}
+
+/** A longer number may be that of a telephone, and three dots make an address. */
+const shortNumber = /^\s*[-+]?\d{1,4}(?:[.,]\d{1,9})?\s*[%€$£]?\s*$/;
+
+/** True for a result that is one short number: it tells nobody what to do, nor where to send something. */
+function isOneNumber(result: ToolResult): boolean {
   const { content } = result;
-  if (result.isError || typeof content !== "string" || /\p{L}/u.test(content)) return true;
+  if (result.isError || typeof content !== "string") return false;
+  if (content !== "" && !shortNumber.test(content)) return false;
   const structured = own(result, "structured");
-  if (structured === undefined || structured === null || typeof structured === "number")
-    return false;
-  return typeof structured !== "boolean" && /\p{L}/u.test(JSON.stringify(structured));
+  return structured === undefined || structured === null || shortNumber.test(String(structured));
 }

@@ -21,35 +21,58 @@ export function readPointer(text: string, where: string, option: string): Pointe
   return names.map((name) => name.replace(/~1/g, "/").replace(/~0/g, "~"));
 }
 
-/** Reads the values that a pointer leads to. A list or an object at its end gives all texts and numbers in it. */
-export function valuesAt(root: unknown, pointer: Pointer, most: number): readonly unknown[] {
-  const found: unknown[] = [];
-  walk(root, pointer, 0, found, most);
-  return found;
+/** The values that a pointer leads to. */
+export interface Found {
+  readonly values: readonly unknown[];
+  /** True if it leads nowhere at one place, as for an entry without the member. */
+  readonly lacksOne: boolean;
+  /** True if there are more values than were asked for. */
+  readonly isCut: boolean;
 }
 
-function walk(
-  value: unknown,
-  pointer: Pointer,
-  from: number,
-  found: unknown[],
-  most: number,
-): void {
-  if (value === undefined || value === null || found.length >= most) return;
+/**
+ * Reads the values that a pointer leads to. A list or an object at its end gives all texts and numbers in it.
+ *
+ * @param withNames also gives the names of the members of an object at its end: a tool may send to them.
+ */
+export function valuesAt(root: unknown, pointer: Pointer, most: number, withNames = false): Found {
+  const ends: unknown[] = [];
+  const lacksOne = walk(root, pointer, 0, ends);
+  const values: unknown[] = [];
+  for (let value = ends.pop(); value !== undefined; value = ends.pop()) {
+    if (values.length >= most) return { values, lacksOne, isCut: true };
+    if (typeof value !== "object" || value === null) values.push(value);
+    else if (Array.isArray(value)) pushAll(ends, value);
+    else {
+      if (withNames) pushAll(ends, Object.keys(value));
+      pushAll(ends, Object.values(value));
+    }
+  }
+  return { values, lacksOne, isCut: false };
+}
+
+/** Finds what stands at the end of a pointer. @returns true if nothing does at one place. */
+function walk(value: unknown, pointer: Pointer, from: number, ends: unknown[]): boolean {
+  if (value === undefined || value === null) return true;
   const name = pointer[from];
-  if (name === undefined) {
-    if (typeof value !== "object") found.push(value);
-    else for (const each of Object.values(value)) walk(each, pointer, from, found, most);
-    return;
+  const isLast = from === pointer.length - 1;
+  // One value in place of a list of one.
+  if (name === undefined || (name === "*" && isLast)) {
+    ends.push(value);
+    return false;
   }
-  if (typeof value !== "object") {
-    // One value in place of a list of one.
-    if (name === "*" && from === pointer.length - 1) found.push(value);
-    return;
+  if (typeof value !== "object") return true;
+  if (name !== "*") {
+    return walk(Object.hasOwn(value, name) ? value[name as never] : null, pointer, from + 1, ends);
   }
-  if (name === "*") {
-    for (const each of Object.values(value)) walk(each, pointer, from + 1, found, most);
-  } else if (Object.hasOwn(value, name)) {
-    walk((value as Record<string, unknown>)[name], pointer, from + 1, found, most);
+  let lacksOne = false;
+  for (const each of Object.values(value)) {
+    if (walk(each, pointer, from + 1, ends)) lacksOne = true;
   }
+  return lacksOne;
+}
+
+/** A list is longer than the number of arguments that a function may take. */
+function pushAll(list: unknown[], more: readonly unknown[]): void {
+  for (const each of more) if (each !== undefined && each !== null) list.push(each);
 }

@@ -217,6 +217,9 @@ function readEntry(where: string, given: unknown): Entry {
         `'${option}' must have a 'kind': it says what the field vouches for.`,
       );
     }
+    if (each.after !== undefined && each.lines !== true) {
+      throw invalidOption(where, `'${option}.after' must stand beside 'lines: true'.`);
+    }
     return { ...each, pointer: readPointer(at, where, `${option}.at`) };
   });
   return {

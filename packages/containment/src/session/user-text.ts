@@ -2,11 +2,12 @@ import {
   type Address,
   canonicalMail,
   canonicalPhone,
-  covers,
   type Kind,
   spaced,
 } from "../destinations/address.js";
-import { type Literal, literalsIn } from "../destinations/literals.js";
+import { covers, siteOf } from "../destinations/covers.js";
+import { type Literal, literalsIn, mayBeFile } from "../destinations/literals.js";
+import { mailStandsIn, standsIn } from "./stands-in.js";
 
 /** More of what a user said is not kept: it then vouches for nothing. */
 const longestSaid = 65_536;
@@ -17,8 +18,7 @@ const mostWords = 32;
 /** What a user said in one session, and whether a value stands in it. */
 export class UserText {
   #said = "";
-  #literals: readonly Literal[] | undefined;
-  #words: string | undefined;
+  #index: Index | undefined;
 
   constructor(texts: readonly string[] = []) {
     for (const text of texts) this.add(text);
@@ -29,93 +29,111 @@ export class UserText {
     const room = longestSaid - this.#said.length - 1;
     if (room <= 0) return;
     this.#said += `\n${text.slice(0, room)}`;
-    this.#literals = undefined;
-    this.#words = undefined;
+    this.#index = undefined;
   }
 
   /** True if the user named a value of a kind, in its canonical form. */
   names(kind: Kind, canonical: string, address?: Address | undefined): boolean {
     if (this.#said === "") return false;
+    const { sites, hosts, mails, phones, words, lower, squeezed } = this.#indexed();
     switch (kind) {
       case "url":
-        return address !== undefined && this.#addresses().some((named) => covers(named, address));
+        return (
+          address !== undefined &&
+          (sites.get(siteOf(address)) ?? []).some((named) => covers(named, address))
+        );
       case "host":
-        return this.#addresses().some(({ host }) => host === canonical);
+        return hosts.has(canonical);
       case "mail":
-        return this.#found().some(({ kind, value }) => kind === "mail" && value === canonical)
-          ? true
-          : standsIn(this.#said.toLowerCase(), canonical) && canonicalMail(canonical) === canonical;
+        return (
+          mails.has(canonical) ||
+          (mailStandsIn(lower, canonical) && canonicalMail(canonical) === canonical)
+        );
       case "iban":
-        return this.#said.replace(/[ -]/g, "").toUpperCase().includes(canonical);
+        if (!squeezed.includes(canonical)) return false;
+        return new RegExp(
+          `(?<![\\p{L}\\p{N}])${canonical.split("").join("[ -]?")}(?![\\p{L}\\p{N}]|[ -]\\d)`,
+          "iu",
+        ).test(this.#said);
       case "phone":
-        return this.#phones().includes(canonical);
+        return phones.has(canonical);
       case "id":
         return canonical.length >= shortestId && standsIn(this.#said, canonical);
       case "handle":
       case "text":
-        return standsIn(this.#asWords(), canonical);
+        return standsIn(words, canonical);
     }
   }
 
   /**
-   * True if a text is made of pieces, of which each stands in what the user said, or is one of some names.
+   * True if a text is made of pieces, of which each stands in what the user said, or is a known name.
    *
    * A piece of the user's has two words at least: of single words any sentence can be made.
    */
-  composes(text: string, names: Iterable<string>): boolean {
+  composes(text: string, isName: (piece: string) => boolean): boolean {
     const words = text.split(" ");
     if (words.length > mostWords) return false;
-    const known = [...names];
+    const said = this.#indexed().words;
     const reached = new Set([0]);
     for (let from = 0; from < words.length; from++) {
       if (!reached.has(from)) continue;
-      for (let to = from + 2; to <= words.length; to++) {
-        if (!standsIn(this.#asWords(), words.slice(from, to).join(" "))) break;
-        reached.add(to);
-      }
-      const rest = words.slice(from).join(" ");
-      for (const name of known) {
-        if (rest === name || rest.startsWith(`${name} `))
-          reached.add(from + name.split(" ").length);
+      let isSaid = true;
+      for (let to = from + 1; to <= words.length; to++) {
+        const piece = words.slice(from, to).join(" ");
+        if (to > from + 1) isSaid &&= standsIn(said, piece);
+        if ((isSaid && to > from + 1) || isName(piece)) reached.add(to);
       }
     }
     return reached.has(words.length);
   }
 
-  #found(): readonly Literal[] {
-    this.#literals ??= literalsIn(this.#said);
-    return this.#literals;
-  }
-
-  #addresses(): readonly Address[] {
-    return this.#found().flatMap(({ address }) => address ?? []);
-  }
-
-  #phones(): readonly string[] {
-    return [...this.#said.matchAll(/\+?\d[\d ().\-/]{4,38}\d/g)].flatMap(
-      ([text]) => canonicalPhone(text) ?? [],
-    );
-  }
-
-  #asWords(): string {
-    this.#words ??= spaced(this.#said);
-    return this.#words;
+  #indexed(): Index {
+    this.#index ??= indexOf(this.#said);
+    return this.#index;
   }
 }
 
-const partOfWord = /[\p{L}\p{N}_]/u;
+/** What was said, as values of each kind are sought in it. */
+interface Index {
+  readonly sites: ReadonlyMap<string, readonly Address[]>;
+  readonly hosts: ReadonlySet<string>;
+  readonly mails: ReadonlySet<string>;
+  readonly phones: ReadonlySet<string>;
+  readonly words: string;
+  readonly lower: string;
+  /** In capitals, without spaces. */
+  readonly squeezed: string;
+}
 
-/** True if a text holds a value that no letter or digit continues on either side. */
-function standsIn(text: string, value: string): boolean {
-  if (value === "") return false;
-  for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
-    const end = at + value.length;
-    const continues =
-      (at > 0 && partOfWord.test(text.charAt(at - 1)) && partOfWord.test(value.charAt(0))) ||
-      (end < text.length &&
-        partOfWord.test(text.charAt(end)) &&
-        partOfWord.test(value.charAt(value.length - 1)));
-    if (!continues) return true;
+function indexOf(said: string): Index {
+  const lower = said.toLowerCase();
+  const literals = literalsIn(said);
+  const addresses = literals.flatMap(({ address }) =>
+    // Whoever names a file names no host, even if somebody has registered one of this name.
+    address === undefined || (mayBeFile(address.host) && !lower.includes(`//${address.host}`))
+      ? []
+      : address,
+  );
+  const sites = new Map<string, Address[]>();
+  for (const each of addresses) {
+    const site = siteOf(each);
+    sites.set(site, [...(sites.get(site) ?? []), each]);
   }
-  return false;
+  return {
+    sites,
+    hosts: new Set(addresses.map(({ host }) => host)),
+    mails: new Set(literals.flatMap(mailOf)),
+    phones: new Set(
+      [...said.matchAll(/\+?\d[\d ().\-/]{4,38}\d/g)].flatMap(
+        ([text]) => canonicalPhone(text) ?? [],
+      ),
+    ),
+    words: spaced(said),
+    lower,
+    squeezed: said.replace(/[ -]/g, "").toUpperCase(),
+  };
+}
+
+function mailOf({ kind, value }: Literal): readonly string[] {
+  return kind === "mail" && value !== undefined ? [value] : [];
 }

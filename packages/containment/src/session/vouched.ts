@@ -7,12 +7,12 @@ import {
   canonicalId,
   canonicalMail,
   canonicalPhone,
-  covers,
   type Kind,
   readUrl,
   spaced,
+  textOf,
 } from "../destinations/address.js";
-import { textOf } from "../destinations/literals.js";
+import { covers, siteOf } from "../destinations/covers.js";
 
 /** The form in which values of each kind are compared. */
 export const canonicalOf: Readonly<Record<Kind, Canonical>> = {
@@ -31,6 +31,8 @@ export const canonicalOf: Readonly<Record<Kind, Canonical>> = {
 
 const longestText = 1_024;
 const mostValues = 8_192;
+/** Of one site, the first URLs are kept. */
+const mostOfSite = 256;
 
 /** The name of a kind and of the set that its names are from: an id of a file is no id of a user. */
 export type KindName = string;
@@ -42,7 +44,8 @@ function kindName(kind: Kind, of: string | undefined): KindName {
 /** Values that something vouches for, in a bounded space: what does not fit in is not vouched for. */
 export class Vouched {
   readonly #values = new Map<KindName, Map<string, string>>();
-  readonly #urls: Address[] = [];
+  readonly #sites = new Map<string, Address[]>();
+  readonly #names = new Set<string>();
   #size = 0;
 
   /**
@@ -60,7 +63,8 @@ export class Vouched {
     if (known !== undefined) return known;
     this.#size += 1;
     values.set(canonical, source);
-    if (kind === "url") this.#urls.push(readUrl(value) as Address);
+    if (kind === "handle" || kind === "text") this.#names.add(canonical);
+    if (kind === "url") this.#addUrl(readUrl(value));
     return source;
   }
 
@@ -71,13 +75,16 @@ export class Vouched {
 
   /** True if an address is at or below one of the URLs. */
   coversUrl(address: Address): boolean {
-    return this.#urls.some((named) => covers(named, address));
+    return (this.#sites.get(siteOf(address)) ?? []).some((named) => covers(named, address));
   }
 
-  /** All names, of every set, for texts that are made of them. */
-  *names(): Iterable<string> {
-    for (const [name, values] of this.#values) {
-      if (/^(?:handle|text)\b/.test(name)) yield* values.keys();
-    }
+  /** True for a name of any set, of which texts may be made. */
+  readonly isName = (text: string): boolean => this.#names.has(text);
+
+  #addUrl(address: Address | undefined): void {
+    if (address === undefined) return;
+    const of = this.#sites.get(siteOf(address)) ?? [];
+    if (of.length < mostOfSite) of.push(address);
+    this.#sites.set(siteOf(address), of);
   }
 }
