@@ -7,6 +7,7 @@ import {
   failOpen,
   forTools,
   type GuardrailProvider,
+  liveChain,
   modify,
   parallel,
   shadow,
@@ -33,6 +34,8 @@ const looking: GuardrailProvider = {
   evaluate: ({ args }) => (args["force"] === true ? allow() : deny("force it")),
 };
 
+const isDelete = ({ toolName }: { readonly toolName: string }) => toolName === "delete";
+
 function denialOf(guardrails: ToolRunnerOptions["guardrails"], toolName = "delete") {
   return new ToolRunner({ tools, guardrails }).denialOf(toolName);
 }
@@ -49,6 +52,45 @@ describe("denialOf", () => {
     });
     expect(await runner.run({ name: "delete" })).toMatchObject({ ...denial });
     expect(runner.denialOf("search")).toBeUndefined();
+  });
+
+  it("says of one tool after another what it says of each, with facts that are read once", () => {
+    const ofBob: GuardrailProvider = {
+      name: "of-bob",
+      evaluate: ({ context, agentName }) =>
+        deny(`${agentName} for ${context.principal}`, { code: "nobody" }),
+    };
+    const runner = new ToolRunner({ tools, guardrails: [when(isDelete, ofBob), allowAll()] });
+    let reads = 0;
+    const context = {
+      get principal() {
+        reads += 1;
+        return reads === 1 ? "bob" : "eve";
+      },
+    };
+    const denialOfEach = runner.denials({ agentName: "clerk", context });
+    for (const name of ["delete", "search", "none", "delete"]) {
+      const options = { agentName: "clerk", context: { principal: "bob" } };
+      expect(denialOfEach(name)).toEqual(runner.denialOf(name, options));
+    }
+    expect(denialOfEach("delete")).toMatchObject({ reason: "clerk for bob" });
+    expect(reads).toBe(1);
+  });
+
+  it("asks the guards that are there when it is asked, not those of when it began", () => {
+    const guards = liveChain([allowAll()]);
+    const denialOfEach = new ToolRunner({ tools, guardrails: [guards.guardrail] }).denials();
+    expect(denialOfEach("delete")).toBeUndefined();
+    guards.replace([allowAll(), noDelete]);
+    expect(denialOfEach("delete")).toMatchObject({ code: "deletes" });
+  });
+
+  it("refuses an option that nobody reads, for a list as for one tool", () => {
+    const runner = new ToolRunner({ tools, guardrails: [allowAll()] });
+    expect(errorOf(() => runner.denials({ agent: "clerk" } as object))).toMatchObject({
+      code: "ERR_UNKNOWN_OPTION",
+      message: expect.stringContaining("denials()"),
+    });
   });
 
   it.each<[string, ToolRunnerOptions["guardrails"]]>([

@@ -29,35 +29,38 @@ interface Foreseen {
 const slow = new WeakSet<Guard>();
 
 /**
- * Returns the denial that a call would get with any arguments; undefined if that
- * depends on the arguments.
+ * Returns what gives the denial that a call of a tool would get with any arguments;
+ * undefined if that depends on the arguments.
  *
  * Guards are asked about arguments that cannot be read: only a denial by a guard
  * that did not try to read them counts. A guard with `admit` or `settle` may deny
  * now and allow later; it is not asked.
  */
-export function denialOf(
-  requestedName: string,
+export function denials(
   options: DenialOfOptions,
-  {
-    tools: { registry },
-    resolve,
-    agentName: ownAgent,
-  }: Pick<RunnerContext, "tools" | "resolve" | "agentName">,
-): Stopped | undefined {
-  const toolName = resolve(requestedName);
-  const tool = registry.get(toolName);
-  if (tool?.refusedBy !== undefined) {
-    const reason = `tool ${quoted(toolName)} was refused when it was declared: ${tool.refusal}`;
-    return { basis: "policy", decidedBy: tool.refusedBy, code: "tool_refused", reason };
-  }
+  { tools, resolve, agentName: ownAgent }: Pick<RunnerContext, "tools" | "resolve" | "agentName">,
+): (requestedName: string) => Stopped | undefined {
   const context = hostFacts(own(options, "context"));
-  if (typeof context === "string" || context instanceof Unreadable) return undefined;
-  const call = { toolName, tool, agentName: own(options, "agentName") ?? ownAgent, context };
+  const agentName = own(options, "agentName") ?? ownAgent;
+  return (requestedName) => {
+    const toolName = resolve(requestedName);
+    const { registry } = tools;
+    const tool = registry.get(toolName);
+    if (tool?.refusedBy !== undefined) {
+      const reason = `tool ${quoted(toolName)} was refused when it was declared: ${tool.refusal}`;
+      return { basis: "policy", decidedBy: tool.refusedBy, code: "tool_refused", reason };
+    }
+    if (typeof context === "string" || context instanceof Unreadable) return undefined;
+    const { call: guards } = tool?.guards ?? registry.guardsOf(toolName);
+    return denialBy(guards, { toolName, tool, agentName, context });
+  };
+}
+
+function denialBy(guards: readonly Guard[], call: Foreseen): Stopped | undefined {
   const args = new UnseenArguments();
   const question = questionOf(call, args);
   let mayBeJudged = false;
-  for (const guard of (tool?.guards ?? registry.guardsOf(toolName)).call) {
+  for (const guard of guards) {
     if (!guard.facts.counts) continue;
     const answer = asked(guard, question, args);
     if (answer === "applies not") continue;
@@ -65,7 +68,7 @@ export function denialOf(
     if (answer !== "cannot tell") return stopped(answer, guard);
   }
   if (mayBeJudged) return undefined;
-  const reason = `no guardrail judged tool ${quoted(toolName)}; add one that does, or allowAll()`;
+  const reason = `no guardrail judged tool ${quoted(call.toolName)}; add one that does, or allowAll()`;
   return { basis: "no_provider", decidedBy: "core", code: "no_provider", reason };
 }
 

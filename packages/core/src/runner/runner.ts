@@ -14,7 +14,7 @@ import { isPermitted, type ToolAnswer } from "../run/run.js";
 import { open } from "../run/steps.js";
 import type { RefusedTool } from "../tool/refused-tool.js";
 import type { Tool } from "../tool/tool.js";
-import { type DenialOfOptions, denialOf } from "./denial-of.js";
+import { type DenialOfOptions, denials } from "./denial-of.js";
 import type { EventName, RunnerEvents } from "./events.js";
 import { resumeOptions, type ToolRunnerOptions } from "./options.js";
 import { Pipeline } from "./pipeline.js";
@@ -191,7 +191,12 @@ export class ToolRunner {
    */
   denialOf(toolName: string, options: DenialOfOptions = {}): Stopped | undefined {
     const given = readOptions("denialOf()", options, callerOptions);
-    return denialOf(toolName, given, this.#pipeline.context);
+    return denials(given, this.#pipeline.context)(toolName);
+  }
+
+  /** Returns what gives the same for one tool after another. The agent and the host's facts are read once. */
+  denials(options: DenialOfOptions = {}): (toolName: string) => Stopped | undefined {
+    return denials(readOptions("denials()", options, callerOptions), this.#pipeline.context);
   }
 
   /** Loads other tools in place of those before. Refused ones are returned, and calls to them are denied. */

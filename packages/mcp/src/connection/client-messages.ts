@@ -87,8 +87,8 @@ export class ClientMessages {
     const { runner, factsOf, hidesDenied, fixedList: fixed, ...settings } = this.#settings;
     const params = ownValue(message, "params");
     const { agentName, context } = factsOf({ params, meta: ownValue(params, "_meta"), extra });
-    const isHidden = (name: string): boolean =>
-      hidesDenied && runner.denialOf(name, { agentName, context }) !== undefined;
+    const denialOf = hidesDenied ? runner.denials({ agentName, context }) : undefined;
+    const isHidden = (name: string): boolean => denialOf?.(name) !== undefined;
     return new ListRequest(id, { params, extra }, { ...settings, isHidden, fixed });
   }
 
