@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 
-/** What the command line says. */
+/** The options of the command line. */
 export interface Given {
   readonly folder: string | undefined;
   readonly name: string | undefined;

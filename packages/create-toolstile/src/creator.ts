@@ -13,7 +13,7 @@ export interface Question {
   readonly answers: readonly { readonly name: string; readonly summary: string }[];
 }
 
-/** What a program makes, and what it has to know for that. */
+/** A kind of project that a program makes, and the answers that it needs. */
 export interface Creator {
   readonly program: string;
   readonly help: string;
@@ -33,7 +33,7 @@ export interface World {
   readonly workingFolder: string;
 }
 
-/** What was made, as `--json` prints it. */
+/** The project that was made, as `--json` prints it. */
 export interface Creation {
   readonly name: string;
   readonly folder: string;

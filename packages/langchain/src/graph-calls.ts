@@ -43,7 +43,7 @@ export interface FrameworkCall extends DescribedCall {
   readonly metadata: Readonly<Record<string, unknown>> | undefined;
   /** Runs the tool with these arguments, as the framework would. */
   readonly dispatch: (args: JsonObject) => Promise<ToolAnswer>;
-  /** What the model reads of a dispatch that threw. @throws the error, if the model must not read it. */
+  /** The text that the model reads of a dispatch that threw. @throws the error, if the model must not read it. */
   readonly failed?: (error: unknown) => ToolAnswer;
 }
 

@@ -17,7 +17,7 @@ export interface ToolCallContext {
   readonly requestContext?: { readonly get: (key: string) => unknown } | undefined;
 }
 
-/** What the attempts at one call have in common, also those of a background task that is retried. */
+/** The state that the attempts at one call share, also those of a background task that is retried. */
 export interface Attempt {
   readonly toolCallId?: string | undefined;
   readonly messages?: unknown;

@@ -111,7 +111,7 @@ const pairOptions = { privateKey: keyObject("private"), publicKey: keyObject("pu
 
 const hmacKey = required(group({ ...common, secret: required(secretOption.secret) }));
 const pairKey = required(group({ ...common, ...pairOptions }));
-/** Of what names neither algorithm: a typo in 'algorithm' is told as one before a choice among them is. */
+/** The options of a key that names neither algorithm. A typo in 'algorithm' is reported before the choice among them. */
 const anyKey = required(group({ ...common, ...secretOption, ...pairOptions }));
 
 function readKey(given: unknown, where: string, option: string): ReadKey {

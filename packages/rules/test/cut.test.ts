@@ -1,8 +1,8 @@
 import type { ContentPart, ResultGuardrail, ToolContent } from "@toolstile/core";
+import { textOfResult } from "@toolstile/core/host";
 import { call, result } from "@toolstile/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { textOfResult } from "../src/conditions/facts.js";
 import { rules } from "../src/index.js";
 
 const most = 300;

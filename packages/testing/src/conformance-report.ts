@@ -1,4 +1,4 @@
-/** What became of one test of the kit. "not run" is one that the test runner was told to leave out. */
+/** The outcome of one test of the kit. "not run" is one that the test runner was told to leave out. */
 export interface ConformanceResult {
   readonly sentence: string;
   readonly status: "held" | "failed" | "skipped" | "not run";

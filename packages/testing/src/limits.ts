@@ -1,6 +1,6 @@
 import { nonEmptyText, type OptionTable } from "@toolstile/core/host";
 
-/** What a guard is truly unable to do, each with the reason. The report shows every one of them. */
+/** The things that a guard is truly unable to do, each with the reason. The report shows every one of them. */
 export interface KitLimits {
   /** It may answer the same question otherwise: it counts in `evaluate`, or asks a model. */
   readonly deterministic?: string | undefined;

@@ -27,7 +27,7 @@ export interface ProviderCases {
   readonly members?: readonly string[] | undefined;
   /** The time after which an answer counts as none. Default 2,000 ms. */
   readonly answerWithinMs?: number | undefined;
-  /** What the provider truly cannot do, each with its reason: `{ deterministic: "it asks a model" }`. The tests that need it are skipped, and say so. */
+  /** The things that the provider truly cannot do, each with its reason: `{ deterministic: "it asks a model" }`. The tests that need it are skipped, and say so. */
   readonly cannot?: KitLimits | undefined;
 }
 

@@ -36,7 +36,7 @@ export interface ResultCases {
   readonly members?: readonly string[] | undefined;
   /** The time after which an answer counts as none. Default 2,000 ms. */
   readonly answerWithinMs?: number | undefined;
-  /** What the guardrail truly cannot do, each with its reason. The tests that need it are skipped, and say so. */
+  /** The things that the guardrail truly cannot do, each with its reason. The tests that need it are skipped, and say so. */
   readonly cannot?: KitLimits | undefined;
 }
 

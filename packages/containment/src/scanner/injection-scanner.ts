@@ -1,6 +1,12 @@
 import { allow, deny, type GuardrailPlugin, type ResultGuardrail } from "@toolstile/core";
-import { nonEmptyText, type OptionTable, own, readOptions, such } from "@toolstile/core/host";
-import { scanText, textOfContent } from "./scan.js";
+import {
+  nonEmptyText,
+  type OptionTable,
+  readOptions,
+  such,
+  textOfResult,
+} from "@toolstile/core/host";
+import { scanText } from "./scan.js";
 
 export interface InjectionScannerOptions {
   /** Withhold results whose score is at least this. Default: none is withheld. */
@@ -31,7 +37,7 @@ export function injectionScanner(options: InjectionScannerOptions = {}): ResultG
   return {
     name,
     evaluateResult: (_, result) => {
-      const injection = scanText(textOfContent(result.content, own(result, "structured")));
+      const injection = scanText(textOfResult(result));
       const metadata = { injection };
       if (injection.signals.length === 0) return allow();
       if (injection.score < withholdFrom) return allow({ metadata });

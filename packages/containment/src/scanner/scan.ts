@@ -1,5 +1,3 @@
-import type { ToolContent } from "@toolstile/core";
-import { own } from "@toolstile/core/host";
 import { plainText, showInvisible } from "./plain-text.js";
 import { type Signal, signalsIn } from "./signals.js";
 import { bias, weights } from "./weights.js";
@@ -25,19 +23,6 @@ export function scanText(text: string): InjectionScore {
   const signals = signalsIn(plainText(read));
   const odds = signals.reduce((sum, signal) => sum + weights[signal], bias);
   return { score: Math.round(100 / (1 + Math.exp(-odds))) / 100, signals, isPartial };
-}
-
-/** The text of a result as the model reads it. */
-export function textOfContent(content: ToolContent, structured: unknown): string {
-  const texts =
-    typeof content === "string"
-      ? [content]
-      : content.map((part) => {
-          const text = own(part, "text");
-          return typeof text === "string" ? text : "";
-        });
-  if (structured !== undefined) texts.push(JSON.stringify(structured));
-  return texts.join("\n");
 }
 
 /** What the scanner says of the definition of a tool. */

@@ -1,4 +1,5 @@
-import type { ContentPart, ToolContent } from "../protocol/guardrail.js";
+import { own } from "../json/own.js";
+import type { ContentPart, ToolContent, ToolResult } from "../protocol/guardrail.js";
 
 /**
  * Writes the content of a result as one text.
@@ -21,4 +22,18 @@ function isText(part: ContentPart): part is ContentPart & { readonly text: strin
     typeof part["text"] === "string" &&
     Object.keys(part).length === 2
   );
+}
+
+/** Writes all of a result that a model may read: texts as they are, everything else as JSON. */
+export function textOfResult(result: Pick<ToolResult, "content" | "structured">): string {
+  const { content } = result;
+  const structured = own(result, "structured");
+  const texts = typeof content === "string" ? [content] : content.map(textOfPart);
+  if (structured !== undefined) texts.push(JSON.stringify(structured));
+  return texts.join("\n");
+}
+
+function textOfPart(part: ContentPart): string {
+  const text = own(part, "text");
+  return part.type === "text" && typeof text === "string" ? text : JSON.stringify(part);
 }

@@ -2,6 +2,7 @@ export { type Conversation, conversationOf, withConversation } from "../call/con
 export { mintId } from "../call/head.js";
 export type { HostContext } from "../call/request.js";
 export type { ClaimedResult } from "../call/result.js";
+export { textOfResult } from "../call/text.js";
 export { type ErrorCode, errorCodes } from "../errors/error.js";
 export { didYouMean, nearest, quoted } from "../errors/names.js";
 export { invalidOption, optionError } from "../errors/option-error.js";

@@ -33,7 +33,7 @@ export type ApprovalAnswer =
       readonly reason?: string | undefined;
       /** The approval that somebody refused. Absent where nobody was asked, or nobody answered. */
       readonly approvalId?: string | undefined;
-      /** Who refused it. It is recorded, and the model does not read it. */
+      /** The name of whoever refused it. It is recorded, and the model does not read it. */
       readonly by?: string | undefined;
     }
   /** Somebody will answer later: the call is denied, and `resume(approvalId)` runs it then. The model reads the reason. */

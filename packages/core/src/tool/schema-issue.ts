@@ -66,7 +66,7 @@ function undeclaredAt(path: readonly PropertyKey[], schema: JsonObject, args: Js
 const mostValues = 12;
 const longest = 64;
 
-/** What the schema expects at a place, as far as it says so. */
+/** The schema's expectation at a place, as far as it states one. */
 function expectation(
   { schemas, value, isMissing }: Place,
   issue: StandardIssue,
@@ -187,13 +187,13 @@ function unitOf(keyword: string, limit: number): string {
   return keyword.endsWith("Items") ? ` item${plural}` : "";
 }
 
-/** What the library says that it expected. */
+/** The expectation that the library states. */
 function ofLibrary(issue: StandardIssue): unknown {
   const expected = member(issue, "expected");
   return typeof expected === "string" ? expected.replace(/^\((.*)\)$/, "$1") : undefined;
 }
 
-/** How the libraries begin their own messages, which say less than the schema does. */
+/** The beginnings of the libraries' own messages, which say less than the schema does. */
 const ofLibraries =
   /^(invalid|expected|required$|too (big|small)|unrecognized|(string|number|array|date|set) must|\S+ must be )/i;
 

@@ -156,7 +156,7 @@ type Declaration<Name extends string> = Omit<Tool<never, Name>, "parameters" | "
 /** A JSON Schema that says which arguments there are. */
 type ObjectSchema = { readonly type: "object"; readonly properties: object };
 
-/** What a compiler shows for an object of schemas in place of one schema. */
+/** The text that a compiler shows for an object of schemas in place of one schema. */
 type OneSchema<Schema> = Schema extends StandardSchema | boolean
   ? unknown
   : [Extract<Schema[keyof Schema], StandardSchema>] extends [never]

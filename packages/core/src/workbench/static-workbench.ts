@@ -63,7 +63,7 @@ export class StaticWorkbench extends GuardedWorkbench {
   }
 }
 
-/** What AutoGen writes as the type of a static workbench's state. */
+/** The type that AutoGen writes into a static workbench's state. */
 const autogenType = "StaticWorkbenchState";
 
 /** Reads a state that `saveState()` gave, here or in AutoGen. @throws ToolstileError `ERR_INVALID_OPTION` for any other. */

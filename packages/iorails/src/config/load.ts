@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { type Path, pathText, readText } from "@toolstile/config/yaml";
 import { ToolstileError } from "@toolstile/core";
-import { quoted } from "@toolstile/core/host";
+import { deepFreeze, quoted } from "@toolstile/core/host";
 import { blankSections } from "./blank-sections.js";
 import { checkFlowNames, checkFlowNeeds, type Report } from "./check-flows.js";
 import { type ConfigFile, findConfigFiles } from "./config-files.js";
@@ -170,10 +170,4 @@ async function texts(
     else read.push({ name, text: file.text });
   }
   return read;
-}
-
-function deepFreeze<T>(value: T): T {
-  if (value === null || typeof value !== "object") return value;
-  for (const member of Object.values(value)) deepFreeze(member);
-  return Object.freeze(value);
 }

@@ -18,7 +18,7 @@ export interface GenerationOptions {
   readonly context?:
     | { readonly relevant_chunks?: string | readonly string[] | undefined }
     | undefined;
-  /** What the result says of the rails that ran. Not for streams. */
+  /** The part of the log of rails that the result holds. Not for streams. */
   readonly log?: LogOptions | undefined;
 }
 

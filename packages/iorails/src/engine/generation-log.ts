@@ -55,10 +55,10 @@ export interface LlmCall {
 
 /** The sums of a request. Durations are seconds; those of rails that ran together are added up. */
 export interface GenerationStats {
-  /** Of rails on input and on results of tools. */
+  /** The rails on input and on results of tools. */
   readonly input_rails_duration: number | null;
   readonly generation_rails_duration: number | null;
-  /** Of rails on output and on calls of tools. */
+  /** The rails on output and on calls of tools. */
   readonly output_rails_duration: number | null;
   readonly total_duration: number;
   readonly llm_calls_duration: number | null;

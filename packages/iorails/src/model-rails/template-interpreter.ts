@@ -18,7 +18,7 @@ const read = { characters: 1_000, items: 10 };
 const worked = { characters: 20, items: 1 };
 /** Steps that take longer than looking something up. */
 const costly: Readonly<Record<string, number>> = { For: 4, CallExpression: 8, Macro: 4 };
-/** What the library makes for each round of a loop that may ask about it. */
+/** The object that the library makes for each round of a loop that may ask about it. */
 const costOfRound = 8;
 
 /** An expression whose value is known already. */

@@ -126,7 +126,7 @@ export function templateNames(program: unknown): TemplateNames {
   return { free, optional, iterated, plainLoops: !leaves && !read.has("loop") };
 }
 
-/** Of `for a in b if c`, the library makes a selection from b. */
+/** The library makes a selection from b of `for a in b if c`. */
 function iterableOf({ iterable }: Node): unknown {
   return isNode(iterable) && iterable.type === "SelectExpression" ? iterable.lhs : iterable;
 }

@@ -121,10 +121,3 @@ function afterList(value: unknown, shape: JsonShape, start: number): number {
 function speaksForItself(value: object): boolean {
   return (value as { toJSON?: unknown }).toJSON !== undefined;
 }
-
-/** Freeze what came out of JSON, to the leaves. */
-export function freezeJson<T>(value: T): T {
-  if (typeof value !== "object" || value === null) return value;
-  for (const key of Object.keys(value)) freezeJson((value as Record<string, unknown>)[key]);
-  return Object.freeze(value);
-}

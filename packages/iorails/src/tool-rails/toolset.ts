@@ -1,8 +1,8 @@
 import { ToolstileError } from "@toolstile/core";
-import { quoted, type ToolDeclaration } from "@toolstile/core/host";
+import { deepFreeze, quoted, type ToolDeclaration } from "@toolstile/core/host";
 import { JsonText } from "../http/json-text.js";
 import { type DeclaredTool, readTool, toolKey } from "./declared-tool.js";
-import { freezeJson, hasShape, isSameJson, type JsonShape, shapeOf } from "./same-json.js";
+import { hasShape, isSameJson, type JsonShape, shapeOf } from "./same-json.js";
 
 /** The tools that one request may call. */
 export interface Toolset {
@@ -148,7 +148,7 @@ export class Toolsets {
       this.#byName.set(nameOf(known.tool.wire), known);
       return known;
     }
-    const wire: unknown = freezeJson(JSON.parse(text));
+    const wire: unknown = deepFreeze(JSON.parse(text));
     const read = { tool: readTool(wire) ?? { wire }, shape: shapeOf(wire) };
     this.#remember(text, read);
     return read;

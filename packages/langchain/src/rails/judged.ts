@@ -57,7 +57,7 @@ export class Judged {
   }
 }
 
-/** Of what rails read of a message, and of nothing else of it; nothing of one that they cannot read. */
+/** Digests the parts of a message that rails read, and no others; undefined for a message that they cannot read. */
 function digestOf(message: BaseMessage): string | undefined {
   const { name, additional_kwargs } = message;
   const { role, tool_call_id, status } = message as Partial<ToolMessage> & { role?: string };

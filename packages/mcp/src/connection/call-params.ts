@@ -1,7 +1,7 @@
 import { ownValue } from "@toolstile/core/host";
 import { hasToJson, isRecord, type JsonRpcMessage } from "../message/json-rpc.js";
 
-/** What a call may say. The last two are the client's answers to what the server asked before. */
+/** The members that a call may have. The last two are the client's answers to what the server asked before. */
 const members = new Set(["name", "arguments", "_meta", "task", "inputResponses", "requestState"]);
 
 /** The params of a call, copied: the client could change them before the call is passed on. A text says why they are refused. */

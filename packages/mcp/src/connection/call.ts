@@ -31,7 +31,7 @@ export interface CallSettings extends RequestSettings {
   readonly clock: Timers;
   readonly callTimeoutMs: number;
   readonly factsOf: Facts;
-  /** What becomes of members of a result that guards are shown nowhere else. */
+  /** The treatment of members of a result that guards are shown nowhere else. */
   readonly rest: "pass" | "show" | "drop";
   /** An answer that cannot change while it is judged, signed or recorded. @throws where JSON cannot hold it. */
   readonly fixed: (answer: JsonRpcMessage) => JsonRpcMessage;

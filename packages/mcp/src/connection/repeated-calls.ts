@@ -29,7 +29,7 @@ export interface RepeatedCalls {
  * call that is the same but for its id. The model reads which of these it is.
  */
 export function forRepeatedCalls(approver: ReadableApprover): RepeatedCalls {
-  /** What was asked about, by its key. */
+  /** The questions that were asked, by their keys. */
   const asked = new WaitingCalls<Asked>();
   const repeated: Approver = {
     name: approver.name,

@@ -1,5 +1,5 @@
-import type { CallContext, ContentPart, ToolCall, ToolResult } from "@toolstile/core";
-import { own } from "@toolstile/core/host";
+import type { CallContext, ToolCall, ToolResult } from "@toolstile/core";
+import { own, textOfResult } from "@toolstile/core/host";
 
 /** The facts that a condition is asked about. */
 export interface Facts {
@@ -46,18 +46,4 @@ export function resultFacts(result: ToolResult): Readonly<Record<string, unknown
       return textOfResult(result);
     },
   };
-}
-
-/** Everything in a result that a model may read: texts as they are, everything else as JSON. */
-export function textOfResult(result: Pick<ToolResult, "content" | "structured">): string {
-  const { content } = result;
-  const structured = own(result, "structured");
-  const texts = typeof content === "string" ? [content] : content.map(textOfPart);
-  if (structured !== undefined) texts.push(JSON.stringify(structured));
-  return texts.join("\n");
-}
-
-function textOfPart(part: ContentPart): string {
-  const text = own(part, "text");
-  return part.type === "text" && typeof text === "string" ? text : JSON.stringify(part);
 }

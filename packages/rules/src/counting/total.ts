@@ -4,7 +4,7 @@ import { ownCopy } from "../checks/own-copy.js";
 import { type Pointer, valuesAt } from "../conditions/pointer.js";
 import { type CountedBy, keyOf } from "./count.js";
 
-/** What has run is never subtracted again: a large amount taken back would take small ones with it. */
+/** Amounts that have run are never subtracted again: a large amount taken back would take small ones with it. */
 interface Sum {
   ran: number;
   /** The amounts of calls that are not over. */

@@ -1,6 +1,5 @@
 import type { ContentPart, JsonValue, ResultBody, ToolContent } from "@toolstile/core";
-import { own } from "@toolstile/core/host";
-import { textOfResult } from "../conditions/facts.js";
+import { own, textOfResult } from "@toolstile/core/host";
 
 /** Given in place of a body that is too long, and that nothing can be cut out of. */
 export const uncuttable = Symbol("uncuttable");

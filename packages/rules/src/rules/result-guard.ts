@@ -8,8 +8,7 @@ import {
   type ToolResult,
   type Withhold,
 } from "@toolstile/core";
-import { own } from "@toolstile/core/host";
-import { textOfResult } from "../conditions/facts.js";
+import { own, textOfResult } from "@toolstile/core/host";
 import { cutBody, uncuttable } from "./cut.js";
 import { denialOf } from "./decide.js";
 import { applies, type Rule } from "./rule.js";

@@ -1,9 +1,9 @@
 import type { SchemaNode } from "../graph/schema-node.js";
 
-/** Of a branch that fails, which makes an object for its error. */
+/** The weight of a branch that fails, which makes an object for its error. */
 const branchWeight = 24;
 const patternWeight = 16;
-/** Of walking the members of an object with very many: V8 lists them anew each time. */
+/** The weight of walking the members of an object with very many: V8 lists them anew each time. */
 const walkWeight = 16;
 /** Longer lists of values are looked up in a set. */
 const longestChain = 16;

@@ -4,7 +4,7 @@ import type { Pattern } from "../patterns/pattern.js";
 import type { Members } from "./members.js";
 import type { NodeCheck, Rule } from "./node-check.js";
 
-/** What rules are made from. */
+/** The parts from which rules are made. */
 export interface RuleSetting {
   readonly patterns: ReadonlyMap<string, Pattern>;
   readonly meter: Meter;

@@ -165,13 +165,13 @@ function inner(part: Expression): readonly (readonly Expression[])[] {
   throw cannot();
 }
 
-/** What may come next: code points, or the end of the text. */
+/** The continuations that are allowed: code points, or the end of the text. */
 interface Next {
   readonly set: CodePoints;
   readonly end: boolean;
 }
 
-/** What a lookahead for one code point, or for the end, says of what comes next. */
+/** The continuations that a lookahead for one code point, or for the end, allows. */
 function nextOf({ negative, body }: Extract<Expression, { kind: "look" }>): Next | undefined {
   const options = body.kind === "choice" ? body.options : [body];
   let set: CodePoints = [];

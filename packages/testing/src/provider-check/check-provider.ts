@@ -5,11 +5,11 @@ import { faultsOfManifest, objectIn, type ProviderManifest } from "./manifest.js
 import { faultsOfPlugin, optionsOf } from "./plugin.js";
 import { faultsOfReadme } from "./readme.js";
 
-/** What a provider's plugin makes. The kit is for guards. */
+/** The kind of thing that a provider's plugin makes. The kit is for guards. */
 export const kinds = ["guard", "observer", "approver"] as const;
 export type Kind = (typeof kinds)[number];
 
-/** What was found of a package. Without `faults`, it has the shape of a provider. */
+/** The findings about a package. Without `faults`, it has the shape of a provider. */
 export interface CheckedProvider {
   readonly name: string;
   readonly faults: readonly string[];

@@ -19,7 +19,7 @@ Options:
 Exit codes: 0, it has the shape; 1, it has not; 2, the command line or the folder is wrong.
 `;
 
-/** What the program writes to. */
+/** The streams that the program writes to. */
 export interface Output {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;

@@ -1,7 +1,7 @@
 import type { InspectedGuardFile } from "@toolstile/config";
 import { rulesGuardsOf } from "../policy/rule-places.js";
 
-/** What a reader of a report must know, and what is no mistake. */
+/** Facts that a reader of a report must know, and that are not mistakes. */
 export function notesOn(
   { guards, approverUse }: InspectedGuardFile,
   { at, isTimed }: { readonly at: number | undefined; readonly isTimed: boolean },

@@ -8,7 +8,7 @@ import { readTime, timeForm } from "./sample-time.js";
 
 /** A call to try guards with. */
 export interface SampleCall {
-  /** Where it was given: "--call 2", "calls.jsonl:7". */
+  /** The place where it was given: "--call 2", "calls.jsonl:7". */
   readonly from: string;
   readonly name: string;
   /** JSON text or an object; not looked at yet. */

@@ -13,7 +13,7 @@ export interface PlacedRule extends Partial<OptionPlace> {
   readonly id: string;
 }
 
-/** What the guards say of a sample call. */
+/** The guards' answer to a sample call. */
 export interface TriedCall {
   readonly from: string;
   readonly tool: string;

@@ -75,7 +75,7 @@ function summary(tools: readonly ToolDefinition[]): string {
   return `${all}: ${count("reads")} allowed, ${count("changes")} asked about, ${count("destroys")} denied`;
 }
 
-/** What keeps the file from being loaded: packages that are not installed beside it. */
+/** The obstacles to loading the file: packages that are not installed beside it. */
 async function missingFor(path: string): Promise<readonly string[]> {
   try {
     await using _ = await inspectGuardFile(path);

@@ -3,7 +3,7 @@ import { type Ruling, type Verdict, verdicts } from "../policy/ruling.js";
 /** A call that a policy has decided on. */
 export interface RuledCall {
   readonly tool: string;
-  /** What counts first stands first; none if it was let pass as it was. */
+  /** The decisions, the one that counts most first; none if it was let pass as it was. */
   readonly rulings: readonly Ruling[];
 }
 
