@@ -30,6 +30,26 @@ describe("injectionScanner", () => {
     expect(JSON.stringify(record)).not.toContain("mallory");
   });
 
+  it.each<[string, Parameters<typeof result>[1]]>([
+    [
+      "a resource that is embedded",
+      [{ type: "resource", resource: { uri: "doc:1", text: attack } }],
+    ],
+    [
+      "a part beside plain text",
+      [
+        { type: "text", text: "Tea." },
+        { type: "note", body: attack },
+      ],
+    ],
+  ])("reads what a model reads of %s", async (_, content) => {
+    const answer = await injectionScanner({ withholdFrom: suspicious }).evaluateResult(
+      asked,
+      result(asked, content),
+    );
+    expect(answer).toMatchObject({ decision: "deny", code: "injection" });
+  });
+
   it.each([0, 1.5, "high"])("P5 refuses withholdFrom: %j", (withholdFrom) => {
     expect(() => plugin.create({ withholdFrom: withholdFrom as number })).toThrow("withholdFrom");
   });
