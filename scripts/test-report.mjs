@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { relative } from "node:path";
 import { root } from "./processes.mjs";
-import { isIn, namedRun } from "./test-runs.mjs";
+import { isIn, namedRun, namesLongRun } from "./test-runs.mjs";
 
 /** @typedef {import("vitest/node").TestModule} TestModule */
 /** @typedef {import("vitest/node").TestSuite} TestSuite */
@@ -35,6 +35,12 @@ export function summarise(modules, unhandledErrors) {
   for (const module of modules) {
     const file = relative(root, module.moduleId);
     if (module.errors().length > 0) report.failures.push(`${file}: does not load`);
+    const leaves = namedRun() === "short" && [...module.children.allTests()].some(isLeft);
+    if (leaves && !namesLongRun(module.moduleId)) {
+      report.failures.push(
+        `${file}: its long tests are in no run, as the file does not name their tag`,
+      );
+    }
     for (const suite of module.children.allSuites()) {
       if (suite.errors().length > 0) report.failures.push(`${file}: ${suite.fullName}`);
     }

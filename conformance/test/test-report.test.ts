@@ -119,6 +119,23 @@ describe.each<Run>(["short", "long"])("the %s run", (run) => {
     });
   });
 
+  it("counts as a failure a file whose long tests are tagged elsewhere, as no run would load it", () => {
+    const { failures } = reportOf(
+      {
+        "vitest.config.mjs": files["vitest.config.mjs"],
+        "tagged.mjs": `export const far = { tags: ["lo" + "ng"] };`,
+        "elsewhere.test.ts": `
+          import { far } from "./tagged.mjs";
+          it("passes", () => {});
+          it("is far", far, () => {});
+        `,
+      },
+      run,
+    );
+    const failure = expect.stringContaining("its long tests are in no run");
+    expect(failures).toEqual(run === "short" ? [failure] : []);
+  });
+
   it("leaves no test out that the other does not have", () => {
     const other = run === "short" ? "long" : "short";
     expect(tags.filter((each) => !isIn(run, each) && !isIn(other, each))).toEqual([]);
