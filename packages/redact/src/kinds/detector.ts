@@ -70,7 +70,7 @@ export interface DigitGroups {
   readonly to: number;
   /** Signs one of which follows. Default: anything. */
   readonly next?: string;
-  /** A letter stands before. */
+  /** A letter stands before. Default: none does. */
   readonly afterLetter?: boolean;
   /** A word of that context stands not far before. */
   readonly behind?: Context;

@@ -40,10 +40,8 @@ export class GroupTable {
       (sign) => next === undefined || (sign > 0 && next.includes(signs.charAt(sign - 1))),
     );
     for (let length = from; length <= to; length++) {
-      for (const sign of follows) {
-        for (const isAfterLetter of afterLetter ? [1] : [0, 1])
-          this.#lists[placeOf(length, sign, isAfterLetter)]?.push(asked);
-      }
+      for (const sign of follows)
+        this.#lists[placeOf(length, sign, afterLetter ? 1 : 0)]?.push(asked);
     }
   }
 
@@ -59,6 +57,7 @@ export class GroupTable {
       const place = atDigits(source, at, before, end);
       if (place !== undefined) report(kind, place.start, place.end);
     }
+    if (isAfterLetter === 1) return;
     for (let index = 0; index < this.#behind.length; index++) {
       const [context, { kind, atDigits }] = this.#behind[index] as readonly [number, Asked];
       if (!before.says(context, at, nearWord)) continue;

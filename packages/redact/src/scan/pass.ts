@@ -16,10 +16,17 @@ import { type Anchor, type AnchorTable, anchorsOf, gramAt, signAt, standsAt } fr
 import { decodedRun, longestWhole } from "./encoded.js";
 import type { Report } from "./findings.js";
 import { GroupTable } from "./groups.js";
+import { isEscape } from "./unescaped.js";
+import type { Places } from "./windows.js";
 
 const shortestRun = 16;
-export const escapesJson = 1;
-export const escapesPercent = 2;
+
+/** Where some of a text is escaped. */
+export interface Escapes {
+  /** Escapes of JSON, signs without width, and line breaks that continue a line. */
+  readonly json: Places;
+  readonly percents: Places;
+}
 
 /**
  * Reads a text once and asks detectors at the places where an item of theirs may be: at the beginnings of words, at
@@ -58,12 +65,11 @@ export class Pass {
     this.#classes[code] = (this.#classes[code] as number) | bits;
   }
 
-  /** Reports everything found; says how some of the text is escaped. */
-  read(source: Source, before: Before, decodes: boolean, report: Report): number {
+  /** Reports everything found, and notes where some of the text is escaped. */
+  read(source: Source, before: Before, decodes: boolean, report: Report, escapes?: Escapes): void {
     const classes = this.#classes;
     const { grams, lists } = this.#table;
     const { units, length } = source;
-    let hides = 0;
     let runStart = 0;
     let at = 0;
     while (at < length) {
@@ -127,8 +133,12 @@ export class Pass {
         }
         if (at - runStart >= shortestRun) this.#run(source, runStart, at, before, decodes, report);
         runStart = at + 1;
-        if ((bits & hidesText) !== 0 && (code !== 61 || units[at + 1] === 10))
-          hides |= code === 37 ? escapesPercent : escapesJson;
+        if ((bits & hidesText) !== 0 && escapes !== undefined && isEscape(units, at))
+          // A line break that is escaped is none: the line goes on behind it.
+          (code === 37 ? escapes.percents : escapes.json).note(
+            at,
+            units[at + 1] === 10 ? at + 2 : at + 1,
+          );
       }
       if ((bits & isTrigger) !== 0) {
         const list = grams[signAt(code, units[at + 1] as number)] as number;
@@ -138,7 +148,6 @@ export class Pass {
     }
     if (length - runStart >= shortestRun)
       this.#run(source, runStart, length, before, decodes, report);
-    return hides;
   }
 
   #ask(

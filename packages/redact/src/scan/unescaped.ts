@@ -1,9 +1,21 @@
-import { isHex, isInvisible } from "../text/classes.js";
+import { isHex, isInvisible, tableOf } from "../text/classes.js";
 import type { Source } from "../text/source.js";
 
 const simple = new Uint8Array(0x10000);
 for (const [sign, unit] of Object.entries({ n: 10, r: 13, t: 9, b: 8, f: 12 }))
   simple[sign.charCodeAt(0)] = unit;
+
+/** Escapes of JSON as a backslash begins them, and percent escapes. */
+const escaped = tableOf("\\unrtbf\"'/\n");
+
+/** True if the `\\`, `%`, `=` or sign without width at `at` hides something. */
+export function isEscape(units: Uint16Array, at: number): boolean {
+  const code = units[at] as number;
+  const next = units[at + 1] as number;
+  if (code === 92) return escaped[next] === 1;
+  if (code === 61) return next === 10;
+  return code !== 37 || (isHex(next) && isHex(units[at + 2] as number));
+}
 
 /**
  * Reads JSON's escapes, however often they were escaped again, and percent escapes (RFC 3986) where asked; leaves
@@ -12,20 +24,22 @@ for (const [sign, unit] of Object.entries({ n: 10, r: 13, t: 9, b: 8, f: 12 }))
  * Unit `n` of what is written into `into` stands from `starts[n]` to `starts[n + 1]` in the text.
  */
 export function writeUnescaped(
-  { units, length }: Source,
+  { units }: Source,
+  from: number,
+  to: number,
   readsPercents: boolean,
   into: Source,
-): Uint32Array {
-  const out = into.room(length);
-  const starts = new Uint32Array(length + 1);
+  starts: Uint32Array,
+): void {
+  const out = into.room(to - from);
   let size = 0;
-  let at = 0;
+  let at = from;
   const write = (unit: number): void => {
     out[size] = unit;
     starts[size] = at;
     size += 1;
   };
-  while (at < length) {
+  while (at < to) {
     const code = units[at] as number;
     let end = at + 1;
     if (code === 92) {
@@ -49,9 +63,8 @@ export function writeUnescaped(
     else if (!isInvisible(code)) write(code);
     at = end;
   }
-  starts[size] = length;
+  starts[size] = at;
   into.close(size);
-  return starts;
 }
 
 /** One percent-encoded character of UTF-8; the end of it. */
