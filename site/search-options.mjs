@@ -7,15 +7,17 @@ export const searchOptions = {
   fuzzy: (term) => (term.length > 4 ? 0.15 : false),
   prefix: (term) => term.length > 2,
   boost: { title: 5, titles: 3, text: 1 },
-  // A guide answers a question, and a decision says why it is so.
+  // A guide answers a question, and a decision says why it is so. Who searches may never have been on the first page.
   boostDocument: (id) =>
-    /^\/(?:start|recipes|concepts|operate|providers|troubleshooting|threat-model|comparison|write-a-provider|benchmarks)\b/.test(
-      id,
-    )
-      ? 1.8
-      : /^\/(?:decisions|reference)\b/.test(id)
-        ? 0.4
-        : 1,
+    /^\/start\b/.test(id)
+      ? 2.4
+      : /^\/(?:recipes|concepts|operate|providers|troubleshooting|threat-model|comparison|write-a-provider|benchmarks)\b/.test(
+            id,
+          )
+        ? 1.8
+        : /^\/(?:decisions|reference)\b/.test(id)
+          ? 0.4
+          : 1,
   // A question has words that are on every page.
   processTerm: (term) => {
     const word = term.toLowerCase();
