@@ -13,6 +13,7 @@ import { tryAlone, tryApplications } from "./consumer/made.mjs";
 import { isData, readEntries, specifiersOf } from "./consumer/names.mjs";
 import { tryNodes } from "./consumer/nodes.mjs";
 import { frameworks, installProject, notFromTarballs } from "./consumer/project.mjs";
+import { tryReadmes } from "./consumer/readmes.mjs";
 import { compareRuns, copyExamples, installedPrograms } from "./consumer/runs.mjs";
 import { readFlags } from "./flags.mjs";
 import { pack } from "./packages/pack.mjs";
@@ -28,7 +29,8 @@ command there. Needs the npm registry. Exits with 1 if anything of it fails.
 Options:
   --all    make an application for each framework too, and compile, test and run it; make a provider
            and an application that are installed alone; load every entry on the later Nodes, by
-           import and by require()
+           import and by require(); run the first example of each README with exactly what its
+           install line names
   --keep   leave the project where it is, and say where
   --help   this text
 `;
@@ -83,6 +85,7 @@ async function tryMore() {
     ...(await tryNodes(project, modulesOf())),
     ...(await tryApplications(project)),
     ...(await tryAlone(project, folder, packed)),
+    ...(await tryReadmes(folder, packed)),
   ];
 }
 

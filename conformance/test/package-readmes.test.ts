@@ -3,8 +3,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import ts from "typescript";
 import { describe, expect, it } from "vitest";
+import { readFirstSteps } from "../../scripts/consumer/readme.mjs";
+import { tryReadme } from "../../scripts/consumer/readmes.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const { unscoped } = JSON.parse(readFileSync(join(root, "architecture.json"), "utf8"));
@@ -15,69 +16,103 @@ function readmeOf(name: string): string {
   return readFileSync(join(root, "packages", name, "README.md"), "utf8");
 }
 
-/** The first example of a README that stands on its own. */
-function example(name: string): string | undefined {
-  const readme = readmeOf(name);
-  const blocks = [...readme.matchAll(/^```(?:js|ts)\n(.*?)^```/gms)].map(([, code]) => code ?? "");
-  return blocks.find((code) => code.startsWith("import "));
-}
+/** What the README of a package has its reader do first. */
+const firstSteps = (name: string) => readFirstSteps(readmeOf(name));
 
 describe("the example in the README of", () => {
   it.each(libraries)("%s runs as it stands", (name) => {
-    const code = example(name);
+    const { code, promises } = firstSteps(name);
     expect(code).toBeDefined();
-    const { outputText } = ts.transpileModule(code ?? "", {
-      compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 },
-    });
     const folder = mkdtempSync(join(tmpdir(), "toolstile-readme-"));
     try {
       // From conformance, where every package is a dependency; what the example writes goes elsewhere.
-      const script = `process.chdir(${JSON.stringify(folder)});\n${outputText}`;
+      const script = `process.chdir(${JSON.stringify(folder)});\n${code}`;
       const printed = execFileSync(process.execPath, ["--input-type=module"], {
         cwd: join(root, "conformance"),
         input: script,
         encoding: "utf8",
       });
-      for (const [, promised] of (code ?? "").matchAll(/console\.log\(.*\); \/\/ (.+)$/gm)) {
-        expect(printed).toContain(promised?.replace(/^"|"$/g, ""));
-      }
+      for (const promise of promises) expect(printed).toContain(promise);
     } finally {
       rmSync(folder, { recursive: true });
     }
   });
 });
 
-/** The packages that a README has installed before its first example. */
-function installed(name: string): string[] {
-  const readme = readmeOf(name);
-  const before = readme.slice(0, readme.indexOf(example(name) ?? ""));
-  return [...before.matchAll(/^npm install (.*)$/gm)].flatMap(([, line = ""]) =>
-    line
-      .replace(/ #.*$/, "")
-      .split(" ")
-      .map((word) => word.replace(/(?<=.)@[\^~]?[0-9].*$/, "")),
-  );
-}
-
-/** The packages that the code or the data before the end of the first example names. */
-function named(name: string): string[] {
-  const readme = readmeOf(name);
-  const code = example(name) ?? "";
-  const through = readme.slice(0, readme.indexOf(code) + code.length);
-  const specifiers = [
-    ...code.matchAll(/^(?:import|\} from) .*?"([^".][^"]*)";/gm),
-    ...through.matchAll(/\buse: "([^".][^"]*)"/g),
-  ].map(([, specifier = ""]) => specifier);
-  const packages = specifiers.flatMap(
-    (specifier) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.slice(0, 1) ?? [],
-  );
-  return [...new Set(packages.filter((each) => !each.startsWith("node:")))].sort();
-}
-
 describe("the install line in the README of", () => {
   it.each(libraries)("%s has every package that its first example names", (name) => {
-    expect(named(name)).not.toEqual([]);
-    expect(named(name).filter((each) => !installed(name).includes(each))).toEqual([]);
+    const { installs, uses } = firstSteps(name);
+    expect(uses).not.toEqual([]);
+    expect(uses.filter((each) => !installs.has(each))).toEqual([]);
+  });
+});
+
+describe("what a README has its reader do first", () => {
+  const readme = (line: string) => `# gate
+
+\`\`\`sh
+${line}
+\`\`\`
+
+\`\`\`yaml
+guards: [{ use: "@shop/till" }]
+\`\`\`
+
+\`\`\`js
+import { gate } from "gate/entry";
+import {
+  z,
+} from "zod";
+import { readFileSync } from "node:fs";
+
+console.log(gate(z)); // open
+\`\`\`
+`;
+
+  it("is read with versions and options of npm, and as far as the end of the first example", () => {
+    const steps = readFirstSteps(readme("npm install --save-dev gate zod@^4.1.0 @shop/till@2"));
+    expect([...steps.installs]).toEqual([
+      ["gate", "*"],
+      ["zod", "^4.1.0"],
+      ["@shop/till", "2"],
+    ]);
+    expect(steps.uses).toEqual(["@shop/till", "gate", "zod"]);
+    expect(steps.promises).toEqual(["open"]);
+  });
+
+  it.each(["gate", "zod", "@shop/till"])(
+    "is found to lack %s where the install line does",
+    async (name) => {
+      const others = ["gate", "zod", "@shop/till"].filter((each) => each !== name);
+      const place = join(tmpdir(), "toolstile-never-made");
+      const found = await tryReadme(place, readme(`npm install ${others.join(" ")}`), []);
+      expect(found).toEqual([
+        `its first example uses ${name}, which its install line does not name`,
+      ]);
+    },
+  );
+});
+
+describe("shell lines in the READMEs and the pages", () => {
+  // In zsh, the shell of macOS, a # on a line that is typed begins no comment: npm then looks for a package "#".
+  it("that install something have no comment behind them", () => {
+    const markdownIn = (folder: string, recursive: boolean) =>
+      readdirSync(join(root, folder), { recursive, encoding: "utf8" })
+        .filter((each) => each.endsWith(".md"))
+        .map((each) => join(folder, each));
+    const pages = [
+      ...markdownIn("", false),
+      ...markdownIn("docs", true),
+      ...markdownIn("templates", true),
+      ...readdirSync(join(root, "packages")).map((each) => join("packages", each, "README.md")),
+    ];
+    const lines = pages.flatMap((page) =>
+      readFileSync(join(root, page), "utf8")
+        .split("\n")
+        .filter((line) => /^(?:npm|npx|toolstile) [^`]* # /.test(line))
+        .map((line) => `${page}: ${line}`),
+    );
+    expect(lines).toEqual([]);
   });
 });
 

@@ -9,11 +9,13 @@ const { unscoped } = JSON.parse(readFileSync(join(root, "architecture.json"), "u
 /** Those that are no program. */
 const libraries = readdirSync(join(root, "packages")).filter((name) => !unscoped.includes(name));
 
-/** Every TypeScript block of a README that stands on its own. */
-function examples(name: string): string[] {
+/** Every block of TypeScript or JavaScript of a README that stands on its own. */
+function examples(name: string): { language: string; code: string }[] {
   const readme = readFileSync(join(root, "packages", name, "README.md"), "utf8");
-  const blocks = [...readme.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code]) => code ?? "");
-  return blocks.filter((code) => code.startsWith("import "));
+  const blocks = [...readme.matchAll(/^```(js|ts)\n(.*?)^```/gms)];
+  return blocks
+    .map(([, language = "", code = ""]) => ({ language, code }))
+    .filter(({ code }) => code.startsWith("import "));
 }
 
 describe("the examples in the READMEs", () => {
@@ -23,8 +25,8 @@ describe("the examples in the READMEs", () => {
     mkdirSync(folder, { recursive: true });
     try {
       const files = libraries.flatMap((name) =>
-        examples(name).map((code, index) => {
-          const file = join(folder, `${name}-${index}.ts`);
+        examples(name).map(({ language, code }, index) => {
+          const file = join(folder, `${name}-${index}.${language === "js" ? "mjs" : "ts"}`);
           writeFileSync(file, code);
           return file;
         }),

@@ -18,6 +18,8 @@ export interface Command {
   readonly prints: string | undefined;
   /** The exit code: 0, unless the page says "It ends with 1". */
   readonly code: number;
+  /** What the reader does meanwhile in a second terminal. `ID` stands for the call that waits. */
+  readonly meanwhile: readonly string[];
 }
 
 /** Reads "Save this as `name`:" with the block below it, the `sh` blocks, and the `text` block below a command. */
@@ -33,11 +35,13 @@ export function readRecipe(name: string, page: string): Recipe {
     const saved = /as `([^`]+)`[^`]*:\s*$/.exec(said)?.[1];
     const last = commands.at(-1);
     if (saved !== undefined) files.set(saved, text);
-    else if (language === "sh") {
+    else if (language === "sh" && last !== undefined && /In a second terminal/.test(said)) {
+      commands[commands.length - 1] = { ...last, meanwhile: text.trim().split("\n") };
+    } else if (language === "sh") {
       for (const line of text.replaceAll("\\\n", "").trim().split("\n")) {
         const install = /^npm install (?:--save-dev )?(.*)$/.exec(line)?.[1];
         if (install !== undefined) installs.push(...install.split(" "));
-        else commands.push({ line, prints: undefined, code: 0 });
+        else commands.push({ line, prints: undefined, code: 0, meanwhile: [] });
       }
     } else if (language === "text" && last !== undefined) {
       const code = Number(/ends with (\d)/.exec(said)?.[1] ?? 0);

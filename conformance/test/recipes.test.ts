@@ -45,7 +45,10 @@ function usedBy({ files, commands }: Recipe): string[] {
       ([, name = ""]) => name,
     ),
   );
-  const programs = commands.some(({ line }) => line.includes("npx toolstile")) ? ["toolstile"] : [];
+  const typed = commands.flatMap(({ line, meanwhile }) => [line, ...meanwhile]);
+  const programs = typed.some((line) => line.includes("npx toolstile")) ? ["toolstile"] : [];
+  if (code.some(([, text]) => text.includes('"mcp-server-filesystem"')))
+    programs.push("@modelcontextprotocol/server-filesystem");
   const all = [...imports, ...guards, ...programs].filter((name) => !name.startsWith("node:"));
   return [...new Set(all.map(packageOf))];
 }
@@ -64,6 +67,23 @@ function run(
       resolve({ printed, errors, code: typeof error?.code === "number" ? error.code : 0 });
     });
   });
+}
+
+/** Types what a page says for the second terminal, once a call waits there. */
+async function doMeanwhile(lines: readonly string[], cwd: string): Promise<void> {
+  const list = lines.find((line) => line.includes("approvals list")) ?? "";
+  for (let tries = 0; tries < 100; tries++) {
+    const { printed } = await run(`${list} --json`, cwd);
+    const id = /"id": *"([^"]+)"/.exec(printed)?.[1];
+    if (id === undefined) continue;
+    for (const line of lines) {
+      const unattended = line.includes("approvals approve") ? `${line} --yes` : line;
+      const { code, errors } = await run(unattended.replace(/\bID\b/, id), cwd);
+      expect({ line, code, errors }).toMatchObject({ line, code: 0 });
+    }
+    return;
+  }
+  throw new Error("no call waits for a person");
 }
 
 const ports: Readonly<Record<string, number>> = { Redis: 6379, PostgreSQL: 5432 };
@@ -103,6 +123,14 @@ describe("the recipes", () => {
     // What conformance has no dependency on. With OpenTelemetry, pnpm would give it other copies of LangChain.
     symlinkSync(join(root, "packages/toolstile"), join(folder, "node_modules/toolstile"));
     const telemetry = "node_modules/@opentelemetry";
+    const server = "node_modules/@modelcontextprotocol/server-filesystem";
+    mkdirSync(join(folder, "node_modules/@modelcontextprotocol"));
+    symlinkSync(join(root, "packages/toolstile", server), join(folder, server));
+    mkdirSync(join(folder, "node_modules/.bin"));
+    const program = join(folder, "node_modules/.bin/toolstile");
+    symlinkSync(join(root, "packages/toolstile/dist/cli.js"), program);
+    const served = join(folder, "node_modules/.bin/mcp-server-filesystem");
+    symlinkSync(join(folder, server, "dist/index.js"), served);
     symlinkSync(join(root, "packages/audit-log", telemetry), join(folder, telemetry));
   });
   afterAll(() => rmSync(folder, { recursive: true }));
@@ -157,8 +185,11 @@ describe("the recipes", () => {
         if (!(await answers(ports[service] as number)))
           return console.warn(`skipped: ${name} needs ${service}`);
       }
-      for (const { line, prints, code } of commands) {
-        const ran = await run(line, join(folder, name));
+      for (const { line, prints, code, meanwhile } of commands) {
+        const place = join(folder, name);
+        const running = run(line, place);
+        if (meanwhile.length > 0) await doMeanwhile(meanwhile, place);
+        const ran = await running;
         expect({ line, code: ran.code, errors: ran.errors }).toMatchObject({ line, code });
         if (prints === undefined || isPrinted(ran.printed, prints)) continue;
         expect({ line, printed: ran.printed }).toEqual({ line, printed: prints });

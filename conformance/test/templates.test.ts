@@ -42,6 +42,10 @@ describe("a template", () => {
           compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 },
         });
         write(join(name, "dist", path.replace(/\.ts$/, ".js")), outputText);
+        // Where the provider's package.json has its entry, which the example of its README imports.
+        const [, source] = /^src\/(.+)\.ts$/.exec(path) ?? [];
+        if (name === "provider" && source !== undefined)
+          write(join(name, "dist", `${source}.js`), outputText);
       }
     }
   });

@@ -131,7 +131,7 @@ function manifestOf(project, packed, others) {
  * @param {string} project
  * @param {string} tarball
  */
-function fromFile(project, tarball) {
+export function fromFile(project, tarball) {
   return `file:${relative(project, tarball).replaceAll("\\", "/")}`;
 }
 

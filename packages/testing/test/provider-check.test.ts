@@ -163,8 +163,13 @@ describe("toolstile-provider-check", () => {
     ],
     [
       "an option that is not explained",
-      { readme: readme.replace("leaves", "") },
-      "must explain the option 'leaves'",
+      { readme: readme.replace("`leaves`", "") },
+      "must explain the option `leaves`",
+    ],
+    [
+      "an option whose name only stands in a sentence",
+      { readme: readme.replace("`leaves`", "how many leaves") },
+      "must explain the option `leaves`",
     ],
     [
       "options that may be misspelt",

@@ -10,7 +10,9 @@ export function prepareFolder(folder: string, create: boolean): void {
     if (create) mkdirSync(folder, { recursive: true, mode: 0o700 });
     stats = statSync(folder);
   } catch (cause) {
-    throw refused(folder, `cannot be used (${codeOf(cause)})`, cause);
+    const code = codeOf(cause);
+    const missing = `is not there. The program whose calls are asked about makes it; a relative path starts at ${quoted(process.cwd())}`;
+    throw refused(folder, code === "ENOENT" ? missing : `cannot be used (${code})`, cause);
   }
   if (!stats.isDirectory()) throw refused(folder, "must be a folder, received a file");
   // Anybody who may delete and rename in it could take back what was answered and used.

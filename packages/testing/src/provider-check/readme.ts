@@ -23,8 +23,12 @@ export function faultsOfReadme(
   return [
     ...parts.filter(([isThere]) => !isThere).map(([, fault]) => `README.md: ${fault}`),
     ...options
-      .filter((option) => !readme.includes(option))
-      .map((option) => `README.md: it must explain the option '${option}' of the plugin.`),
+      // In backticks, since `to` or `tools` are words of any page.
+      .filter((option) => !readme.includes(`\`${option}\``))
+      .map(
+        (option) =>
+          `README.md: it must explain the option \`${option}\` of the plugin, with its name in backticks.`,
+      ),
   ];
 }
 

@@ -67,7 +67,7 @@ export function guardYaml({ tools, leftOut, toolsPath }: FirstGuardFile): string
     "# yaml-language-server: $schema=./node_modules/@toolstile/config/guard.schema.json",
     "# A first policy, written by toolstile init. Read each line, and change what is not right for you.",
     "# What a tool says of itself is not proved: trust it as far as you trust who wrote it.",
-    "# docs/guard-file.md of Toolstile explains the keys, and docs/rules.md the rules.",
+    "# The page guard.yaml of Toolstile's documentation explains the keys, and the page Rules the rules.",
     "",
     "# The version of this format.",
     "version: 1",
