@@ -57,11 +57,12 @@ function inAiSdk(): Sends {
   };
 }
 
-function inLangChain(): Sends {
+function inLangChain(summary: readonly HumanMessage[] = []): Sends {
   const send = langchainTool(() => "sent", { name: "send_mail", description: "", schema: mail });
   const node = new GuardedToolNode([send], guarding());
   return async (to) => {
     const messages = [
+      ...summary,
       new HumanMessage(said),
       new AIMessage({ content: "", tool_calls: [{ id: "c0", name: "read", args: {} }] }),
       new ToolMessage({ content: read, tool_call_id: "c0", name: "read" }),
@@ -154,12 +155,22 @@ function inExecutor(): Sends {
 describe("containment after the result of a tool", () => {
   it.each<[string, () => Sends]>([
     ["the AI SDK", inAiSdk],
-    ["LangChain", inLangChain],
+    ["LangChain", () => inLangChain()],
     ["Mastra", inMastra],
     ["the engine", inEngine],
     ["an executor that tells it what the user said", inExecutor],
   ])("lets a call in %s go where the user said, and nowhere else", async (_, make) => {
     const sends = make();
+    expect(await sends("ann@example.com")).toBe(true);
+    expect(await sends("mallory@evil.example")).toBe(false);
+  });
+
+  it("does not take a summary in LangChain for the user's words", async () => {
+    const summary = new HumanMessage({
+      content: `Here is a summary: ${read}`,
+      additional_kwargs: { lc_source: "summarization" },
+    });
+    const sends = inLangChain([summary]);
     expect(await sends("ann@example.com")).toBe(true);
     expect(await sends("mallory@evil.example")).toBe(false);
   });

@@ -6,12 +6,13 @@ import {
   type GuardrailProvider,
   type ToolCall,
 } from "@toolstile/core";
-import { canonicalJson, conversationOf, own } from "@toolstile/core/host";
+import { type Conversation, canonicalJson, own } from "@toolstile/core/host";
 import { denialOf } from "./judgement/finding.js";
 import { type Judgement, judge } from "./judgement/judge.js";
 import { readResult } from "./judgement/read-result.js";
 import type { Terms } from "./labels/terms.js";
 import { type ContainmentOptions, readContainment } from "./options.js";
+import { HeldConversations } from "./session/held-conversations.js";
 import { Session } from "./session/session.js";
 import type { SessionName } from "./session/sessions.js";
 import { UserText } from "./session/user-text.js";
@@ -45,21 +46,24 @@ export function containment(options: ContainmentOptions = {}): Containment {
   const { name, preset, terms, trusted, sessions, holding, bytesPerDestination, unknownTools } =
     readContainment(options);
   const counted = new WeakMap<object, { session: Session; bytes: number; to: readonly string[] }>();
+  const held = new HeldConversations();
   /** Runs that a human was, or will be, asked about for their size. */
   const asked = new WeakSet<object>();
 
-  const sessionOf = ({ context }: ToolCall): Session => {
+  const sessionOf = (call: ToolCall): Session => {
+    const { context } = call;
     const sessionId = own(context, "sessionId");
     if (sessionId !== undefined) return sessions.of({ sessionId, tenant: own(context, "tenant") });
-    const conversation = conversationOf(context);
+    const conversation = held.of(call);
     if (conversation === undefined) return new Session(noSession);
     return new Session(conversation.hasResults ? earlierResult : undefined);
   };
 
   const judgementOf = (call: ToolCall, of: Terms, session: Session): Judgement => {
-    const conversation = conversationOf(call.context);
-    // After a restart, the conversation still says that something was read.
-    if (conversation?.hasResults === true && session.isNew) session.fall(earlierResult);
+    const conversation = held.of(call);
+    // What was read before a restart, or of tools that the model's provider runs, stands in the conversation only.
+    if (conversation !== undefined && hasOthers(conversation, session)) session.fall(earlierResult);
+    session.asks(call.callId);
     const evidence = {
       session,
       said: [session.said, ...(conversation === undefined ? [] : [userTextOf(conversation)])],
@@ -78,7 +82,9 @@ export function containment(options: ContainmentOptions = {}): Containment {
     const isTooMuch = destinations.some((to) => session.sentTo(to) + bytes > bytesPerDestination);
     if (isTooMuch) asked.add(call.run);
     const all = isTooMuch ? [...findings, { code: "budget" as const }] : findings;
-    return all.length === 0 ? allow() : denialOf(all, session.fallenBy, holding);
+    if (all.length === 0) return allow();
+    held.keep(call);
+    return denialOf(all, session.fallenBy, holding);
   };
 
   const admit = (call: ToolCall): Allow | Deny => {
@@ -122,6 +128,12 @@ export function containment(options: ContainmentOptions = {}): Containment {
     },
     ended: (session) => sessions.end(named(session)),
   };
+}
+
+/** True if a result stands in a conversation that the session was not told of. */
+function hasOthers({ hasResults, resultIds }: Conversation, session: Session): boolean {
+  if (resultIds === undefined) return hasResults && session.isNew;
+  return resultIds.some((callId) => !session.knows(callId));
 }
 
 function named(session: string | SessionName): SessionName {

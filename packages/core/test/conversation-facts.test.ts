@@ -105,7 +105,7 @@ describe("the conversation in messages", () => {
       true,
     ],
   ])("%s", (_, messages, userTexts, hasResults) => {
-    expect(conversationIn(messages)).toEqual({ userTexts, hasResults });
+    expect(conversationIn(messages)).toMatchObject({ userTexts, hasResults });
   });
 });
 

@@ -45,6 +45,12 @@ describe("withConversation", () => {
     expect(reads).toBe(1);
   });
 
+  it("is kept where there is one: the host's comes before an adapter's", () => {
+    const context = withConversation({ sessionId: "s" }, () => conversation);
+    const again = withConversation(context, () => ({ userTexts: [], hasResults: true }));
+    expect(conversationOf(again as object)).toBe(conversation);
+  });
+
   it("passes through a host's describe", () => {
     const { context } = describeCall(() => ({ context: withConversation({}, () => conversation) }));
     expect(conversationOf(context as object)).toBe(conversation);
@@ -161,11 +167,54 @@ describe("conversationIn", () => {
       ["A"],
       true,
     ],
+    [
+      "a summary that LangChain puts in the user's mouth",
+      [{ getType: () => "human", content: "C", additional_kwargs: { lc_source: "summarization" } }],
+      [],
+      true,
+    ],
+    [
+      "what another agent says as a user",
+      [{ role: "user", name: "finder", content: "C" }],
+      [],
+      true,
+    ],
+    [
+      "the text of a document",
+      [{ role: "user", content: [{ type: "text-plain", text: "C" }] }],
+      [],
+      false,
+    ],
+    [
+      "the answer of a tool that the model's provider ran",
+      [{ role: "assistant", content: [{ type: "web_search_tool_result" }] }],
+      [],
+      true,
+    ],
     ["a message of a kind that is not known", [{ role: "oracle", content: "C" }], [], true],
     ["what is no list", "A", [], true],
     ["nothing", undefined, [], false],
     ["odd entries", [null, 7, { role: "user" }], [], true],
   ])("reads %s", (_, messages, userTexts, hasResults) => {
-    expect(conversationIn(messages)).toEqual({ userTexts, hasResults });
+    expect(conversationIn(messages)).toMatchObject({ userTexts, hasResults });
+  });
+
+  it("tells which calls were answered", () => {
+    const { resultIds } = conversationIn([
+      { role: "user", content: "A" },
+      { role: "tool", tool_call_id: "a", content: "C" },
+      {
+        role: "tool",
+        content: [{ type: "tool-result", toolCallId: "b" }, { type: "tool-result" }],
+      },
+      { role: "assistant", content: [{ type: "web_search_tool_result", tool_use_id: "c" }] },
+      {
+        role: "assistant",
+        content: { parts: [{ toolInvocation: { state: "result", toolCallId: "d" } }] },
+      },
+      { type: "function_call_result", callId: "e" },
+      { role: "oracle", content: "C" },
+    ]);
+    expect(resultIds).toEqual(["a", "b", "", "c", "d", "e", ""]);
   });
 });

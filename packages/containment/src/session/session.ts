@@ -4,6 +4,7 @@ import { Vouched } from "./vouched.js";
 
 const mostSources = 16;
 const mostDestinations = 1_024;
+const mostCalls = 16_384;
 
 /** What one session has read and what was said in it. Its label only falls. */
 export class Session {
@@ -18,6 +19,7 @@ export class Session {
   #hasRead = false;
   #confidentiality: Confidentiality = "public";
   readonly #sources = new Set<string>();
+  readonly #calls = new Set<string>();
   readonly #bytes = new Map<string, number>();
 
   /** @param fallenBy for a session of which nothing is known. */
@@ -43,6 +45,16 @@ export class Session {
 
   fall(source: string): void {
     this.#fallenBy ??= source;
+  }
+
+  /** Keeps the id of a call whose result it will be told of. */
+  asks(callId: string): void {
+    if (this.#calls.size < mostCalls) this.#calls.add(callId);
+  }
+
+  /** False for the id of a call that it was not asked about. */
+  knows(callId: string): boolean {
+    return this.#calls.has(callId);
   }
 
   readOne(): void {

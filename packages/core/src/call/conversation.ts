@@ -7,6 +7,12 @@ export interface Conversation {
   readonly userTexts: readonly string[];
   /** True if the result of a tool stands in it. */
   readonly hasResults: boolean;
+  /**
+   * The ids of the calls whose results stand in it; empty for one without an id.
+   *
+   * By them a guard knows of results that it did not judge, such as those of tools that the model's provider runs.
+   */
+  readonly resultIds?: readonly string[] | undefined;
 }
 
 /** Beside the facts and not among them: records, approvals and traces copy the facts, and must hold no conversation. */
@@ -15,7 +21,8 @@ const conversations = new WeakMap<object, () => Conversation>();
 /**
  * Puts a conversation beside the facts about a call, for guards that ask for it with `conversationOf`.
  *
- * It is read only when a guard asks. A context that core will refuse comes back as it is.
+ * It is read only when a guard asks. A context that has one keeps it: what a host says in `describe` comes before
+ * what an adapter reads. A context that core will refuse comes back as it is.
  *
  * @returns a copy of the facts.
  */
@@ -24,6 +31,7 @@ export function withConversation(
   read: () => Conversation,
 ): HostContext | undefined {
   if (context !== undefined && (context === null || !isReadable(context))) return context;
+  if (context !== undefined && conversations.has(context)) return context;
   const copy = { ...context };
   conversations.set(copy, once(read));
   return copy;
@@ -44,9 +52,24 @@ export function keepConversation<Context extends object>(from: object, to: Conte
 function once(read: () => Conversation): () => Conversation {
   let known: Conversation | undefined;
   return () => {
-    known ??= read();
+    known ??= checked(read());
     return known;
   };
+}
+
+/** @throws TypeError for anything but a conversation: a guard would take it for one without results. */
+function checked(conversation: Conversation): Conversation {
+  const { userTexts, hasResults, resultIds = [] } = conversation;
+  if (areTexts(userTexts) && typeof hasResults === "boolean" && areTexts(resultIds)) {
+    return conversation;
+  }
+  throw new TypeError(
+    "A conversation must be { userTexts, hasResults }: texts, and true or false.",
+  );
+}
+
+function areTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((each) => typeof each === "string");
 }
 
 /** True if a copy has everything that the original has. An accessor must be read by core, which refuses one that throws. */

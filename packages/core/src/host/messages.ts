@@ -2,42 +2,49 @@ import type { Conversation } from "../call/conversation.js";
 import { ownValue } from "../json/own.js";
 
 const resultRoles: ReadonlySet<unknown> = new Set(["tool", "function"]);
-const resultTypes: ReadonlySet<unknown> = new Set([
-  "tool-result",
-  "tool_result",
-  "function_call_output",
-  "function_call_result",
-  "hosted_tool_call",
-]);
 
 /**
- * Reads what the user said, and whether a tool has answered, from messages as the frameworks have them.
+ * Reads what the user said, and which tools have answered, from messages as the frameworks have them.
  *
  * It knows messages by their `role` or `getType()`, and texts in `content`, in its parts or in
- * `content.parts`. What it does not know counts as the answer of a tool.
+ * `content.parts`. What it does not know counts as the answer of a tool. So does a message of the
+ * role `user` that says that somebody else wrote it: by a `name`, or as LangChain marks a summary.
  */
 export function conversationIn(messages: unknown): Conversation {
   const userTexts: string[] = [];
-  if (!Array.isArray(messages)) return { userTexts, hasResults: messages !== undefined };
-  let hasResults = false;
-  for (const message of messages) {
-    const role = roleOf(message);
-    const content = ownValue(message, "content");
-    const parts = partsOf(content);
-    if (role === "user" || role === "human") {
-      if (typeof content === "string") userTexts.push(content);
-      for (const part of parts) {
-        const text = ownValue(part, "text");
-        if (typeof text === "string") userTexts.push(text);
-      }
-    } else if (!innerRoles.has(role)) {
-      hasResults = true;
-    }
-    // Some frameworks put the answers of tools in messages of other roles.
-    hasResults ||= parts.some(isResult);
-  }
-  return { userTexts, hasResults };
+  const resultIds: string[] = [];
+  const read = { userTexts, resultIds };
+  if (Array.isArray(messages)) for (const message of messages) readMessage(message, read);
+  else if (messages !== undefined) resultIds.push("");
+  return { userTexts, hasResults: resultIds.length > 0, resultIds };
 }
+
+interface Read {
+  readonly userTexts: string[];
+  readonly resultIds: string[];
+}
+
+function readMessage(message: unknown, { userTexts, resultIds }: Read): void {
+  const role = roleOf(message);
+  const content = ownValue(message, "content");
+  const parts = partsOf(content);
+  // Some frameworks put the answers of tools in messages of other roles.
+  const results = parts.filter(isResult);
+  for (const each of results) resultIds.push(idOf(each));
+  if (innerRoles.has(role)) return;
+  if ((role !== "user" && role !== "human") || isOfAnother(message)) {
+    if (results.length === 0) resultIds.push(idOf(message));
+    return;
+  }
+  if (typeof content === "string") userTexts.push(content);
+  for (const part of parts) {
+    const text = ownValue(part, "text");
+    if (typeof text === "string" && textTypes.has(ownValue(part, "type"))) userTexts.push(text);
+  }
+}
+
+/** Types of the parts that the user wrote. The text of a document has another. */
+const textTypes: ReadonlySet<unknown> = new Set([undefined, "text", "input_text"]);
 
 /** Roles of messages that hold no answer of a tool, except in parts that say so. */
 const innerRoles: ReadonlySet<unknown> = new Set([
@@ -58,17 +65,40 @@ function roleOf(message: unknown): unknown {
   return typeof getType === "function" ? getType.call(message) : ownValue(message, "type");
 }
 
+/** True for a message that an agent, or a summary of the conversation, has put in the user's mouth. */
+function isOfAnother(message: unknown): boolean {
+  const name = ownValue(message, "name");
+  const source = ownValue(ownValue(message, "additional_kwargs"), "lc_source");
+  return (name !== undefined && name !== null && name !== "") || source !== undefined;
+}
+
 function partsOf(content: unknown): readonly unknown[] {
   const parts = Array.isArray(content) ? content : ownValue(content, "parts");
   return Array.isArray(parts) ? parts : [];
 }
 
+/** Of tools that the host runs, and of those that the model's provider runs, such as its search of the web. */
+const resultType =
+  /(?:^|_)tool[-_](?:call_)?result$|_call_(?:output|result)$|^(?:hosted_tool|web_search|file_search|code_interpreter|mcp|computer|image_generation)_call$/;
+
 function isResult(part: unknown): boolean {
   const type = ownValue(part, "type");
-  if (resultTypes.has(type)) return true;
+  if (typeof type === "string" && resultType.test(type)) return true;
   // An invocation in Mastra's and the AI SDK's own messages holds its result.
   const invocation = ownValue(part, "toolInvocation");
   return (
     ownValue(invocation, "state") === "result" || ownValue(part, "state") === "output-available"
   );
+}
+
+const idNames = ["toolCallId", "tool_call_id", "tool_use_id", "call_id", "callId"] as const;
+
+/** The id of the call that a message or a part answers; empty if none is there. */
+function idOf(answer: unknown): string {
+  const invocation = ownValue(answer, "toolInvocation");
+  for (const name of idNames) {
+    const id = ownValue(answer, name) ?? ownValue(invocation, name);
+    if (typeof id === "string") return id;
+  }
+  return "";
 }
