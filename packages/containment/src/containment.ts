@@ -6,10 +6,10 @@ import {
   type GuardrailProvider,
   type ToolCall,
 } from "@toolstile/core";
-import { type Conversation, canonicalJson, own } from "@toolstile/core/host";
+import { type CallHead, type Conversation, canonicalJson, own } from "@toolstile/core/host";
 import { denialOf } from "./judgement/finding.js";
 import { type Judgement, judge } from "./judgement/judge.js";
-import { readResult } from "./judgement/read-result.js";
+import { readResult, readUnseen } from "./judgement/read-result.js";
 import type { Terms } from "./labels/terms.js";
 import { type ContainmentOptions, readContainment } from "./options.js";
 import { HeldConversations } from "./session/held-conversations.js";
@@ -47,10 +47,12 @@ export function containment(options: ContainmentOptions = {}): Containment {
     readContainment(options);
   const counted = new WeakMap<object, { session: Session; bytes: number; to: readonly string[] }>();
   const held = new HeldConversations();
+  /** Runs whose result was judged. */
+  const judged = new WeakSet<object>();
   /** Runs that a human was, or will be, asked about for their size. */
   const asked = new WeakSet<object>();
 
-  const sessionOf = (call: ToolCall): Session => {
+  const sessionOf = (call: CallHead): Session => {
     const { context } = call;
     const sessionId = own(context, "sessionId");
     if (sessionId !== undefined) return sessions.of({ sessionId, tenant: own(context, "tenant") });
@@ -107,18 +109,21 @@ export function containment(options: ContainmentOptions = {}): Containment {
     name,
     evaluate,
     evaluateResult: (call, result) => {
+      judged.add(call.run);
       readResult(sessionOf(call), terms.of(call), call, result);
       return allow();
     },
-    ...(bytesPerDestination !== Number.POSITIVE_INFINITY && {
-      admit,
-      settle: (call, { executed }) => {
-        const taken = counted.get(call.run);
-        counted.delete(call.run);
-        if (executed !== false || taken === undefined) return;
-        for (const each of taken.to) taken.session.send(each, -taken.bytes);
-      },
-    }),
+    ...(bytesPerDestination !== Number.POSITIVE_INFINITY && { admit }),
+    settle: (call, { executed }) => {
+      const taken = counted.get(call.run);
+      counted.delete(call.run);
+      if (executed === false) {
+        for (const each of taken?.to ?? []) taken?.session.send(each, -taken.bytes);
+      } else if (!judged.has(call.run)) {
+        // A reader may have left a stream, and knows its first pieces.
+        readUnseen(sessionOf(call), terms.of(call), call);
+      }
+    },
     // A piece of a stream is read by no model before the whole is.
     judgesPieces: () => false,
     tools: unknownTools === "ignore" ? undefined : Object.freeze([...terms.names]),

@@ -28,7 +28,7 @@ const longestName = 256;
  */
 export function canonicalHost(value: string): string | undefined {
   if (value.length <= 253 && plainHost.test(value)) return value.toLowerCase();
-  const url = /^[^/?#@\s\\]+$/.test(value) ? parseUrl(`http://${value}/`) : undefined;
+  const url = /^[^/?#@%\s\\]+$/.test(value) ? parseUrl(`http://${value}/`) : undefined;
   return url === undefined ? undefined : hostOf(url, value);
 }
 
@@ -159,7 +159,7 @@ export const canonicalPhone: Canonical = (value) => {
 
 /** A name within a system. Case and spaces do not tell names apart; a letter of another alphabet does. */
 export const canonicalHandle: Canonical = (value) => {
-  if (value.length > longestName) return undefined;
+  if (value.length > longestName || /\p{Cc}/u.test(value)) return undefined;
   const text = spaced(value).replace(/^[@#]/, "");
   return text === "" || hasVariant(value.replace(/\s/g, " ")) ? undefined : text;
 };

@@ -3,12 +3,12 @@ const mostIban = 34;
 
 /** Yields each run of groups in a text that may be an IBAN, and the IBAN with which it begins, if it does. */
 export function* ibansIn(text: string): Iterable<string | undefined> {
-  for (const [match] of text.matchAll(/\b[A-Z]{2}\d{2}[A-Z0-9 -]{11,45}/g)) {
+  for (const [match] of text.matchAll(/\b[A-Z]{2}\d{2}[A-Z0-9 -]{11,45}/gi)) {
     let value = "";
     let found: string | undefined;
     // It ends where a group ends.
     for (const group of match.split(/[ -]/)) {
-      value += group;
+      value += group.toUpperCase();
       if (value.length > mostIban) break;
       if (value.length >= leastIban && hasRightSum(value)) found = value;
     }

@@ -110,15 +110,21 @@ function readUrls(text: string, isWhole: boolean, found: Literal[]): void {
   found.push(...literalsWithin(text, isWhole));
 }
 
-/** Finds the URLs in the path and the query of a URL: it may lead on to them. */
+/** Finds the URLs and addresses in the path and the query of a URL: it may lead on to them. */
 export function literalsWithin(url: string, isWhole = true): readonly Literal[] {
   const found: Literal[] = [];
   const afterHost = /^(?:[a-z][a-z0-9+.-]*:)?[\\/]*[^\\/?#]*/i.exec(url)?.[0].length ?? 0;
-  for (const nested of nestedIn(url.slice(afterHost))) pushUrl(nested, isWhole, found);
+  for (const nested of nestedIn(url.slice(afterHost))) {
+    if (!isMail(nested) || !readMail(nested, isWhole, found)) pushUrl(nested, isWhole, found);
+  }
   return found;
 }
 
-/** The URLs in the path and the query of another, however often they are escaped. */
+function isMail(text: string): boolean {
+  return text.includes("@") && !text.includes("/");
+}
+
+/** The URLs in the path and the query of another, and the addresses in its query, however often they are escaped. */
 function nestedIn(rest: string): readonly string[] {
   const nested = new Set<string>();
   let form = rest;
@@ -129,7 +135,8 @@ function nestedIn(rest: string): readonly string[] {
       nested.add(text.replace(/^(?:([a-z]+):)?[\\/]*/i, (_, scheme) => `${scheme ?? "https"}://`));
     }
     for (const [, value = ""] of plain.matchAll(/[?&;#][^=&;#]*=[.@]*([^&;#]*)/g)) {
-      if (isHostName(/^[^/?#:\\]*/.exec(value)?.[0] ?? "")) nested.add(value);
+      if (isMail(value)) nested.add(value);
+      else if (isHostName(/^[^/?#:\\]*/.exec(value)?.[0] ?? "")) nested.add(value);
     }
     const next = decoded(form);
     if (next === form) break;

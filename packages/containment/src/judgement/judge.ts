@@ -1,7 +1,7 @@
 import type { ToolCall } from "@toolstile/core";
 import { type Address, type Kind, readUrl } from "../destinations/address.js";
 import { type Literal, literalsIn, literalsWithin, newScan } from "../destinations/literals.js";
-import { valuesAt } from "../labels/pointer.js";
+import { valuesBelow } from "../labels/pointer.js";
 import type { Destination, Terms, Voucher } from "../labels/terms.js";
 import type { Session } from "../session/session.js";
 import type { UserText } from "../session/user-text.js";
@@ -41,7 +41,7 @@ export function judge(call: ToolCall, terms: Terms, evidence: Evidence): Judgeme
   let present = 0;
   for (const destination of terms.destinations) {
     const { kind, at } = destination;
-    const { values, isCut } = valuesAt(call.args, destination.pointer, mostDestinations, true);
+    const { values, isCut } = valuesBelow(call.args, destination.pointer, mostDestinations);
     const given = values.filter((value) => value !== "" && value !== false);
     present += given.length;
     if (kind === "text" && !preset.judgesTexts) continue;

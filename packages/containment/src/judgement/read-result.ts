@@ -1,6 +1,6 @@
 import type { ToolCall, ToolResult } from "@toolstile/core";
-import { own } from "@toolstile/core/host";
-import { valuesAt } from "../labels/pointer.js";
+import { type CallHead, own } from "@toolstile/core/host";
+import { leadsSomewhere, valuesAt } from "../labels/pointer.js";
 import type { Field, Terms } from "../labels/terms.js";
 import type { Session } from "../session/session.js";
 
@@ -30,7 +30,8 @@ export function readResult(
     // The words of a failure are whoever's made the tool fail.
     !result.isError &&
     !terms.fields.some(
-      (field) => field.integrity !== "trusted" && readField(field, roots).values.length > 0,
+      ({ integrity, pointer }) =>
+        integrity !== "trusted" && roots.some((root) => leadsSomewhere(root, pointer)),
     );
   if (!isTrusted && !isOneNumber(result)) session.fall(source);
   const authors = new Set<string>();
@@ -50,6 +51,14 @@ export function readResult(
   }
   // Where authors stand in a result, each of them is a source of its own.
   for (const each of authors.size > 0 ? authors : [source]) session.reads(confidentiality, each);
+}
+
+/** Lets a session fall by a result that was not shown to it as a whole. */
+export function readUnseen(session: Session, terms: Terms, { toolName }: CallHead): void {
+  const { integrity, confidentiality = "tenant", source = toolName } = terms.label;
+  const isTrusted = terms.fields.every((field) => field.integrity === "trusted");
+  if (integrity !== "trusted" || !isTrusted) session.fall(source);
+  session.reads(confidentiality, source);
 }
 
 interface FieldValues {

@@ -23,28 +23,49 @@ export function readPointer(text: string, where: string, option: string): Pointe
 
 /** The values that a pointer leads to. */
 export interface Found {
+  /** Texts, numbers, true and false. */
   readonly values: readonly unknown[];
-  /** True if it leads nowhere at one place, as for an entry without the member. */
+  /** True if a text or a number does not stand at each place, as for an entry without the member. */
   readonly lacksOne: boolean;
   /** True if there are more values than were asked for. */
   readonly isCut: boolean;
 }
 
-/**
- * Reads the values that a pointer leads to. A list or an object at its end gives all texts and numbers in it.
- *
- * @param withNames also gives the names of the members of an object at its end: a tool may send to them.
- */
-export function valuesAt(root: unknown, pointer: Pointer, most: number, withNames = false): Found {
+/** Reads the values that stand exactly where a pointer leads. */
+export function valuesAt(root: unknown, pointer: Pointer, most: number): Found {
   const ends: unknown[] = [];
   const lacksOne = walk(root, pointer, 0, ends);
+  const values = ends.filter((end) => typeof end !== "object");
+  return {
+    values: values.slice(0, most),
+    lacksOne: lacksOne || values.length < ends.length,
+    isCut: values.length > most,
+  };
+}
+
+/** True if a pointer leads to anything. */
+export function leadsSomewhere(root: unknown, pointer: Pointer): boolean {
+  const ends: unknown[] = [];
+  walk(root, pointer, 0, ends);
+  return ends.length > 0;
+}
+
+/**
+ * Reads the values that a pointer leads to, and all below them: a tool may send to each.
+ *
+ * The names of members count, and one value in place of a list.
+ */
+export function valuesBelow(root: unknown, pointer: Pointer, most: number): Found {
+  const ends: unknown[] = [];
+  const above = pointer.at(-1) === "*" ? pointer.slice(0, -1) : pointer;
+  const lacksOne = walk(root, above, 0, ends);
   const values: unknown[] = [];
   for (let value = ends.pop(); value !== undefined; value = ends.pop()) {
     if (values.length >= most) return { values, lacksOne, isCut: true };
     if (typeof value !== "object" || value === null) values.push(value);
     else if (Array.isArray(value)) pushAll(ends, value);
     else {
-      if (withNames) pushAll(ends, Object.keys(value));
+      pushAll(ends, Object.keys(value));
       pushAll(ends, Object.values(value));
     }
   }
@@ -55,9 +76,7 @@ export function valuesAt(root: unknown, pointer: Pointer, most: number, withName
 function walk(value: unknown, pointer: Pointer, from: number, ends: unknown[]): boolean {
   if (value === undefined || value === null) return true;
   const name = pointer[from];
-  const isLast = from === pointer.length - 1;
-  // One value in place of a list of one.
-  if (name === undefined || (name === "*" && isLast)) {
+  if (name === undefined) {
     ends.push(value);
     return false;
   }

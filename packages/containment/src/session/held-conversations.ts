@@ -1,5 +1,4 @@
-import type { ToolCall } from "@toolstile/core";
-import { type Conversation, conversationOf } from "@toolstile/core/host";
+import { type CallHead, type Conversation, conversationOf } from "@toolstile/core/host";
 
 const most = 256;
 
@@ -12,11 +11,11 @@ const most = 256;
 export class HeldConversations {
   readonly #byRun = new Map<string, Conversation>();
 
-  of({ runId, context }: ToolCall): Conversation | undefined {
+  of({ runId, context }: CallHead): Conversation | undefined {
     return conversationOf(context) ?? this.#byRun.get(runId);
   }
 
-  keep({ runId, context }: ToolCall): void {
+  keep({ runId, context }: CallHead): void {
     const conversation = conversationOf(context);
     if (conversation === undefined) return;
     const [oldest] = this.#byRun.keys();
