@@ -18,7 +18,14 @@ const hanging = 120_000;
 const run = namedRun();
 
 /** Parts of the paths of the files that take longest. */
-const longest = ["/conformance/test/", "/growth.test.ts"];
+const longest = [
+  "/conformance/test/",
+  "/growth.test.ts",
+  "/mcp-workbench.test.ts",
+  "/loaded-modules.test.ts",
+  "/kill.test.ts",
+  "/at-terminal.test.ts",
+];
 
 /** The words of files that collect all garbage, which walks through whatever the worker has loaded by then. */
 const collecting = /@toolstile\/testing\/heap|--expose-gc/;

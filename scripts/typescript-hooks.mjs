@@ -1,7 +1,7 @@
 // Lets a child process of a test run this workspace's sources: Node 20 strips no types. What was
-// translated once is kept, since the compiler alone takes longer to load than most tests take.
+// translated once is kept, or was by the build, since the compiler alone takes longer to load than most tests take.
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const kept = new URL("../node_modules/.cache/toolstile-typescript/", import.meta.url);
@@ -15,8 +15,20 @@ export async function resolve(specifier, context, next) {
 /** @type {import("node:module").LoadHook} */
 export async function load(url, context, next) {
   if (!url.endsWith(".ts")) return next(url, context);
-  const text = readFileSync(fileURLToPath(url), "utf8");
-  return { format: "module", source: await translated(text), shortCircuit: true };
+  const path = fileURLToPath(url);
+  const source = built(path) ?? (await translated(readFileSync(path, "utf8")));
+  return { format: "module", source, shortCircuit: true };
+}
+
+/**
+ * What the build has made of a package's source since that was last changed.
+ *
+ * @param {string} path
+ */
+function built(path) {
+  const file = path.replace(/([\\/])src([\\/].*)\.ts$/, "$1dist$2.js");
+  if (file === path || !existsSync(file)) return undefined;
+  return statSync(file).mtimeMs > statSync(path).mtimeMs ? readFileSync(file, "utf8") : undefined;
 }
 
 /** @param {string} text */

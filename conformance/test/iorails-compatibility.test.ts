@@ -22,7 +22,7 @@ const texts = readdirSync(tests, { recursive: true, withFileTypes: true })
   .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
 
 describe("docs/iorails-compatibility.md", () => {
-  it("says what the engine does today", { timeout: 300_000 }, async () => {
+  it("says what the engine does today", { tags: "long", timeout: 300_000 }, async () => {
     const warned = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
     const stale = "Run: node conformance/compatibility/page.mjs --write";
     expect(readFileSync(page, "utf8"), stale).toBe(await written());

@@ -2,7 +2,7 @@ import { type GuardrailProvider, ToolstileError } from "@toolstile/core";
 import { patternAllows as allowsName, patternDenies as deniesName } from "@toolstile/core/host";
 import { call } from "@toolstile/testing";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, inject, it } from "vitest";
 import { type AllowlistRules, allowlist, type ToolRule, type ToolRules } from "../src/index.js";
 import { skeleton } from "../src/look-alike.js";
 
@@ -75,16 +75,18 @@ function named(all: readonly ToolRules[]): Record<string, ToolRules> {
 }
 
 describe("allowlist", () => {
-  it("answers as its documentation says", () => {
+  it("answers as its documentation says", { tags: "longer" }, () => {
     fc.assert(
       fc.property(rules, asked, (given, each) => {
         expect(allows(allowlist(given), each)).toBe(reference(given, each));
       }),
-      { numRuns: 2_000 },
+      { numRuns: inject("long") ? 2_000 : 400 },
     );
   });
 
-  it("holds a call that hides its agent to the rules of each, as if they were asked one by one", () => {
+  it("holds a call that hides its agent to the rules of each, as if they were asked one by one", {
+    tags: "longer",
+  }, () => {
     const patterned = fc.record(
       {
         allow: fc.array(
@@ -108,7 +110,7 @@ describe("allowlist", () => {
         );
         expect(unnamed).toBe(!each.includes(false));
       }),
-      { numRuns: 2_000 },
+      { numRuns: inject("long") ? 2_000 : 400 },
     );
   });
 
@@ -159,13 +161,15 @@ describe("a pattern", () => {
   const pattern = fc.string({ unit: fc.constantFrom("a", "b", "*", "?", "é"), maxLength: 8 });
   const name = fc.string({ unit: character, maxLength: 8 });
 
-  it("agrees with a regular expression, of printable ASCII where it allows and of all where it denies", () => {
+  it("agrees with a regular expression, of printable ASCII where it allows and of all where it denies", {
+    tags: "longer",
+  }, () => {
     fc.assert(
       fc.property(pattern, name, (glob, each) => {
         expect(allowsName(glob, each)).toBe(expressionOf(glob, "[!-~]").test(each));
         expect(deniesName(glob, each)).toBe(expressionOf(glob, "[^]").test(each));
       }),
-      { numRuns: 5_000 },
+      { numRuns: inject("long") ? 5_000 : 1_000 },
     );
   });
 
@@ -187,7 +191,7 @@ describe("a pattern", () => {
     return places.has(wanted.length);
   }
 
-  it("denies every name that it would deny if names had no bound", () => {
+  it("denies every name that it would deny if names had no bound", { tags: "longer" }, () => {
     fc.assert(
       fc.property(pattern, name, name, fc.nat(80), (glob, start, end, times) => {
         const each = start + "ab_é ".repeat(times) + end;
@@ -195,13 +199,13 @@ describe("a pattern", () => {
         if (each.length <= 256) expect(denied).toBe(covers(glob, each));
         else if (covers(glob, each)) expect(denied).toBe(true);
       }),
-      { numRuns: 2_000 },
+      { numRuns: inject("long") ? 2_000 : 400 },
     );
   });
 });
 
 describe("rules that are nonsense", () => {
-  it("P5 are refused with a ToolstileError, or read", () => {
+  it("P5 are refused with a ToolstileError, or read", { tags: "longer" }, () => {
     const odd = fc.oneof(fc.anything(), fc.constantFrom(null, undefined, "a", ["a"], [null]));
     const member = fc.constantFrom("allow", "deny", "agents", "principals", "pattern", "name");
     const nonsense = fc.oneof(
@@ -216,7 +220,7 @@ describe("rules that are nonsense", () => {
           expect(ToolstileError.isInstance(error)).toBe(true);
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: inject("long") ? 1_000 : 200 },
     );
   });
 });

@@ -1,10 +1,12 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, inject, it } from "vitest";
 import { allow, deny, type JsonObject, modify, ToolRunner } from "../src/index.js";
 import { guard, quota, spyTool } from "./support/runners.js";
 
 describe("P12 calls that run at once, under any interleaving", () => {
-  it("P12 each keeps its place, its arguments, its verdict and its result", async () => {
+  it("P12 each keeps its place, its arguments, its verdict and its result", {
+    tags: "longer",
+  }, async () => {
     const fates = fc.array(fc.constantFrom("done", "denied", "fails", "withheld", "modified"), {
       minLength: 2,
       maxLength: 6,
@@ -84,11 +86,11 @@ describe("P12 calls that run at once, under any interleaving", () => {
           expect(records.sort()).toEqual(requests.map(({ callId }) => callId));
         },
       ),
-      { numRuns: 60 },
+      { numRuns: inject("long") ? 60 : 20 },
     );
   });
 
-  it("P14 a quota taken in admit is neither exceeded nor lost", async () => {
+  it("P14 a quota taken in admit is neither exceeded nor lost", { tags: "longer" }, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.scheduler(),
@@ -132,7 +134,7 @@ describe("P12 calls that run at once, under any interleaving", () => {
           expect(limit.taken()).toBe(ran);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: inject("long") ? 60 : 20 },
     );
   });
 });

@@ -8,7 +8,7 @@ import {
   ToolMessage,
 } from "@langchain/core/messages";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, inject, it } from "vitest";
 import { guardrailsMiddleware } from "../src/rails/index.js";
 import { scripted } from "./support/agents.js";
 import { agentWith, blocking } from "./support/rails.js";
@@ -124,7 +124,9 @@ const conversation = (): BaseMessage[] => [
 ];
 
 describe("rails of LangChain, over conversations and answers of every shape", () => {
-  it("let the model read nothing that they would have blocked, of whichever role, in whichever member, at whichever place", async () => {
+  it("let the model read nothing that they would have blocked, of whichever role, in whichever member, at whichever place", {
+    tags: "longer",
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(message, fc.nat(5), fc.boolean(), async (bad, at, isLast) => {
         const { rails } = blocking(marker);
@@ -135,11 +137,13 @@ describe("rails of LangChain, over conversations and answers of every shape", ()
         await agent.invoke({ messages });
         expect(JSON.stringify(model.calls.map((call) => call.messages))).not.toContain(marker);
       }),
-      { numRuns: 120 },
+      { numRuns: inject("long") ? 120 : 30 },
     );
   });
 
-  it("let the caller read nothing of an answer that they would have blocked, in whichever member of it", async () => {
+  it("let the caller read nothing of an answer that they would have blocked, in whichever member of it", {
+    tags: "longer",
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(spoken, fc.boolean(), async (fields, isRefused) => {
         const { rails } = blocking(marker);
@@ -152,7 +156,7 @@ describe("rails of LangChain, over conversations and answers of every shape", ()
         if (!isRefused && !JSON.stringify(answer).includes(marker)) return;
         expect(JSON.stringify(messages)).not.toContain(marker);
       }),
-      { numRuns: 120 },
+      { numRuns: inject("long") ? 120 : 30 },
     );
   });
 });

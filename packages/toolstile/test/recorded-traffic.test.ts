@@ -55,7 +55,7 @@ describe.skipIf(!existsSync(traffic))("replay of recorded traffic (needs ../shar
     },
   );
 
-  it("prints the table that docs/replay.md shows", async () => {
+  it("prints the table that docs/replay.md shows", { tags: "long" }, async () => {
     const files = recorded.map(([name]) => join(traffic, `${name}.jsonl`));
     const terminal = capturedTerminal({ tick: 0 });
     await main(["replay", ...files, "--require-names"], terminal);

@@ -1,7 +1,7 @@
 import type { CallRecord } from "@toolstile/core";
 import { schemaValidation } from "@toolstile/schema";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, inject, it } from "vitest";
 import { Guards } from "../src/replay/guards.js";
 import { replayConversation } from "../src/replay/replay-conversation.js";
 import { readConversation } from "../src/traffic/conversation.js";
@@ -42,7 +42,9 @@ const tool = fc.oneof(
 const conversation = fc.record({ tools: fc.array(tool), messages: fc.array(message) });
 
 describe("replaying whatever a line may hold", () => {
-  it("counts every call, records each once, and finds something in each that was stopped", async () => {
+  it("counts every call, records each once, and finds something in each that was stopped", {
+    tags: "longer",
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(conversation, async (value) => {
         const reading = readConversation(JSON.stringify(value));
@@ -72,7 +74,7 @@ describe("replaying whatever a line may hold", () => {
           expect([code, reason]).toEqual([expect.stringMatching(/^[a-z_]+$/), expect.any(String)]);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: inject("long") ? 150 : 40 },
     );
   });
 });

@@ -58,7 +58,7 @@ describe("regex check", () => {
     expect(build({ input: { patterns: [] } })).not.toThrow();
   });
 
-  it("blocks as failed a text that would take too much work", async () => {
+  it("blocks as failed a text that would take too much work", { tags: "long" }, async () => {
     let state = 1;
     const bit = (): string => {
       state = (state * 48_271) % 2_147_483_647;

@@ -110,7 +110,7 @@ describe("an engine that keeps findings about results", () => {
           if (violations.length === 0) expect(found.messages).toEqual(messages);
         }
       }),
-      { numRuns: inject("long") ? 300 : 40 },
+      { numRuns: inject("long") ? 300 : 15 },
     );
   });
 });
