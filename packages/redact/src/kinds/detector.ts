@@ -70,8 +70,6 @@ export interface DigitGroups {
   readonly to: number;
   /** Signs one of which follows. Default: anything. */
   readonly next?: string;
-  /** A letter stands before. Default: none does. */
-  readonly afterLetter?: boolean;
   /** A word of that context stands not far before. */
   readonly behind?: Context;
 }
@@ -83,12 +81,12 @@ export interface Detector {
   readonly anchors?: readonly string[];
   /** The literals are lower case, and stand for upper case too. */
   readonly anyCase?: boolean;
-  /** Letters with which a literal may begin behind another letter. */
+  /** Small letters with which a literal may begin behind another one. */
   readonly insideWords?: string;
-  /** For anchors of one sign: the ASCII signs one of which follows; beyond ASCII anything may. Default: anything. */
+  /** For anchors of one sign or two letters: the ASCII signs one of which follows; beyond ASCII anything may. Default: anything. */
   readonly next?: string;
   readonly atAnchor?: (source: Source, at: number, before: Before, anchorEnd: number) => Found;
-  /** The groups of digits that `atDigits` is asked of. */
+  /** The groups of digits that `atDigits` is asked of. None of them stands behind a letter or `_`. */
   readonly groups?: readonly DigitGroups[];
   readonly atDigits?: (source: Source, at: number, before: Before, groupEnd: number) => Found;
   /** Asked of each run of 16 or more characters of base64. */

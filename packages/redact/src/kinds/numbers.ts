@@ -147,17 +147,17 @@ for (const [country, length] of ibanLengths) {
 
 const iban: Detector = {
   kind: "personal.iban",
-  groups: [{ from: 2, to: 20, afterLetter: true }],
-  atDigits(source, at, _before, groupEnd): Place | undefined {
-    if (at < 2 || groupEnd - at < 2) return undefined;
+  anchors: [...ibanLengths.keys()].map((country) => country.toLowerCase()),
+  anyCase: true,
+  next: "0123456789",
+  atAnchor(source, start): Place | undefined {
     const { units } = source;
-    const second = ((units[at - 1] as number) & ~32) - 65;
-    if (second < 0 || second >= 26) return undefined;
-    const first = ((units[at - 2] as number) & ~32) - 65;
-    if (first < 0 || first >= 26) return undefined;
+    if (!isDigitCode(units[start + 2] as number) || !isDigitCode(units[start + 3] as number))
+      return undefined;
+    if (continuesBefore(source, start)) return undefined;
+    const first = ((units[start] as number) & ~32) - 65;
+    const second = ((units[start + 1] as number) & ~32) - 65;
     const length = lengthsByCode[first * 26 + second] as number;
-    const start = at - 2;
-    if (length === 0 || continuesBefore(source, start)) return undefined;
     let size = 0;
     let place = start;
     while (size < length) {

@@ -18,7 +18,7 @@ export const password: Detector = {
   kind: "secret.password",
   anchors: passwordWords,
   anyCase: true,
-  insideWords: "pP",
+  insideWords: "p",
   atAnchor(source, at, _before, end) {
     const { units } = source;
     const from = isWhole(units, at, end) ? tailEnd(units, end) : -1;

@@ -17,9 +17,14 @@ export interface Anchor {
 
 type Row = Omit<Anchor, "units" | "offset" | "anyCase">;
 
-/** The place in the table of words of three units, in whatever case. */
+/** The place in the table of three units, in whatever case. */
 export function gramAt(first: number, second: number, third: number): number {
-  return (Math.imul(first | 32, 0x0b45) ^ Math.imul(second | 32, 0x00a7) ^ (third | 32)) & 0xffff;
+  return (((first | 32) << 10) ^ ((second | 32) << 5) ^ (third | 32)) & 0x7fff;
+}
+
+/** The place of the last two of three units and the one behind them. */
+export function gramAfter(gram: number, next: number): number {
+  return ((gram << 5) ^ (next | 32)) & 0x7fff;
 }
 
 /** Beyond ASCII, whatever follows a sign is as one. */
@@ -33,14 +38,14 @@ export function signAt(sign: number, next: number): number {
 /** Literals that begin with a letter by three units, and others by two. */
 export class AnchorTable {
   /** 0, or the place in `lists` of the literals that may begin so. */
-  readonly grams = new Uint16Array(0x10000);
+  readonly grams = new Uint16Array(0x8000);
   readonly lists: Anchor[][] = [[]];
   /** What other literals begin with. */
   readonly signs = new Set<number>();
-  /** The first letters of literals that may stand behind another letter. */
-  readonly anywhere = new Set<number>();
+  /** The small letters with which a literal may begin behind another one. */
+  readonly insideWords = new Set<number>();
 
-  /** @param next - what may follow a literal of one sign. */
+  /** @param next - what may follow a literal that is shorter than what it is looked up by. */
   add(literal: string, row: Row, anyCase: boolean, next?: string): void {
     for (const each of variants(literal, anyCase)) {
       const units = Uint16Array.from(each, (sign) => sign.charCodeAt(0));
@@ -67,17 +72,13 @@ const anything = Array.from({ length: beyondAscii + 1 }, (_, code) => code);
 
 function placesOf(units: Uint16Array, next: string | undefined): readonly number[] {
   const [first = 0, second, third] = units;
-  // A literal may be shorter than what it is looked up by: then it goes on with anything, or as it says.
-  if (isLetterCode(first))
-    return (third === undefined ? anything : [third]).map((code) =>
-      gramAt(first, second as number, code),
-    );
-  if (second !== undefined) return [signAt(first, second)];
   const follow =
     next === undefined
       ? anything
       : [beyondAscii, ...Array.from(next, (sign) => sign.charCodeAt(0))];
-  return follow.map((code) => signAt(first, code));
+  if (second === undefined) return follow.map((code) => signAt(first, code));
+  if (!isLetterCode(first)) return [signAt(first, second)];
+  return (third === undefined ? follow : [third]).map((code) => gramAt(first, second, code));
 }
 
 /** Letters beyond ASCII have no bit for their case: such a literal is looked for in the three ways it is written. */
@@ -99,7 +100,7 @@ export function anchorsOf(
       const row = { detector, kind: kindOf(detector.kind), context: -1, endsWord: false };
       table.add(literal, row, detector.anyCase === true, detector.next);
     }
-    for (const letter of detector.insideWords ?? "") table.anywhere.add(letter.charCodeAt(0));
+    for (const letter of detector.insideWords ?? "") table.insideWords.add(letter.charCodeAt(0));
   }
   for (const [context, words] of Object.entries(contextWords)) {
     for (const word of words) {

@@ -1,5 +1,4 @@
 import { type Before, type Detector, type DigitGroups, said } from "../kinds/detector.js";
-import { isLetterCode } from "../text/classes.js";
 import type { Source } from "../text/source.js";
 import type { Report } from "./findings.js";
 
@@ -17,7 +16,7 @@ const signs = " -.)";
 /** Which detectors are asked of a group of digits. Most groups in a text are nobody's. */
 export class GroupTable {
   readonly #lists: Asked[][] = Array.from(
-    { length: 2 * (mostLengths + 1) * (signs.length + 1) },
+    { length: (mostLengths + 1) * (signs.length + 1) },
     () => [],
   );
   readonly #behind: (readonly [number, Asked])[] = [];
@@ -31,7 +30,7 @@ export class GroupTable {
     }
   }
 
-  #add({ from, to, next, afterLetter = false, behind }: DigitGroups, asked: Asked): void {
+  #add({ from, to, next, behind }: DigitGroups, asked: Asked): void {
     if (behind !== undefined) {
       this.#behind.push([said[behind], asked]);
       return;
@@ -40,8 +39,7 @@ export class GroupTable {
       (sign) => next === undefined || (sign > 0 && next.includes(signs.charAt(sign - 1))),
     );
     for (let length = from; length <= to; length++) {
-      for (const sign of follows)
-        this.#lists[placeOf(length, sign, afterLetter ? 1 : 0)]?.push(asked);
+      for (const sign of follows) this.#lists[placeOf(length, sign)]?.push(asked);
     }
   }
 
@@ -49,15 +47,13 @@ export class GroupTable {
   ask(source: Source, at: number, end: number, before: Before, report: Report): void {
     const { units } = source;
     const length = Math.min(end - at, mostLengths);
-    const isAfterLetter = at > 0 && isLetterCode(units[at - 1] as number) ? 1 : 0;
     const sign = this.#signs[units[end] as number] as number;
-    const list = this.#lists[placeOf(length, sign, isAfterLetter)] as Asked[];
+    const list = this.#lists[placeOf(length, sign)] as Asked[];
     for (let index = 0; index < list.length; index++) {
       const { kind, atDigits } = list[index] as Asked;
       const place = atDigits(source, at, before, end);
       if (place !== undefined) report(kind, place.start, place.end);
     }
-    if (isAfterLetter === 1) return;
     for (let index = 0; index < this.#behind.length; index++) {
       const [context, { kind, atDigits }] = this.#behind[index] as readonly [number, Asked];
       if (!before.says(context, at, nearWord)) continue;
@@ -67,6 +63,6 @@ export class GroupTable {
   }
 }
 
-function placeOf(length: number, sign: number, isAfterLetter: number): number {
-  return (length * (signs.length + 1) + sign) * 2 + isAfterLetter;
+function placeOf(length: number, sign: number): number {
+  return length * (signs.length + 1) + sign;
 }

@@ -1,18 +1,25 @@
 import { Before, type Detector } from "../kinds/detector.js";
 import {
-  beginsAnywhere,
   classesOfUnits,
   delimits,
   hidesText,
-  isCapital,
+  inWord,
   isDigit,
-  isLetter,
   isLetterCode,
+  isSmall,
   isTrigger,
 } from "../text/classes.js";
 import { endsMark, markEnd, opensMark } from "../text/marks.js";
 import { Source } from "../text/source.js";
-import { type Anchor, type AnchorTable, anchorsOf, gramAt, signAt, standsAt } from "./anchors.js";
+import {
+  type Anchor,
+  type AnchorTable,
+  anchorsOf,
+  gramAfter,
+  gramAt,
+  signAt,
+  standsAt,
+} from "./anchors.js";
 import { decodedRun, longestWhole } from "./encoded.js";
 import type { Report } from "./findings.js";
 import { GroupTable } from "./groups.js";
@@ -20,6 +27,8 @@ import { isEscape } from "./unescaped.js";
 import type { Places } from "./windows.js";
 
 const shortestRun = 16;
+const smallLetter = inWord | isSmall;
+const underscore = 95;
 
 /** Where some of a text is escaped. */
 export interface Escapes {
@@ -53,16 +62,13 @@ export class Pass {
     this.#marks = marks;
     const kindOf = (kind: string) => this.#kinds.indexOf(kind);
     this.#table = anchorsOf(detectors, kindOf);
-    for (const code of this.#table.signs) this.#addBits(code, isTrigger);
-    for (const code of this.#table.anywhere) this.#addBits(code, beginsAnywhere);
+    for (const code of this.#table.signs)
+      this.#classes[code] = (this.#classes[code] as number) | isTrigger;
+    for (const code of this.#table.insideWords) this.#classes[code] = inWord;
     this.#groups = new GroupTable(detectors, kindOf);
     this.#atRun = detectors.flatMap(({ kind, atRun }) =>
       atRun === undefined ? [] : [[kindOf(kind), atRun] as const],
     );
-  }
-
-  #addBits(code: number, bits: number): void {
-    this.#classes[code] = (this.#classes[code] as number) | bits;
   }
 
   /** Reports everything found, and notes where some of the text is escaped. */
@@ -75,32 +81,35 @@ export class Pass {
     while (at < length) {
       const code = units[at] as number;
       const bits = classes[code] as number;
-      if (bits >= isLetter) {
-        // A row of letters: words begin at its first, at `P`, and at a capital behind a small letter.
-        let begins = true;
-        let was = bits;
-        let next = bits;
-        do {
-          if (begins) {
-            const gram = gramAt(
-              units[at] as number,
-              units[at + 1] as number,
-              units[at + 2] as number,
-            );
-            const list = grams[gram] as number;
-            if (list !== 0) this.#ask(lists[list] as Anchor[], source, at, before, report);
-          }
-          was = next;
+      if (bits >= inWord) {
+        if ((bits & isDigit) !== 0) {
+          const from = at;
+          do at += 1;
+          while (((classes[units[at] as number] as number) & isDigit) !== 0);
+          this.#groups.ask(source, from, at, before, report);
+          if ((classes[units[at] as number] as number) < inWord) continue;
+        }
+        // Behind small letters no word begins with another one; from the first capital, digit or `_` on, words may begin
+        // anywhere: `userPhone`, `PGPASSWORD`.
+        if (units[at] !== underscore) {
+          const gram = gramAt(
+            units[at] as number,
+            units[at + 1] as number,
+            units[at + 2] as number,
+          );
+          const list = grams[gram] as number;
+          if (list !== 0) this.#ask(lists[list] as Anchor[], source, at, before, report);
+          do at += 1;
+          while (classes[units[at] as number] === smallLetter);
+          if ((classes[units[at] as number] as number) < inWord) continue;
+        }
+        let gram = gramAt(units[at] as number, units[at + 1] as number, units[at + 2] as number);
+        while ((classes[units[at] as number] as number) >= inWord) {
+          const list = grams[gram] as number;
+          if (list !== 0) this.#ask(lists[list] as Anchor[], source, at, before, report);
+          gram = gramAfter(gram, units[at + 3] as number);
           at += 1;
-          next = classes[units[at] as number] as number;
-          while (next === isLetter) {
-            was = next;
-            at += 1;
-            next = classes[units[at] as number] as number;
-          }
-          begins =
-            (next & beginsAnywhere) !== 0 || ((next & isCapital) !== 0 && (was & isCapital) === 0);
-        } while (next >= isLetter);
+        }
         continue;
       }
       if (bits === delimits && code !== 91) {
@@ -111,13 +120,6 @@ export class Pass {
       }
       if (bits === 0) {
         at += 1;
-        continue;
-      }
-      if ((bits & isDigit) !== 0) {
-        let end = at + 1;
-        while (classes[units[end] as number] === isDigit) end += 1;
-        this.#groups.ask(source, at, end, before, report);
-        at = end;
         continue;
       }
       if ((bits & delimits) !== 0) {

@@ -5,8 +5,10 @@ const simple = new Uint8Array(0x10000);
 for (const [sign, unit] of Object.entries({ n: 10, r: 13, t: 9, b: 8, f: 12 }))
   simple[sign.charCodeAt(0)] = unit;
 
-/** Escapes of JSON as a backslash begins them, and percent escapes. */
+/** What a backslash may stand before. */
 const escaped = tableOf("\\unrtbf\"'/\n");
+/** What may hide text: `\\`, `%`, `=` and signs without width. */
+const hides = tableOf("\\%=\u00ad\u200b\u200c\u200d\u2060\ufeff");
 
 /** True if the `\\`, `%`, `=` or sign without width at `at` hides something. */
 export function isEscape(units: Uint16Array, at: number): boolean {
@@ -16,6 +18,9 @@ export function isEscape(units: Uint16Array, at: number): boolean {
   if (code === 61) return next === 10;
   return code !== 37 || (isHex(next) && isHex(units[at + 2] as number));
 }
+
+/** The unit that an escape stands for; -1 if for none. */
+let unit = -1;
 
 /**
  * Reads JSON's escapes, however often they were escaped again, and percent escapes (RFC 3986) where asked; leaves
@@ -34,41 +39,53 @@ export function writeUnescaped(
   const out = into.room(to - from);
   let size = 0;
   let at = from;
-  const write = (unit: number): void => {
-    out[size] = unit;
-    starts[size] = at;
-    size += 1;
-  };
   while (at < to) {
     const code = units[at] as number;
     let end = at + 1;
-    if (code === 92) {
-      while (units[end] === 92) end += 1;
-      const next = units[end] as number;
-      const unit = next === 117 ? hexAt(units, end + 1, 4) : -1;
-      if (unit >= 0) {
-        end += 5;
-        if (!isInvisible(unit)) write(unit);
-      } else if (next === 10) end += 1;
-      else if (next === 34 || next === 39 || next === 47) {
-        write(next);
+    unit = code;
+    if (hides[code] === 1) {
+      if (code === 92) end = jsonEscape(units, at);
+      else if (code === 37) {
+        if (readsPercents && hexAt(units, at + 1, 2) >= 0) end = percentEscape(units, at);
+      } else if (code !== 61) unit = -1;
+      else if (units[end] === 10) {
+        unit = -1;
         end += 1;
-      } else if (simple[next] !== 0) {
-        write(simple[next] as number);
-        end += 1;
-      } else write(92);
-    } else if (readsPercents && code === 37 && hexAt(units, at + 1, 2) >= 0) {
-      end = percents(units, at, write);
-    } else if (code === 61 && units[end] === 10) end += 1;
-    else if (!isInvisible(code)) write(code);
+      }
+    }
+    if (unit >= 0) {
+      out[size] = unit;
+      starts[size] = at;
+      size += 1;
+    }
     at = end;
   }
   starts[size] = at;
   into.close(size);
 }
 
-/** One percent-encoded character of UTF-8; the end of it. */
-function percents(units: Uint16Array, at: number, write: (unit: number) => void): number {
+/** Reads the escape that the backslash at `at` begins; the end of it. */
+function jsonEscape(units: Uint16Array, at: number): number {
+  let end = at + 1;
+  while (units[end] === 92) end += 1;
+  const next = units[end] as number;
+  const value = next === 117 ? hexAt(units, end + 1, 4) : -1;
+  if (value >= 0) {
+    unit = isInvisible(value) ? -1 : value;
+    return end + 5;
+  }
+  if (next === 10) unit = -1;
+  else if (next === 34 || next === 39 || next === 47) unit = next;
+  else if (simple[next] !== 0) unit = simple[next] as number;
+  else {
+    unit = 92;
+    return end;
+  }
+  return end + 1;
+}
+
+/** Reads one percent-encoded character of UTF-8; the end of it. */
+function percentEscape(units: Uint16Array, at: number): number {
   const first = hexAt(units, at + 1, 2);
   const length = first < 0x80 ? 1 : first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 0;
   let point = length === 1 ? first : first & (0x7f >> length);
@@ -81,12 +98,16 @@ function percents(units: Uint16Array, at: number, write: (unit: number) => void)
     }
     point = (point << 6) | (byte & 0x3f);
   }
-  if (length === 0 || point < 0 || point > 0xffff || isInvisible(point)) {
-    // Not a character of this plane: its first byte is left as it is.
-    if (!(point > 0 && isInvisible(point))) write(37);
-    return isInvisible(point) ? at + 3 * length : at + 1;
+  if (length > 0 && point > 0 && isInvisible(point)) {
+    unit = -1;
+    return at + 3 * length;
   }
-  write(point);
+  // Not a character of this plane: its first byte is left as it is.
+  if (length === 0 || point < 0 || point > 0xffff) {
+    unit = 37;
+    return at + 1;
+  }
+  unit = point;
   return at + 3 * length;
 }
 

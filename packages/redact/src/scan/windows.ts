@@ -2,7 +2,7 @@ import type { Source } from "../text/source.js";
 import type { Finding } from "./findings.js";
 
 /** No word before an item says anything of it from farther away, and no value stands farther behind its word. */
-const reach = 256;
+const reach = 208;
 
 /**
  * A part of a text that is read again in another form.
@@ -87,6 +87,6 @@ function breakAfter({ units, length }: Source, at: number): number {
 
 /** The same window with more behind it, for an item that goes on at its end. */
 export function widened(source: Source, window: Window): Window {
-  const last = window.to + 64 * reach;
+  const last = window.to + 80 * reach;
   return { ...window, last, to: breakAfter(source, last) };
 }

@@ -1,14 +1,13 @@
-/** What the pass over a text has to know of a unit, as bits. Units without a bit are `_` and `/`, and units of no interest. */
+/** What the pass over a text has to know of a unit, as bits. `/` has none. */
 export const delimits = 1;
 export const isDigit = 2;
 export const hidesText = 4;
 /** Literals begin with it, or detectors ask for it. */
 export const isTrigger = 8;
-/** An ASCII letter; without one of the two that follow, a lower-case letter in which no word begins. */
-export const isLetter = 16;
-export const isCapital = 32;
-/** Words may begin with it behind another letter: `PGPASSWORD`. */
-export const beginsAnywhere = 64;
+/** An ASCII letter or digit, or `_`. No other unit has this bit or a higher one. */
+export const inWord = 16;
+/** A small letter. Behind another one, no literal begins with it. */
+export const isSmall = 32;
 
 const invisible = [0xad, 0x200b, 0x200c, 0x200d, 0x2060, 0xfeff];
 
@@ -19,10 +18,13 @@ export function classesOfUnits(): Uint8Array {
     if (!/[\w+/-]/.test(String.fromCharCode(code))) classes[code] = delimits;
   }
   classes.fill(delimits, 128);
-  for (let code = 48; code < 58; code++) classes[code] = isDigit;
-  for (let code = 97; code < 123; code++) {
-    classes[code] = isLetter;
-    classes[code - 32] = isLetter | isCapital;
+  for (const sign of `${asciiDigitsAndLetters}_`) {
+    const code = sign.charCodeAt(0);
+    classes[code] = isDigitCode(code)
+      ? inWord | isDigit
+      : isSmallLetter(code)
+        ? inWord | isSmall
+        : inWord;
   }
   for (const code of [...invisible, 0x25, 0x3d, 0x5c]) classes[code] = delimits | hidesText;
   return classes;
@@ -51,6 +53,10 @@ export function isHex(code: number): boolean {
 
 export function isDigitCode(code: number): boolean {
   return code >= 48 && code <= 57;
+}
+
+function isSmallLetter(code: number): boolean {
+  return code >= 97 && code <= 122;
 }
 
 export function isLetterCode(code: number): boolean {
