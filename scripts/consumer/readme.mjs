@@ -20,7 +20,7 @@ export function readFirstSteps(readme) {
     const [whole, language = "", text = ""] = block;
     if (language === "sh") {
       const lines = text.trim().split("\n");
-      const others = lines.filter((line) => !/^npm install /.test(line));
+      const others = lines.filter((line) => !/^npm install(?: |$)/.test(line));
       for (const line of lines.filter((each) => !others.includes(each))) {
         for (const [name, range] of packagesOf(line)) installs.set(name, range);
       }
