@@ -70,6 +70,7 @@ const contents = [
       "mutation",
       "containment-scores",
       "injection-scores",
+      "redaction-scores",
       "audit-crash-runs",
       "rate-limit-runs",
     ],
