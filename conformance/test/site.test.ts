@@ -48,8 +48,8 @@ describe("the questions that the search is asked", () => {
   const questions: Record<string, string[]> = JSON.parse(readFileSync(file, "utf8"));
   const names = new Set(pages.map(({ path }) => path.replace(/(?:index)?\.md$/, "")));
 
-  it("are twenty, each of a page that is there", () => {
-    expect(Object.keys(questions)).toHaveLength(20);
+  it("are at least twenty, each of a page that is there", () => {
+    expect(Object.keys(questions).length).toBeGreaterThanOrEqual(20);
     const wanted = Object.values(questions).flat();
     expect(wanted.filter((name) => !names.has(name))).toEqual([]);
   });
