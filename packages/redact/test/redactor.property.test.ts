@@ -35,21 +35,28 @@ const text = fc
   .map((parts) => parts.join(""));
 
 describe("redactor", () => {
-  it("finds nothing in what it has redacted", () => {
+  it("finds nothing in what it has redacted", { tags: "longer" }, () => {
+    const removing = redactor({ action: "remove" });
     fc.assert(
-      fc.property(text, (given) => {
-        const once = all.text(given).value;
-        expect(all.text(once).value).toBe(once);
+      fc.property(text, fc.constantFrom(all, removing), (given, { text }) => {
+        const once = text(given).value;
+        expect(text(once).value).toBe(once);
       }),
       {
-        numRuns: 600,
-        // Not of every text: one made text in some 11,000 has a row of over 128 signs after a word for
-        // passwords, which is none until another secret in it is a short mark. The README says so.
-        seed: 11,
+        numRuns: inject("long") ? 6_000 : 600,
         examples: [
           [
             "zoe.afddig@brloumo.deⰀeyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiJFUlh2eXM3OSJ9.qmjuNcon2OiYgK0VXUp6P98vA2DiDuSE4dqOqHuk4Mo",
+            all,
           ],
+          // A row that is too long for a value, until the token at its end is masked.
+          [`password=${"aB3+".repeat(30)}@${item("secret.openai", 1)}`, all],
+          // A row of digits that is too long for a phone number, until its end is masked as one.
+          ["tel 3569133 2706726", all],
+          // A word for passwords that is the end of another word, until that is masked.
+          [`${item("secret.github_token", 1)}пароль c76%48%6`, all],
+          // A value in quotes, in the middle of which stands another secret.
+          [`password: "aB3![${item("secret.slack", 1)}]!x9Z"`, removing],
         ],
       },
     );

@@ -88,7 +88,8 @@ function tagEnd(units: Uint16Array, at: number): number {
 }
 
 /** In quotes a value goes on to the quote that closes it, over signs that end others. */
-function quotedEnd({ units, length }: Source, start: number, first: number, quote: number): number {
+function quotedEnd(source: Source, start: number, first: number, quote: number): number {
+  const { units, length } = source;
   const closing = quote === 62 ? 60 : quote;
   let end = first;
   while (end - start <= longestValue && end < length) {
@@ -96,6 +97,7 @@ function quotedEnd({ units, length }: Source, start: number, first: number, quot
     if (code === closing) return end;
     if (code === 10 || code === 92 || code === 32 || code === 34 || code === 39 || code === 123)
       return first;
+    if (code === 91 && opensMark(source, end)) return first;
     end += 1;
   }
   return first;

@@ -54,12 +54,7 @@ export function builtRedactor(given: RedactorOptions): Redactor {
     encoded,
   );
   const allowed = new Set(options.allow ?? []);
-  const find = (text: string): readonly Finding[] => {
-    const found = scanner.find(text);
-    return allowed.size === 0
-      ? found
-      : found.filter(({ start, end }) => !allowed.has(text.slice(start, end)));
-  };
+  const find = (text: string): readonly Finding[] => scanner.find(text, allowed);
   const replace = replacing(options.actionOf, options.key, options.tokens);
   const paths = new Paths(options.paths ?? {}, options.key, options.tokens);
   const holdback = longKinds.some((kind) => wanted.has(kind))

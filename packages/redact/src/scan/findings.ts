@@ -7,23 +7,35 @@ export interface Finding {
 
 export type Report = (kind: number, start: number, end: number) => void;
 
-/** Rows of start, end and kind, as findings in order. Those that overlap are one, of the kind with the lowest number. */
-export function disjoint(rows: readonly number[], kinds: readonly string[]): Finding[] {
-  const order = Array.from({ length: rows.length / 3 }, (_, index) => index * 3);
-  order.sort((a, b) => (rows[a] as number) - (rows[b] as number));
+/** The same while it is looked for; kinds are numbers. */
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+  readonly kind: number;
+}
+
+/** Rows of start, end and kind, in order. Those that overlap are one, of the kind with the lowest number. */
+export function disjoint(rows: readonly number[]): Range[] {
+  const order: number[] = [];
+  let isInOrder = true;
+  for (let row = 0; row < rows.length; row += 3) {
+    if (row > 0 && (rows[row] as number) < (rows[row - 3] as number)) isInOrder = false;
+    order.push(row);
+  }
+  if (!isInOrder) order.sort((a, b) => (rows[a] as number) - (rows[b] as number));
   const merged: { start: number; end: number; kind: number }[] = [];
+  let last = { start: 0, end: -1, kind: 0 };
   for (const row of order) {
-    const [start, end, kind] = [rows[row], rows[row + 1], rows[row + 2]] as [
-      number,
-      number,
-      number,
-    ];
-    const last = merged.at(-1);
-    if (last === undefined || start >= last.end) merged.push({ start, end, kind });
-    else {
+    const start = rows[row] as number;
+    const end = rows[row + 1] as number;
+    const kind = rows[row + 2] as number;
+    if (start >= last.end) {
+      last = { start, end, kind };
+      merged.push(last);
+    } else {
       last.end = Math.max(last.end, end);
       last.kind = Math.min(last.kind, kind);
     }
   }
-  return merged.map(({ start, end, kind }) => ({ start, end, kind: kinds[kind] as string }));
+  return merged;
 }

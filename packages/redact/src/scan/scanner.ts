@@ -1,18 +1,21 @@
-import { Before, type Detector } from "../kinds/detector.js";
+import type { Detector } from "../kinds/detector.js";
 import { Source } from "../text/source.js";
-import { disjoint, type Finding } from "./findings.js";
+import { disjoint, type Finding, type Range } from "./findings.js";
+import { mostMasked, writeMasked } from "./masked.js";
 import { Pass } from "./pass.js";
-import { writeUnescaped } from "./unescaped.js";
-import { Places, type Window, widened, windowsAround } from "./windows.js";
+import { Reading } from "./reading.js";
+import { Places, windowsAround } from "./windows.js";
 
-/** Finds items of some kinds, in one pass over the text and one more over what is escaped in it. */
+/** A text of which each mark shows one item more is none that was met; it ends here. */
+const mostRounds = 8;
+
+/** Finds items of some kinds, and those that would be found only when the others are masked. */
 export class Scanner {
   readonly #kinds: readonly string[];
-  readonly #decodes: boolean;
-  readonly #pass: Pass;
+  readonly #reading: Reading;
   readonly #source = new Source();
-  /** A part of the text without its escapes, and where each unit of it stands. */
-  readonly #view = new Source();
+  /** A part of the text with marks in place of what was found, and where each unit of it stands. */
+  readonly #masked = new Source();
   #starts = new Uint32Array(2_048);
 
   /**
@@ -20,69 +23,53 @@ export class Scanner {
    * @param decodes - whether to look into base64 and hexadecimal text.
    */
   constructor(detectors: readonly Detector[], marks: ReadonlySet<string>, decodes = true) {
-    this.#decodes = decodes;
     this.#kinds = [...new Set(detectors.map(({ kind }) => kind))];
-    this.#pass = new Pass(detectors, this.#kinds, marks);
+    this.#reading = new Reading(new Pass(detectors, this.#kinds, marks), decodes);
   }
 
-  /** Everything found, disjoint and in order. Findings that overlap are one, named by the kind listed first. */
-  find(text: string): Finding[] {
-    const found: number[] = [];
+  /**
+   * Everything found, disjoint and in order. Findings that overlap are one, named by the kind listed first.
+   *
+   * A mark may change what stands beside it: a row of digits that was too long for a number is one when its end is
+   * masked. Such items are found too, so that redacting twice gives what redacting once gives.
+   *
+   * @param allowed - values that are let through.
+   */
+  find(text: string, allowed: ReadonlySet<string>): Finding[] {
     const source = this.#source;
     source.fill(text);
-    const escapes = { json: new Places(), percents: new Places() };
-    this.#pass.read(
-      source,
-      new Before(),
-      this.#decodes,
-      (kind, start, end) => {
-        found.push(start, end, kind);
-      },
-      escapes,
-    );
-    const { json, percents } = escapes;
-    if (json.starts.length > 0 || percents.starts.length > 0) {
-      // A URL in JSON may have percent escapes of its own, which are part of it: both readings count.
-      const before = disjoint(found, this.#kinds);
-      this.#readEscaped(json, before, false, found);
-      this.#readEscaped(percents, before, true, found);
+    const isLeft = ({ start, end }: Range) => !allowed.has(text.slice(start, end));
+    const leave = (ranges: Range[]) => (allowed.size === 0 ? ranges : ranges.filter(isLeft));
+    let found = leave(disjoint(this.#reading.read(source)));
+    let fresh: readonly Range[] = found;
+    for (let round = 0; fresh.length > 0 && round < mostRounds; round++) {
+      const rows = this.#besideMarks(found, fresh);
+      fresh = leave(disjoint(rows));
+      if (fresh.length > 0) found = leave(disjoint([...rowsOf(found), ...rowsOf(fresh)]));
     }
-    return found.length === 0 ? [] : disjoint(found, this.#kinds);
+    return found.map(({ start, end, kind }) => ({ start, end, kind: this.#kinds[kind] as string }));
   }
 
-  #readEscaped(
-    places: Places,
-    before: readonly Finding[],
-    readsPercents: boolean,
-    found: number[],
-  ): void {
-    const costs = { lookUps: 0 };
-    for (const window of windowsAround(this.#source, places, before)) {
-      if (this.#readWindow(window, readsPercents, costs, found)) continue;
-      this.#readWindow(widened(this.#source, window), readsPercents, costs, found);
+  /** What is found around some findings when all are masked, as rows. */
+  #besideMarks(found: readonly Range[], fresh: readonly Range[]): number[] {
+    const places = new Places();
+    for (const { start, end } of fresh) places.note(start, end);
+    const rows: number[] = [];
+    for (const { from, first, last, to } of windowsAround(this.#source, places, found)) {
+      const most = mostMasked(from, to, found);
+      if (this.#starts.length <= most) this.#starts = new Uint32Array(2 * most);
+      writeMasked(this.#source, from, to, found, this.#masked, this.#starts);
+      const seen = this.#reading.read(this.#masked);
+      for (let index = 0; index < seen.length; index += 3) {
+        const start = this.#starts[seen[index] as number] as number;
+        const end = this.#starts[seen[index + 1] as number] as number;
+        if (start <= last && end >= first) rows.push(start, end, seen[index + 2] as number);
+      }
     }
+    return rows;
   }
+}
 
-  /** False if something was found that may go on behind the window. */
-  #readWindow(
-    { from, first, last, to }: Window,
-    readsPercents: boolean,
-    costs: { lookUps: number },
-    found: number[],
-  ): boolean {
-    const view = this.#view;
-    if (this.#starts.length <= to - from) this.#starts = new Uint32Array(2 * (to - from));
-    const starts = this.#starts;
-    writeUnescaped(this.#source, from, to, readsPercents, view, starts);
-    const before = new Before();
-    before.costs = costs;
-    let isWhole = true;
-    this.#pass.read(view, before, this.#decodes, (kind, start, end) => {
-      const place = starts[start] as number;
-      if (place > last || (starts[end] as number) < first) return;
-      if (end === view.length) isWhole = to === this.#source.length;
-      found.push(place, starts[end] as number, kind);
-    });
-    return isWhole;
-  }
+function rowsOf(ranges: readonly Range[]): number[] {
+  return ranges.flatMap(({ start, end, kind }) => [start, end, kind]);
 }

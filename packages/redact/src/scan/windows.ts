@@ -1,5 +1,5 @@
 import type { Source } from "../text/source.js";
-import type { Finding } from "./findings.js";
+import type { Range } from "./findings.js";
 
 /** No word before an item says anything of it from farther away, and no value stands farther behind its word. */
 const reach = 208;
@@ -42,7 +42,7 @@ export class Places {
 export function windowsAround(
   source: Source,
   places: Places,
-  found: readonly Finding[],
+  found: readonly Range[],
 ): readonly Window[] {
   const windows: { from: number; first: number; last: number; to: number }[] = [];
   let passed = 0;
