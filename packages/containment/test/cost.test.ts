@@ -4,6 +4,14 @@ import { expect, it } from "vitest";
 import { containment } from "../src/index.js";
 import { world } from "./world.js";
 
+it("judges 60,000 members in 100 ms", async () => {
+  const guard = containment();
+  const members = Array.from({ length: 60_000 }, (_, index) => [`k${index}`, `v${index}`]);
+  const asked = call(Object.fromEntries(members), "mystery");
+  const ms = await quietCpuMs(() => guard.evaluate(asked), { enoughMs: 100 });
+  expect(ms).toBeLessThanOrEqual(100);
+});
+
 it.each([
   ["URLs", "https://evil.example/a "],
   ["hosts", "a.bc "],

@@ -72,7 +72,7 @@ describe("rules()", () => {
     [when({ above: 1 }), "'above' must stand beside 'at', 'host' or 'result'"],
     [
       when({ at: "a", above: 1 }),
-      "must be a JSON Pointer, as in /to or /items/0/name, received 'a'. Did you mean '/a'?",
+      "must be a JSON Pointer, as in /to or /items/*/name, received 'a'. Did you mean '/a'?",
     ],
     [when({ at: "/a~", above: 1 }), "must be a JSON Pointer"],
     [when({ at: "/a".repeat(33), above: 1 }), "at most 32 steps"],

@@ -1,25 +1,4 @@
-import { invalidOption, quoted } from "@toolstile/core/host";
-
-/** The names that lead from a value to values in it. `*` leads to each member or entry. */
-export type Pointer = readonly string[];
-
-const longestPointer = 32;
-
-/** @throws ToolstileError `ERR_INVALID_OPTION` for a text that is not a JSON Pointer. */
-export function readPointer(text: string, where: string, option: string): Pointer {
-  if (text === "") return [];
-  if (!text.startsWith("/") || /~(?![01])/.test(text)) {
-    throw invalidOption(
-      where,
-      `'${option}' must be a JSON Pointer, as in /to or /items/*/id, received ${quoted(text)}.`,
-    );
-  }
-  const names = text.slice(1).split("/");
-  if (names.length > longestPointer) {
-    throw invalidOption(where, `'${option}' must have at most ${longestPointer} steps.`);
-  }
-  return names.map((name) => name.replace(/~1/g, "/").replace(/~0/g, "~"));
-}
+import type { Pointer } from "@toolstile/core/host";
 
 /** The values that a pointer leads to. */
 export interface Found {

@@ -9,16 +9,17 @@ import {
   oneOf,
   own,
   ownValue,
+  type Pointer,
   patternDenies,
   quoted,
   readOptions,
+  readPointer,
   required,
   text,
   unchecked,
 } from "@toolstile/core/host";
 import { type Kind, kinds } from "../destinations/address.js";
 import { confidentialities, type Integrity, integrities, type Label } from "./label.js";
-import { type Pointer, readPointer } from "./pointer.js";
 
 export type Voucher = "user" | "fields" | "origin";
 export const vouchers: readonly Voucher[] = ["user", "fields", "origin"];

@@ -39,6 +39,7 @@ export {
 export { canonicalJson } from "../json/canonical.js";
 export { deepFreeze, isDeepFrozen, isPlain, member, own, ownText, ownValue } from "../json/own.js";
 export { hasDuplicateKeys, type ParsedArguments, parseArguments } from "../json/parse.js";
+export { type Pointer, readPointer } from "../json/pointer.js";
 export type { JsonFaultCode, JsonLimits } from "../json/snapshot.js";
 export { parseUrl } from "../json/url.js";
 export type { ToolDeclaration } from "../protocol/declaration.js";

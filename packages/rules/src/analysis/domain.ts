@@ -1,7 +1,6 @@
 import type { JsonObject, JsonValue } from "@toolstile/core";
-import { ownValue } from "@toolstile/core/host";
+import { ownValue, type Pointer } from "@toolstile/core/host";
 import type { Check } from "../checks/check.js";
-import type { Pointer } from "../conditions/pointer.js";
 
 /** A span of numbers. The ends may be in it or not. */
 export interface Span {

@@ -1,3 +1,4 @@
+import type { Pointer } from "@toolstile/core/host";
 import type { Expression } from "../cel/compile.js";
 import {
   allOf,
@@ -8,7 +9,7 @@ import {
   type ValueKind,
 } from "../checks/check.js";
 import { type Facts, hostFacts, resultFacts, roots, type Source } from "./facts.js";
-import { misplaced, type Pointer, valueAt, valuesAt } from "./pointer.js";
+import { misplaced, valueAt, valuesAt } from "./pointer.js";
 import type { TimeWindow } from "./time-window.js";
 
 /** A condition as it was read. Each kind has the answer of `ask` below. */

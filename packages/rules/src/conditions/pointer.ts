@@ -1,27 +1,4 @@
-import { invalidOption, quoted } from "@toolstile/core/host";
-
-/** The names that lead from a value to the values in it. `*` leads to each member or entry. */
-export type Pointer = readonly string[];
-
-const longestPointer = 32;
-
-/** @throws ToolstileError `ERR_INVALID_OPTION` for a text that is not a JSON Pointer. */
-export function readPointer(text: string, where: string, option: string): Pointer {
-  if (text === "") return [];
-  if (!text.startsWith("/") || /~(?![01])/.test(text)) {
-    throw invalidOption(
-      where,
-      `'${option}' must be a JSON Pointer, as in /to or /items/0/name, received ${quoted(text)}.${
-        text.startsWith("/") ? "" : ` Did you mean ${quoted(`/${text}`)}?`
-      }`,
-    );
-  }
-  const names = text.slice(1).split("/");
-  if (names.length > longestPointer) {
-    throw invalidOption(where, `'${option}' must have at most ${longestPointer} steps.`);
-  }
-  return names.map((name) => name.replace(/~1/g, "/").replace(/~0/g, "~"));
-}
+import type { Pointer } from "@toolstile/core/host";
 
 /** Stands for the value at a place where a pointer meets a value of another kind on its way, such as a text. */
 export const misplaced = Symbol("a value of another kind on the way");

@@ -7,6 +7,7 @@ import {
   type OptionReader,
   optionError,
   readOptions,
+  readPointer,
   text,
   unchecked,
 } from "@toolstile/core/host";
@@ -14,7 +15,6 @@ import { compileExpression } from "../cel/compile.js";
 import { type CheckName, checkKinds, checkNames } from "../checks/kinds.js";
 import type { Condition, Place } from "./condition.js";
 import { hostNames, resultNames, type Source } from "./facts.js";
-import { readPointer } from "./pointer.js";
 import { readTimeWindow } from "./time-window.js";
 
 /** A condition as data. It looks at one place with `at`, `host` or `result`, or is made of others. */

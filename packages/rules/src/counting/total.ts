@@ -1,7 +1,8 @@
 import type { ToolCall } from "@toolstile/core";
+import type { Pointer } from "@toolstile/core/host";
 import type { Outcome } from "../checks/check.js";
 import { ownCopy } from "../checks/own-copy.js";
-import { type Pointer, valuesAt } from "../conditions/pointer.js";
+import { valuesAt } from "../conditions/pointer.js";
 import { type CountedBy, keyOf } from "./count.js";
 
 /** Amounts that have run are never subtracted again: a large amount taken back would take small ones with it. */

@@ -1,6 +1,13 @@
 import type { JsonValue } from "@toolstile/core";
-import { invalidOption, readOptions, required, sameJson, text } from "@toolstile/core/host";
-import { type Pointer, readPointer } from "../conditions/pointer.js";
+import {
+  invalidOption,
+  type Pointer,
+  readOptions,
+  readPointer,
+  required,
+  sameJson,
+  text,
+} from "@toolstile/core/host";
 import {
   type Transformation,
   transformationKinds,

@@ -9,6 +9,7 @@ import {
   positive,
   quoted,
   readOptions,
+  readPointer,
   required,
   such,
   ToolNames,
@@ -17,7 +18,6 @@ import {
   whole,
 } from "@toolstile/core/host";
 import { readNumber } from "../checks/operands.js";
-import { readPointer } from "../conditions/pointer.js";
 import { readCondition } from "../conditions/read-condition.js";
 import { countedBy } from "../counting/count.js";
 import { Total } from "../counting/total.js";
