@@ -1,12 +1,14 @@
 import "./node-version.mjs";
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { rememberKillers, useKillers } from "./mutation/memory.mjs";
 import { mutantsOf } from "./mutation/mutants.mjs";
 import { pageOf, tableOf } from "./mutation/page.mjs";
-import { resultsIn } from "./mutation/results.mjs";
-import { kill, record } from "./mutation/runs.mjs";
+import { resultsIn, waitingAlone } from "./mutation/results.mjs";
+import { kill, killAlone, record } from "./mutation/runs.mjs";
 import { drawn } from "./mutation/sample.mjs";
 import { root } from "./processes.mjs";
 
@@ -15,24 +17,26 @@ const help = `Change core in one place at a time, and see whether its tests noti
   npm run mutate [-- options]
 
 All mutants that could let a call pass (fail-open) are tried, and a sample of the others. Each test
-of core runs in one warm process, once as it is and once for each mutant that it reaches. What has
-been found is kept: the same command goes on where it was interrupted.
+of core runs in one warm process, once as it is and once for each mutant that it reaches: first the
+test that killed the mutant in an earlier run, then those that are quick and reach little else, then
+all. What has been found is kept: the same command goes on where it was interrupted. A change of core
+or of its tests begins anew, and knows still which tests killed what.
 
 Options:
-  --seed <n>       draws another sample (default 1)
-  --sample <n>     draws so many mutants that are not fail-open (default 600)
+  --seed <n>       draws another sample (default 11)
+  --sample <n>     draws so many mutants that are not fail-open (default 650)
   --only <text>    tries only mutants of files whose path contains it
-  --tests <n>      runs at most so many tests for a mutant, the likeliest first (default: all)
-  --budget <s>     gives up on a mutant after so many seconds of tests (default: no limit)
-  --minutes <n>    stops after so many minutes; the same command goes on
+  --tests <n>      runs at most so many tests for a mutant (default: all that reach it)
+  --budget <s>     gives up on a mutant after so many seconds of tests (default 30)
+  --minutes <n>    stops after so many minutes (default 180); the same command goes on
   --record         finds only which mutants each test reaches
   --fresh          forgets what has been found
   --json           prints the results as JSON
-  --write          writes docs/mutation.md
+  --write          writes docs/mutation.md; core must be committed
   --help           prints this
 
 Exit codes:
-  0  all fail-open mutants and 97 % of the sample are killed or listed as equivalent
+  0  all fail-open mutants and 97 % of the sample are killed, listed as equivalent, or refused by the compiler
   1  they are not, or not everything has been tried
   2  the command is wrong
 `;
@@ -48,12 +52,12 @@ function options() {
   try {
     return parseArgs({
       options: {
-        seed: { type: "string", default: "1" },
-        sample: { type: "string", default: "600" },
+        seed: { type: "string", default: "11" },
+        sample: { type: "string", default: "650" },
         only: { type: "string", default: "" },
         tests: { type: "string" },
-        budget: { type: "string" },
-        minutes: { type: "string" },
+        budget: { type: "string", default: "30" },
+        minutes: { type: "string", default: "180" },
         record: { type: "boolean", default: false },
         fresh: { type: "boolean", default: false },
         json: { type: "boolean", default: false },
@@ -69,25 +73,47 @@ function options() {
 
 async function mutate() {
   const [seed, sample] = [whole("seed"), whole("sample")];
-  const { texts, mutants } = population();
+  const until = Date.now() + whole("minutes") * 60_000;
+  const most = values.tests === undefined ? Number.POSITIVE_INFINITY : whole("tests");
+  const budget = whole("budget") * 1_000;
+  if (values.write) requireCommitted();
+  const mutants = population();
   const chosen = drawn(mutants, seed, sample).map((mutant, id) => ({ ...mutant, id }));
-  const hash = createHash("sha256").update(JSON.stringify([texts, seed, sample, values.only]));
-  const name = hash.digest("hex").slice(0, 16);
-  const folder = join(root, "node_modules/.cache/toolstile-mutation", name);
+  const [source, tests] = [treeOf("packages/core/src"), treeOf("packages/core/test")];
+  const name = hashOf([source, tests, hashOf(chosen)]).slice(0, 16);
+  const cache = join(root, "node_modules/.cache/toolstile-mutation");
+  const folder = join(cache, name);
   if (values.fresh) rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  if (!existsSync(join(folder, "mutants.json"))) {
-    writeFileSync(join(folder, "mutants.json"), JSON.stringify(chosen));
-  }
-  const until = Date.now() + (values.minutes === undefined ? Infinity : whole("minutes") * 60_000);
-  if (values.budget !== undefined) {
-    process.env["TOOLSTILE_MUTATION_BUDGET"] = String(whole("budget") * 1_000);
-  }
-  if (values.tests !== undefined) process.env["TOOLSTILE_MUTATION_TESTS"] = String(whole("tests"));
+  const list = join(folder, "mutants.json");
+  if (!existsSync(list)) writeFileSync(list, JSON.stringify(chosen));
   say(`${chosen.length} of ${mutants.length} mutants, kept in ${folder}`);
+
+  const began = Date.now();
   const isRecorded = await record(folder, until, say);
-  const isComplete = isRecorded && !values.record && (await kill(folder, until, say));
-  const results = { ...resultsIn(folder), seed, population: mutants.length, isComplete };
+  let isComplete = isRecorded && !values.record;
+  if (isComplete) {
+    useKillers(cache, folder);
+    for (const tests of [1, 25, most].filter((each) => each <= most)) {
+      isComplete &&= await kill(folder, { tests, budget }, until, say);
+      rememberKillers(cache, folder);
+    }
+    const alone = waitingAlone(folder, { tests: most, budget });
+    isComplete &&= await killAlone(folder, alone, until, say);
+  }
+  const seconds = spentIn(folder, (Date.now() - began) / 1_000);
+  const date = new Date().toISOString().slice(0, 10);
+  const found = resultsIn(folder, { tests: most, budget });
+  const results = {
+    ...found,
+    seed,
+    population: mutants.length,
+    isComplete,
+    source,
+    tests,
+    date,
+    seconds,
+  };
   process.stdout.write(
     values.json ? `${JSON.stringify(results, undefined, 1)}\n` : tableOf(results),
   );
@@ -95,7 +121,7 @@ async function mutate() {
   return isComplete && results.isGood ? 0 : 1;
 }
 
-/** The mutants of core, and the texts that they are of. */
+/** The mutants of core. */
 function population() {
   const source = "packages/core/src";
   const names = readdirSync(join(root, source), { recursive: true, encoding: "utf8" });
@@ -104,8 +130,44 @@ function population() {
     .map((name) => `${source}/${name}`)
     .filter((file) => file.includes(values.only))
     .sort();
-  const texts = files.map((file) => readFileSync(join(root, file), "utf8"));
-  return { texts, mutants: files.flatMap((file, at) => mutantsOf(file, texts[at] ?? "")) };
+  return files.flatMap((file) => mutantsOf(file, readFileSync(join(root, file), "utf8")));
+}
+
+/** @param {unknown} value */
+function hashOf(value) {
+  return createHash("sha256").update(JSON.stringify(value)).digest("hex");
+}
+
+/** The id of a folder as it is committed; of its files as they are, if they are not. @param {string} path */
+function treeOf(path) {
+  const git = (/** @type {readonly string[]} */ ...given) =>
+    spawnSync("git", given, { cwd: root, encoding: "utf8" }).stdout.trim();
+  if (git("status", "--porcelain", "--", path) === "") return git("rev-parse", `HEAD:${path}`);
+  const names = readdirSync(join(root, path), { recursive: true, withFileTypes: true })
+    .filter((each) => each.isFile())
+    .map((each) => join(each.parentPath, each.name))
+    .sort();
+  return hashOf(names.map((each) => [each, readFileSync(each, "utf8")]));
+}
+
+function requireCommitted() {
+  const { stdout } = spawnSync("git", ["status", "--porcelain", "--", "packages/core"], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  if (stdout === "") return;
+  process.stderr.write(
+    "--write must name a commit, and packages/core has changes that are in none\n",
+  );
+  process.exit(2);
+}
+
+/** The seconds that a run has taken in all, with those before it was interrupted. @param {string} folder @param {number} more */
+function spentIn(folder, more) {
+  const path = join(folder, "seconds");
+  const before = existsSync(path) ? Number(readFileSync(path, "utf8")) : 0;
+  writeFileSync(path, String(before + more));
+  return before + more;
 }
 
 /** @param {"seed" | "sample" | "minutes" | "budget" | "tests"} name */

@@ -2,9 +2,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
+import { refusedByCompiler } from "../../scripts/mutation/compiler.mjs";
 import { MutationLog } from "../../scripts/mutation/log.mjs";
-import { mutantsOf, withSwitches } from "../../scripts/mutation/mutants.mjs";
+import { mutantsOf } from "../../scripts/mutation/mutants.mjs";
+import { Endless, Turnstile, withinTurns } from "../../scripts/mutation/patience.mjs";
+import { interval } from "../../scripts/mutation/results.mjs";
 import { drawn } from "../../scripts/mutation/sample.mjs";
+import { withMutant, withSwitches } from "../../scripts/mutation/switches.mjs";
 
 const file = "packages/core/src/run/x.ts";
 const found = (text: string) => mutantsOf(file, text);
@@ -12,6 +16,11 @@ const failOpen = (text: string) =>
   found(text)
     .filter((each) => each.failOpen)
     .map(({ kind, replacement }) => [kind, replacement]);
+
+const source = fileURLToPath(new URL("../../packages/core/src/", import.meta.url));
+const names = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((each) =>
+  each.endsWith(".ts"),
+);
 
 /** The value of an expression with the mutant of this number switched on. */
 function valueWith(text: string, on: number): unknown {
@@ -23,6 +32,7 @@ function valueWith(text: string, on: number): unknown {
 describe("the mutants of a source file", () => {
   it.each([
     ["if (wrong) throw new Error();", "check is skipped", "false"],
+    ["if (wrong) refuse(run); else f();", "check is skipped", "false"],
     ["throw new Error();", "throw is removed", ""],
     ["refuse(run);", "refusal is removed", ""],
     ['const d = "deny";', "deny is turned into allow", '"allow"'],
@@ -93,10 +103,35 @@ describe("the mutants of a source file", () => {
     ]);
   });
 
+  it("are the same behind a switch and in the place of the source", () => {
+    const text =
+      "function f(a: number) { if (a > 1) return 'more'; return a === 1 ? 'one' : 'less'; }";
+    const valuesOf = (made: string) => {
+      const { outputText } = ts.transpileModule(made, {});
+      const f = new Function(`${outputText}\nreturn f;`)();
+      return [0, 1, 2].map(f);
+    };
+    const mutants = found(text);
+    expect(mutants.length).toBeGreaterThan(5);
+    for (const [id, mutant] of mutants.entries()) {
+      const f = valueWith(text, id) as (a: number) => unknown;
+      expect(valuesOf(withMutant(text, mutant))).toEqual([0, 1, 2].map(f));
+    }
+  });
+
+  it("say which function they stand in", () => {
+    const text = "class A { m() { const f = () => g(1); } constructor() { h(2); } } const x = 3;";
+    expect(found(text).map(({ original, within }) => [original, within])).toEqual([
+      ["{ const f = () => g(1); }", "A.m"],
+      ["1", "A.m.f"],
+      ["h(2);", "A.constructor"],
+      ["2", "A.constructor"],
+      ["3", "x"],
+    ]);
+  });
+
   it("can be put into each file of core", { tags: "long" }, () => {
-    const source = fileURLToPath(new URL("../../packages/core/src/", import.meta.url));
-    const names = readdirSync(source, { recursive: true, encoding: "utf8" });
-    for (const name of names.filter((each) => each.endsWith(".ts"))) {
+    for (const name of names) {
       const text = readFileSync(source + name, "utf8");
       const mutants = mutantsOf(name, text).map((mutant, id) => ({ ...mutant, id }));
       const { diagnostics } = ts.transpileModule(withSwitches(text, mutants), {
@@ -133,18 +168,27 @@ describe("the log of what was tried", () => {
     failed: false,
     ids: [0, 1],
   }));
-  const logOf = (lines: string[], budget = 100) => new MutationLog(reached, lines, budget);
+  const all = { budget: 100, tests: 100 };
+  const logOf = (lines: string[], effort = all, killers?: Map<number, string>) =>
+    new MutationLog(reached, lines, effort, killers);
 
   it("tries a mutant with each test that reaches it, until one kills it", () => {
     expect(logOf([]).waitingOf("t1")).toEqual([0, 1]);
     const log = logOf(["s 0 t1 99", "a 0 t1 5", "s 1 t1 99", "k 1 t1"]);
     expect([log.waitingOf("t1"), log.waitingOf("t2")]).toEqual([[], [0]]);
-    expect(log.begun).toBeUndefined();
   });
 
-  it("knows what was begun and never ended", () => {
-    expect(logOf(["s 1 t1 20000"]).begun).toEqual({ mutant: 1, test: "t1", limit: 20_000 });
-    expect([...logOf(["s 1 t1 20000", "h 1 t1"]).hanging]).toEqual([1]);
+  it("begins with the test that killed a mutant before", () => {
+    const one = { budget: 100, tests: 1 };
+    const [before, now] = [logOf([], one), logOf([], one, new Map([[1, "t2"]]))];
+    expect([before.waitingOf("t1"), before.waitingOf("t2")]).toEqual([[0, 1], []]);
+    expect([now.waitingOf("t1"), now.waitingOf("t2")]).toEqual([[0], [1]]);
+  });
+
+  it("knows for which mutants a test did not end", () => {
+    const log = logOf(["k 0 t1 endless", "s 1 t1 20000", "h 1 t1"]);
+    expect([...log.endless]).toEqual([0, 1]);
+    expect([...log.killed.keys()]).toEqual([0, 1]);
   });
 
   it("counts a mutant as killed only if the test passes again without it, or it fails twice", () => {
@@ -154,5 +198,62 @@ describe("the log of what was tried", () => {
 
   it("gives up on a mutant that has had its time", () => {
     expect(logOf(["a 0 t1 101"]).waitingOf("t2")).toEqual([1]);
+  });
+});
+
+describe("the patience with a test", () => {
+  it("ends with the promise that it waits for, or after so many turns", async () => {
+    const later = new Promise((resolve) => setImmediate(() => resolve("done")));
+    expect(await withinTurns(later, 100)).toBe("done");
+    await expect(withinTurns(Promise.reject(new Error("its own")), 100)).rejects.toThrow("its own");
+    await expect(withinTurns(new Promise(() => {}), 2)).rejects.toThrow(Endless);
+  });
+
+  it("ends a loop that passes more often than it may, and begins anew", () => {
+    const turnstile = new Turnstile();
+    const loop = () => {
+      for (;;) turnstile.pass();
+    };
+    turnstile.open(1_000);
+    expect(loop).toThrow(Endless);
+    expect(turnstile.isShut).toBe(true);
+    turnstile.open();
+    turnstile.pass();
+    expect([turnstile.passed, turnstile.isShut]).toEqual([1, false]);
+  });
+});
+
+describe("the compiler", () => {
+  it("refuses a mutant that is of another type, and takes one that is not", {
+    tags: "long",
+  }, () => {
+    const name = "call/text.ts";
+    const mutants = mutantsOf(`packages/core/src/${name}`, readFileSync(source + name, "utf8"));
+    const refused = refusedByCompiler(mutants);
+    const kinds = [...refused.keys()].map(({ kind }) => kind);
+    expect(kinds).toContain("function returns at once");
+    expect(kinds).not.toContain("literal is flipped");
+    expect(refused.size).toBeLessThan(mutants.length);
+  });
+});
+
+describe("the interval of a share", () => {
+  it("has the share in it, ends at none and at all, and is narrower for a larger sample", () => {
+    for (const size of [1, 10, 650]) {
+      for (let hits = 0; hits <= size; hits++) {
+        const [low, high] = interval(hits, size);
+        expect(low).toBeGreaterThanOrEqual(0);
+        expect(high).toBeLessThanOrEqual(1);
+        expect(low).toBeLessThanOrEqual(hits / size + 1e-9);
+        expect(high).toBeGreaterThanOrEqual(hits / size - 1e-9);
+      }
+    }
+    const width = (size: number) => {
+      const [low, high] = interval(size * 0.9, size);
+      return high - low;
+    };
+    expect(width(1_000)).toBeLessThan(width(100));
+    // Worked out by hand.
+    expect(interval(9, 10).map((each) => each.toFixed(3))).toEqual(["0.596", "0.982"]);
   });
 });

@@ -7,35 +7,61 @@ import { join } from "node:path";
  * @typedef {{ test: string, file: string, name: string, took: number, failed: boolean, ids: number[] }} Reached
  */
 
+/**
+ * How much is tried.
+ *
+ * @typedef {object} Effort
+ * @property {number} budget Milliseconds of tests for one mutant.
+ * @property {number} tests Tests for one mutant, the likeliest first.
+ */
+
 /** @param {string} path @returns {string[]} */
 export function linesOf(path) {
   return existsSync(path) ? readFileSync(path, "utf8").split("\n").filter(Boolean) : [];
 }
 
 /** @param {string} folder @returns {Reached[]} */
-export function reachedIn(folder) {
+function recordedIn(folder) {
   return linesOf(join(folder, "reached.jsonl")).map((line) => JSON.parse(line));
 }
 
-/** A test that has not ended for so many mutants is run for no more. */
-const mostHangs = 1;
+/** The tests that pass as they are. @param {string} folder */
+export function reachedIn(folder) {
+  return recordedIn(folder).filter(({ failed }) => !failed);
+}
+
+/** The names of the tests that fail as they are. @param {string} folder */
+export function failedIn(folder) {
+  return recordedIn(folder).flatMap(({ failed, name }) => (failed ? [name] : []));
+}
+
+/** By mutant, the test that killed it in an earlier run, of another source it may be. @param {string} folder @returns {Map<number, string>} */
+export function killersIn(folder) {
+  const path = join(folder, "killers.json");
+  return new Map(existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : []);
+}
+
+/** A test that had to be ended with its process for so many mutants is run for no more. */
+const mostHangs = 3;
 
 /** The results so far. They are read again after a process that had to be ended. */
 export class MutationLog {
   /** By mutant, the test that killed it. @type {Map<number, string>} */
   killed = new Map();
-  /** Mutants that a test did not end for. @type {Set<number>} */
-  hanging = new Set();
+  /** Mutants that are killed because a test did not end. @type {Set<number>} */
+  endless = new Set();
+  /** Mutants that no test killed in a process of their own. @type {Set<number>} */
+  harmlessAlone = new Set();
+  /** Tests that can be run only once in a process. @type {Set<string>} */
+  once = new Set();
   /** By mutant, the milliseconds of tests that did not kill it. @type {Map<number, number>} */
   spent = new Map();
   /** Tests that did not kill a mutant: `id test`. @type {Set<string>} */
   #tried = new Set();
   /** Mutants that a test failed for, and then failed without. @type {Map<number, number>} */
   #unsure = new Map();
-  /** By test, the mutants that it did not end for. @type {Map<string, number>} */
+  /** By test, the mutants for which its process had to be ended. @type {Map<string, number>} */
   #hangs = new Map();
-  /** The mutant and test that were begun and not ended. @type {{ mutant: number, test: string, limit: number } | undefined} */
-  begun;
   /** By test, the mutants that it reaches. @type {ReadonlyMap<string, readonly number[]>} */
   #reached;
   #budget;
@@ -43,11 +69,11 @@ export class MutationLog {
   /**
    * @param {readonly Reached[]} reached
    * @param {readonly string[]} lines
-   * @param {number} [budget] Milliseconds of tests for one mutant.
-   * @param {number} [tests] Tests for one mutant, those that are quick and reach little else.
+   * @param {Effort} effort
+   * @param {ReadonlyMap<number, string>} [killers]
    */
-  constructor(reached, lines, budget = Number.POSITIVE_INFINITY, tests = Number.POSITIVE_INFINITY) {
-    this.#reached = likeliest(reached, tests);
+  constructor(reached, lines, { budget, tests }, killers = new Map()) {
+    this.#reached = likeliest(reached, tests, killers);
     this.#budget = budget;
     for (const line of lines) this.#read(line);
   }
@@ -56,18 +82,15 @@ export class MutationLog {
   #read(line) {
     const [sign, number, test = "", last] = line.split(" ");
     const mutant = Number(number);
-    if (sign === "s") this.begun = { mutant, test, limit: Number(last) };
-    else this.begun = undefined;
-    if (sign === "k") this.kill(mutant, test);
+    if (sign === "k" || sign === "h") this.kill(mutant, test);
+    if (sign === "h" || last === "endless") this.endless.add(mutant);
+    if (sign === "h") this.#hangs.set(test, (this.#hangs.get(test) ?? 0) + 1);
     if (sign === "a") {
       this.#tried.add(`${mutant} ${test}`);
       this.spend(mutant, Number(last));
     }
-    if (sign === "h") {
-      this.hanging.add(mutant);
-      this.#hangs.set(test, (this.#hangs.get(test) ?? 0) + 1);
-      this.kill(mutant, test);
-    }
+    if (sign === "l") this.harmlessAlone.add(mutant);
+    if (sign === "o") this.once.add(test);
     if (sign === "u") {
       const times = (this.#unsure.get(mutant) ?? 0) + 1;
       this.#unsure.set(mutant, times);
@@ -93,6 +116,7 @@ export class MutationLog {
 
   /** The mutants that a test is still to be run for. @param {string} test */
   waitingOf(test) {
+    if (this.once.has(test)) return [];
     // Each hang costs a process: other tests will have to do.
     if ((this.#hangs.get(test) ?? 0) >= mostHangs) return [];
     const ids = this.#reached.get(test) ?? [];
@@ -110,24 +134,50 @@ export class MutationLog {
  *
  * @param {readonly Reached[]} reached
  * @param {number} most
+ * @param {ReadonlyMap<number, string>} killers
  */
-function likeliest(reached, most) {
+function likeliest(reached, most, killers) {
   const cost = (/** @type {Reached} */ { took, ids }) => ids.length * (1 + took / 50);
   const order = reached.toSorted((one, other) => cost(one) - cost(other));
   /** @type {Map<number, number>} */
   const counts = new Map();
-  const chosen = order.map(({ test, ids }) => {
-    const own = ids.filter((id) => (counts.get(id) ?? 0) < most);
-    for (const id of own) counts.set(id, (counts.get(id) ?? 0) + 1);
-    return /** @type {const} */ ([test, own]);
+  const count = (/** @type {number} */ id) => counts.set(id, (counts.get(id) ?? 0) + 1);
+  const isKiller = (/** @type {Reached} */ { test }, /** @type {number} */ id) =>
+    killers.get(id) === test;
+  for (const each of order) for (const id of each.ids) if (isKiller(each, id)) count(id);
+  const chosen = order.map((each) => {
+    const own = each.ids.filter((id) => {
+      if (isKiller(each, id)) return true;
+      if ((counts.get(id) ?? 0) >= most) return false;
+      count(id);
+      return true;
+    });
+    return /** @type {const} */ ([each.test, own]);
   });
   return new Map(chosen);
 }
 
-/** The environment says how much is to be tried: the processes that run tests have the same. @param {string} folder */
-export function readLog(folder) {
+/** The environment says how much is to be tried: the processes that run tests have the same. @param {string} folder @param {Effort} [effort] */
+export function readLog(folder, effort = effortOf(process.env)) {
+  return new MutationLog(
+    reachedIn(folder),
+    linesOf(join(folder, "log")),
+    effort,
+    killersIn(folder),
+  );
+}
+
+/** @param {NodeJS.ProcessEnv} environment @returns {Effort} */
+function effortOf(environment) {
   const given = (/** @type {string} */ name) =>
-    Number(process.env[name] ?? Number.POSITIVE_INFINITY);
-  const [budget, tests] = [given("TOOLSTILE_MUTATION_BUDGET"), given("TOOLSTILE_MUTATION_TESTS")];
-  return new MutationLog(reachedIn(folder), linesOf(join(folder, "log")), budget, tests);
+    Number(environment[name] ?? Number.POSITIVE_INFINITY);
+  return { budget: given("TOOLSTILE_MUTATION_BUDGET"), tests: given("TOOLSTILE_MUTATION_TESTS") };
+}
+
+/** @param {Effort} effort @returns {Record<string, string>} */
+export function environmentOf({ budget, tests }) {
+  return {
+    TOOLSTILE_MUTATION_BUDGET: String(budget),
+    TOOLSTILE_MUTATION_TESTS: String(tests),
+  };
 }

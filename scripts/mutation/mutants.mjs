@@ -6,6 +6,7 @@ import ts from "typescript";
  * @typedef {object} Mutant
  * @property {string} file
  * @property {number} line
+ * @property {string} within The function or the class that it stands in; the empty text outside of all.
  * @property {string} kind
  * @property {boolean} failOpen True for a change that could let a call pass that the source stops.
  * @property {string} original The text that is changed, cut.
@@ -46,7 +47,7 @@ const refusing = /^(?:refuse\w*|deny|stop|abort|invalid|spend|require\w*|withhol
 const onTheWay = /\/src\/(?:call|guard|run|runner)\//;
 
 /**
- * Lists the mutants of a source file, in its order.
+ * Lists the mutants of a source file, in its order. No two of them are alike.
  *
  * @param {string} file
  * @param {string} text
@@ -70,7 +71,8 @@ export function mutantsOf(file, text) {
     const original = node.getText(source).replaceAll(/\s+/g, " ").slice(0, 90);
     const line = source.getLineAndCharacterOfPosition(start).line + 1;
     const end = node.getEnd();
-    found.push({ file, line, kind, failOpen, original, replacement, start, end, form });
+    const within = placeOf(node);
+    found.push({ file, line, within, kind, failOpen, original, replacement, start, end, form });
   }
 
   /** @param {ts.Node} node */
@@ -89,7 +91,7 @@ export function mutantsOf(file, text) {
   function ofCondition(node) {
     if (ts.isIfStatement(node)) {
       add(node.expression, "condition is always true", "true");
-      const failOpen = node.elseStatement === undefined && isRefusal(node.thenStatement);
+      const failOpen = isRefusal(node.thenStatement);
       const kind = failOpen ? "check is skipped" : "condition is never true";
       add(node.expression, kind, "false", { failOpen });
     } else if (ts.isConditionalExpression(node)) {
@@ -172,7 +174,7 @@ export function mutantsOf(file, text) {
       add(node, failOpen ? "refusal is removed" : "statement is removed", "", { failOpen, form });
     } else if (ts.isThrowStatement(node)) {
       add(node, "throw is removed", "", { failOpen: true, form });
-    } else if (ts.isCatchClause(node) && node.block.statements.length > 0) {
+    } else if (ts.isCatchClause(node) && !isEmpty(node)) {
       add(node.block, "catch is swallowed", "{}", { failOpen: true, form });
     }
   }
@@ -198,6 +200,22 @@ export function mutantsOf(file, text) {
   }
 }
 
+/** The names of what a node stands in, such as `Deliberation.run`. @param {ts.Node} node */
+function placeOf(node) {
+  /** @type {string[]} */
+  const names = [];
+  for (let each = node.parent; each !== undefined; each = each.parent) {
+    if (ts.isConstructorDeclaration(each)) names.unshift("constructor");
+    else if (ts.isFunctionLike(each) || ts.isClassLike(each) || ts.isVariableDeclaration(each)) {
+      const { name } = each;
+      if (name !== undefined && (ts.isIdentifier(name) || ts.isPrivateIdentifier(name))) {
+        names.unshift(name.text);
+      }
+    }
+  }
+  return names.join(".");
+}
+
 /** @param {ts.Expression} expression */
 function calleeOf(expression) {
   const call = ts.isAwaitExpression(expression) ? expression.expression : expression;
@@ -213,6 +231,22 @@ function isOfConstruction({ expression }) {
   return ts.isCallExpression(expression) && expression.expression.kind === S.SuperKeyword;
 }
 
+/** True for a `catch` that does nothing, and for one that returns nothing at the end of its function. @param {ts.CatchClause} node */
+function isEmpty({ block, parent }) {
+  const [first] = block.statements;
+  if (first === undefined) return true;
+  if (!ts.isReturnStatement(first) || !isNothing(first.expression)) return false;
+  const { parent: around } = parent;
+  return (
+    ts.isBlock(around) && ts.isFunctionLike(around.parent) && around.statements.at(-1) === parent
+  );
+}
+
+/** @param {ts.Expression | undefined} value */
+function isNothing(value) {
+  return value === undefined || (ts.isIdentifier(value) && value.text === "undefined");
+}
+
 /** @param {ts.Expression} node */
 function isText(node) {
   return ts.isStringLiteralLike(node) || ts.isTemplateExpression(node);
@@ -224,48 +258,4 @@ function isValue(node) {
   if (ts.isLiteralTypeNode(parent)) return false;
   const named = /** @type {{ name?: ts.Node }} */ (/** @type {unknown} */ (parent)).name;
   return named !== node;
-}
-
-/**
- * Puts mutants into the text of a file, each behind a switch: `mutantIsOn(id)`.
- *
- * @param {string} text
- * @param {readonly (Mutant & { id: number })[]} mutants
- */
-export function withSwitches(text, mutants) {
-  /** @type {{ at: number, rank: number, put: string }[]} */
-  const puts = [];
-  for (const [index, { id, start, end, form, replacement }] of mutants.entries()) {
-    // An outer range begins first and ends last; of two alike, the one that comes first is outside.
-    const length = end - start + (mutants.length - index) / (mutants.length + 1);
-    const put = (
-      /** @type {number} */ at,
-      /** @type {number} */ rank,
-      /** @type {string} */ what,
-    ) => puts.push({ at, rank, put: what });
-    if (form === "body") put(start + 1, 0, ` if (mutantIsOn(${id})) return; `);
-    else if (form === "statement") {
-      put(start, -length, `{ if (!mutantIsOn(${id})) `);
-      put(end, length - text.length, " }");
-    } else {
-      put(start, -length, `(mutantIsOn(${id}) ? (${replacement}) : (`);
-      put(end, length - text.length, "))");
-    }
-  }
-  // What ends at a place comes before what begins there.
-  puts.sort(
-    (one, other) => one.at - other.at || order(one) - order(other) || one.rank - other.rank,
-  );
-  let made = "";
-  let last = 0;
-  for (const { at, put } of puts) {
-    made += text.slice(last, at) + put;
-    last = at;
-  }
-  return made + text.slice(last);
-}
-
-/** @param {{ put: string }} piece */
-function order({ put }) {
-  return put === "))" || put === " }" ? 0 : 1;
 }

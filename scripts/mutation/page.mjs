@@ -1,37 +1,40 @@
-/** @typedef {ReturnType<typeof import("./results.mjs").resultsIn> & { seed: number, population: number, isComplete: boolean }} Results */
+/** @typedef {ReturnType<typeof import("./results.mjs").resultsIn> & { seed: number, population: number, isComplete: boolean, source: string, tests: string, date: string, seconds: number }} Results */
 /** @typedef {Results["mutants"][number]} Result */
+/** @typedef {Results["sample"]} Counts */
 
 /** @param {number} share */
 const percent = (share) => `${(share * 100).toFixed(1)} %`;
 
+/** @param {Counts} counts */
+const between = ({ interval: [low, high] }) => `${percent(low)} to ${percent(high)}`;
+
 /** The results by file, and the mutants that live. @param {Results} results */
 export function tableOf(results) {
-  const { mutants, failOpen, sample, isComplete } = results;
+  const { mutants, failOpen, sample, stale, isComplete } = results;
   const files = [...new Set(mutants.map(({ file }) => file))];
   const rows = files.map((file) => {
     const own = mutants.filter((each) => each.file === file);
     const killed = own.filter(({ state }) => state === "killed").length;
     return `${String(killed).padStart(5)} of ${String(own.length).padStart(4)}  ${file}`;
   });
-  const alive = aliveIn(results).map(
-    (each) =>
-      `${each.failOpen ? "! " : "  "}${each.file}:${each.line} ${each.state}: ${each.kind}\n      ${each.original}\n   -> ${each.replacement}`,
-  );
+  const inFull = (/** @type {Result} */ each) =>
+    `${each.failOpen ? "! " : "  "}${each.file}:${each.line} ${each.within}, ${each.state}: ${each.kind}\n      ${each.original}\n   -> ${each.replacement}`;
   const lines = [
     ...rows,
     "",
-    ...alive,
+    ...aliveIn(results).map(inFull),
+    ...stale.map((each) => `Listed as equivalent, and killed:\n${inFull(each)}`),
     "",
     `fail-open: ${inWords(failOpen)}`,
-    `sample: ${inWords(sample)}`,
+    `sample: ${inWords(sample)} (${between(sample)})`,
     ...(isComplete ? [] : ["Not everything has been tried: the same command goes on."]),
   ];
   return `${lines.join("\n")}\n`;
 }
 
-/** @param {Results["sample"]} counts */
-function inWords({ all, killed, equivalent, atLoad, untried, alive, share }) {
-  return `${killed} of ${all} killed, ${equivalent} equivalent, ${atLoad} only at load, ${untried} not tried yet, ${alive} alive: ${percent(share)}`;
+/** @param {Counts} counts */
+function inWords({ all, killed, endless, refused, equivalent, untried, alive, share }) {
+  return `${killed} of ${all} killed (${endless} because a test did not end), ${refused} refused by the compiler, ${equivalent} equivalent, ${untried} not tried yet, ${alive} alive: ${percent(share)}`;
 }
 
 /** @param {Results} results */
@@ -45,57 +48,72 @@ function cell(text) {
   return code === "" ? "nothing" : `\`${code}\``;
 }
 
+/** @param {Result} mutant */
+function row({ file, within, kind, original, replacement }) {
+  const place = `${file.replace("packages/core/src/", "")}${within === "" ? "" : `, ${cell(within)}`}`;
+  return `| ${place} | ${kind} | ${cell(original)} | ${cell(replacement)} |`;
+}
+
+/** @param {string} name @param {Counts} counts */
+function countsRow(name, counts) {
+  const { all, killed, refused, equivalent, untried, alive, share } = counts;
+  const cells = [name, all, killed, refused, equivalent, untried, alive, percent(share)];
+  return `| ${cells.join(" | ")} |`;
+}
+
+/** @param {readonly Result[]} mutants @param {string} reason The heading of the last column. */
+function withReasons(mutants, reason) {
+  if (mutants.length === 0) return ["None."];
+  return [
+    `| place | change | from | to | ${reason} |`,
+    "| --- | --- | --- | --- | --- |",
+    ...mutants.map((each) => `${row(each)} ${(each.why ?? "").replaceAll("|", "\\|")} |`),
+  ];
+}
+
 /** The page `docs/mutation.md`. @param {Results} results */
 export function pageOf(results) {
-  const { mutants, failOpen, sample, seed, population } = results;
-  const equivalent = mutants.filter(({ state }) => state === "equivalent");
+  const { mutants, failOpen, sample, seed, population, source, tests, date, seconds, failed } =
+    results;
+  const inState = (/** @type {string} */ state) => mutants.filter((each) => each.state === state);
   const alive = aliveIn(results);
-  const atLoad = mutants.filter(({ state }) => state === "at load");
-  const row = (/** @type {Result} */ { file, kind, original, replacement }) =>
-    `| ${file.replace("packages/core/src/", "")} | ${kind} | ${cell(original)} | ${cell(replacement)} |`;
+  const untried = failOpen.untried + sample.untried;
   const lines = [
     "# Mutants of core",
     "",
     "Written by `npm run mutate -- --write`. A mutant is core with a change in one place. A test that fails for it",
     "kills it. A mutant that no test kills shows a promise that nothing holds, unless it does the same as the source.",
     "",
+    `Tried on ${date}, in ${Math.ceil(seconds / 60)} minutes: the source \`${source.slice(0, 12)}\` with the tests \`${tests.slice(0, 12)}\``,
+    "(`git rev-parse HEAD:packages/core/src HEAD:packages/core/test`). Tests that only `npm run test:long` runs took no part.",
+    ...failed.map((name) => `Nor did this one, which failed as it is: ${name}.`),
+    "",
     `Core has ${population} mutants. Drawn are all ${failOpen.all} that could let a call pass (a refusal removed, an \`await\``,
     `dropped, a \`catch\` swallowed, a check skipped, a function that returns at once), and a random sample of ${sample.all} others`,
-    `(seed ${seed}). Tests that only \`npm run test:long\` runs take no part.`,
+    `(seed ${seed}). ${untried === 0 ? "Each of them was tried." : `${untried} were not tried.`}`,
     "",
-    "| | drawn | killed | equivalent | only at load | not tried yet | alive | killed, of those that were tried and could be |",
+    "| | drawn | killed | refused by the compiler | equivalent | not tried | alive | killed, of those that were tried and could be |",
     "| --- | --- | --- | --- | --- | --- | --- | --- |",
-    ...[
-      ["fail-open", failOpen],
-      ["sample of the others", sample],
-    ].map(([name, counts]) => {
-      const {
-        all,
-        killed,
-        equivalent: same,
-        atLoad: once,
-        untried,
-        alive: left,
-        share,
-      } = /** @type {Results["sample"]} */ (counts);
-      return `| ${name} | ${all} | ${killed} | ${same} | ${once} | ${untried} | ${left} | ${percent(share)} |`;
-    }),
+    countsRow("fail-open", failOpen),
+    countsRow("sample of the others", sample),
     "",
-    `*Only at load* are places (${atLoad.length}) that run once, while modules load, such as tables and default values: they cannot be`,
-    "switched in a process that stays warm, and are not tried. Of the tests that reach a mutant, --tests says how many are run for it,",
-    "those first that are quick and reach little else: one that is alive here may be killed by another test.",
+    `With 95 % confidence, tests kill ${between(sample)} of the others. Of the killed, ${failOpen.endless + sample.endless} are so because`,
+    "a test did not end. What no test kills was shown to the compiler. What it refuses cannot be built, and counts neither",
+    "as killed nor as alive.",
     "",
     "## Equivalent",
     "",
-    "| file | change | from | to | why no test can tell |",
-    "| --- | --- | --- | --- | --- |",
-    ...equivalent.map((each) => `${row(each)} ${each.why} |`),
+    ...withReasons(inState("equivalent"), "why no test can tell"),
+    "",
+    "## Refused by the compiler",
+    "",
+    ...withReasons(inState("refused"), "what it says"),
     "",
     "## Alive",
     "",
     ...(alive.length === 0
       ? ["None."]
-      : ["| file | change | from | to |", "| --- | --- | --- | --- |", ...alive.map(row)]),
+      : ["| place | change | from | to |", "| --- | --- | --- | --- |", ...alive.map(row)]),
   ];
   return `${lines.join("\n")}\n`;
 }

@@ -1,67 +1,140 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { linesOf, reachedIn, readLog } from "./log.mjs";
+import { refusedByCompiler } from "./compiler.mjs";
+import { failedIn, linesOf, reachedIn, readLog } from "./log.mjs";
 
 /** @typedef {import("./mutants.mjs").Mutant & { id: number }} Numbered */
-/** @typedef {"killed" | "survived" | "equivalent" | "not reached" | "at load" | "not tried"} State */
+/** @typedef {"killed" | "refused" | "equivalent" | "survived" | "not reached" | "not tried"} State */
 
 /** Mutants that nobody can tell from the source, with the reason. */
 const listed = fileURLToPath(new URL("./equivalent.json", import.meta.url));
 
-/** @typedef {{ file: string, original: string, replacement: string, kind: string, why: string }} Equivalent */
+/** @typedef {Pick<import("./mutants.mjs").Mutant, "file" | "within" | "kind" | "original" | "replacement"> & { why: string }} Equivalent */
 
-/** @param {string} folder */
-export function resultsIn(folder) {
-  /** @type {Numbered[]} */
-  const mutants = JSON.parse(readFileSync(join(folder, "mutants.json"), "utf8"));
+/** By what a mutant changes, why that is equivalent. */
+function whys() {
   /** @type {Equivalent[]} */
   const equivalents = JSON.parse(readFileSync(listed, "utf8"));
-  const log = readLog(folder);
+  return new Map(equivalents.map((each) => [changeOf(each), each.why]));
+}
+
+/** What a mutant changes, and in which function. @param {Omit<Equivalent, "why">} mutant */
+const changeOf = ({ file, within, kind, original, replacement }) =>
+  JSON.stringify([file, within, kind, original, replacement]);
+
+/** @param {string} folder @returns {Numbered[]} */
+export function mutantsIn(folder) {
+  return JSON.parse(readFileSync(join(folder, "mutants.json"), "utf8"));
+}
+
+/**
+ * The mutants that are to be tried in a process of their own, with the files of the tests.
+ *
+ * @param {string} folder
+ * @param {import("./log.mjs").Effort} effort
+ * @returns {Map<number, readonly string[] | undefined>}
+ */
+export function waitingAlone(folder, effort) {
+  const log = readLog(folder, effort);
+  /** @type {Map<number, string[] | undefined>} */
+  const found = new Map();
+  const tests = reachedIn(folder);
+  for (const { file, ids } of tests.filter(({ test }) => log.once.has(test))) {
+    for (const id of ids) found.set(id, [...new Set([...(found.get(id) ?? []), file])]);
+  }
+  for (const id of onlyAtLoad(folder, tests)) found.set(id, undefined);
+  for (const id of [...log.killed.keys(), ...log.harmlessAlone]) found.delete(id);
+  const reasons = whys();
+  for (const mutant of mutantsIn(folder))
+    if (reasons.has(changeOf(mutant))) found.delete(mutant.id);
+  return found;
+}
+
+/** @param {string} folder @param {readonly import("./log.mjs").Reached[]} tests */
+function onlyAtLoad(folder, tests) {
+  const reached = new Set(tests.flatMap(({ ids }) => ids));
+  /** @type {number[]} */
+  const loaded = linesOf(join(folder, "loaded.jsonl")).flatMap((line) => JSON.parse(line));
+  return new Set(loaded.filter((id) => !reached.has(id)));
+}
+
+/**
+ * @param {string} folder
+ * @param {import("./log.mjs").Effort} effort
+ */
+export function resultsIn(folder, effort) {
+  const mutants = mutantsIn(folder);
+  const reasons = whys();
+  const log = readLog(folder, effort);
   const tests = reachedIn(folder);
   const reached = new Set(tests.flatMap(({ ids }) => ids));
   const waiting = new Set(tests.flatMap(({ test }) => log.waitingOf(test)));
-  const loaded = new Set(linesOf(join(folder, "loaded.jsonl")).flatMap((line) => JSON.parse(line)));
-  const all = mutants.map((mutant) => {
-    const { id, file, original, replacement, kind } = mutant;
-    const why = equivalents.find(
-      (each) =>
-        each.file === file &&
-        each.original === original &&
-        each.replacement === replacement &&
-        each.kind === kind,
-    )?.why;
-    return { ...mutant, state: stateOf(id, why), why, hangs: log.hanging.has(id) };
+  const alone = waitingAlone(folder, effort);
+  const found = mutants.map((mutant) => {
+    const why = reasons.get(changeOf(mutant));
+    const { id } = mutant;
+    const isEndless = log.endless.has(id);
+    return { ...mutant, state: stateOf(id, why), why, isEndless, killer: log.killed.get(id) };
+  });
+  const lives = found.filter(({ state }) => state === "survived" || state === "not reached");
+  const refused = refusedByCompiler(lives);
+  const all = found.map((each) => {
+    const says = refused.get(each);
+    return says === undefined
+      ? each
+      : { ...each, state: /** @type {State} */ ("refused"), why: says };
   });
 
   /** @param {number} id @param {string | undefined} why @returns {State} */
   function stateOf(id, why) {
     if (log.killed.has(id)) return "killed";
     if (why !== undefined) return "equivalent";
-    if (!reached.has(id)) return loaded.has(id) ? "at load" : "not reached";
-    return waiting.has(id) ? "not tried" : "survived";
+    if (waiting.has(id) || alone.has(id)) return "not tried";
+    return reached.has(id) || log.harmlessAlone.has(id) ? "survived" : "not reached";
   }
 
+  const stale = all.filter(({ state, why }) => state === "killed" && why !== undefined);
   const failOpen = sum(all.filter((each) => each.failOpen));
   const sample = sum(all.filter((each) => !each.failOpen));
-  const isGood = failOpen.alive + failOpen.untried === 0 && sample.share >= 0.97;
-  return { mutants: all, failOpen, sample, isGood };
+  const isGood = failOpen.alive + failOpen.untried + stale.length === 0 && sample.share >= 0.97;
+  return { mutants: all, failOpen, sample, stale, isGood, failed: failedIn(folder) };
 }
 
-/** Counts mutants by state. The share is that of the mutants that were tried and could be killed. @param {readonly { state: State }[]} mutants */
+/** Counts mutants by state. The share is that of the mutants that were tried and could be killed. @param {readonly { state: State, isEndless: boolean }[]} mutants */
 function sum(mutants) {
   const count = (/** @type {State} */ state) =>
     mutants.filter((each) => each.state === state).length;
-  const [killed, equivalent, atLoad] = [count("killed"), count("equivalent"), count("at load")];
+  const [killed, refused, equivalent] = [count("killed"), count("refused"), count("equivalent")];
   const untried = count("not tried");
-  const counted = mutants.length - equivalent - atLoad - untried;
+  const counted = mutants.length - refused - equivalent - untried;
+  const endless = mutants.filter((each) => each.state === "killed" && each.isEndless).length;
   return {
     all: mutants.length,
     killed,
+    endless,
+    refused,
     equivalent,
-    atLoad,
     untried,
     alive: counted - killed,
     share: counted === 0 ? 1 : killed / counted,
+    interval: interval(killed, counted),
   };
+}
+
+/**
+ * The bounds between which the share of all lies, in 95 of 100 samples (Wilson).
+ *
+ * @param {number} hits
+ * @param {number} size
+ * @returns {readonly [number, number]}
+ */
+export function interval(hits, size) {
+  if (size === 0) return [0, 1];
+  const z = 1.96;
+  const share = hits / size;
+  const scale = 1 + z ** 2 / size;
+  const middle = (share + z ** 2 / (2 * size)) / scale;
+  const half = (z * Math.sqrt((share * (1 - share)) / size + z ** 2 / (4 * size ** 2))) / scale;
+  return [Math.max(0, middle - half), Math.min(1, middle + half)];
 }

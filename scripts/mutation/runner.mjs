@@ -3,15 +3,18 @@ import { appendFileSync, existsSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { TestRunner } from "vitest";
 import { readLog } from "./log.mjs";
+import { Endless, Turnstile, turnsFor, withinTurns } from "./patience.mjs";
 
-const folder = process.env["TOOLSTILE_MUTATION"] ?? "";
+const { TOOLSTILE_MUTATION: folder = "", TOOLSTILE_MUTANT_ALONE: given } = process.env;
+/** The mutant that is on from the start, while modules load. Each test then runs once, and nothing is noted. */
+const alone = given === undefined ? undefined : Number(given);
 const isRecording = !existsSync(join(folder, "recorded"));
-/** Milliseconds that a mutant may take where the test takes none. */
-const shortest = 2_000;
+const isKilling = !isRecording && alone === undefined;
 
 /** @type {Set<number> | undefined} */
 let reached;
-let active = -1;
+let active = alone ?? -1;
+const turnstile = new Turnstile();
 /** Mutants that are reached while modules load. @type {Set<number>} */
 const whileLoading = new Set();
 /** The files that the runner has told of those. */
@@ -23,13 +26,17 @@ Object.assign(globalThis, {
         (reached ?? whileLoading).add(id);
         return false;
       }
-    : (/** @type {number} */ id) => id === active,
+    : (/** @type {number} */ id) => {
+        turnstile.pass();
+        return id === active;
+      },
 });
 
-const state = isRecording ? undefined : readLog(folder);
+const state = isKilling ? readLog(folder) : undefined;
 const log = openSync(join(folder, "log"), "a");
 /** @param {...(string | number)} words */
 const note = (...words) => void writeSync(log, `${words.join(" ")}\n`);
+if (isKilling) note("p", process.pid);
 
 /** One test that is being run for its mutants. */
 class Trial {
@@ -41,8 +48,12 @@ class Trial {
     this.mutant = undefined;
     /** The mutant that the last turn killed, unless the test fails without it too. @type {number | undefined} */
     this.suspect = undefined;
+    /** True if the test did not end for the suspect. */
+    this.isEndless = false;
     this.isOver = false;
+    /** The longest that the test took as it is, and how often it then passed a place. */
     this.baseline = 0;
+    this.passed = 0;
     this.turn = -1;
     this.began = 0;
   }
@@ -51,7 +62,9 @@ class Trial {
     this.turn++;
     this.began = performance.now();
     this.mutant = undefined;
-    if (this.isOver || this.turn === 0 || this.suspect !== undefined) return;
+    turnstile.open();
+    // Twice as it is: a test may be one that can be run only once in a process.
+    if (this.isOver || this.turn < 2 || this.suspect !== undefined) return;
     let next = this.waiting.shift();
     while (next !== undefined && state?.isSettled(next)) next = this.waiting.shift();
     if (next === undefined) this.isOver = true;
@@ -60,29 +73,39 @@ class Trial {
       note("s", next, this.id, Math.round(Math.max(4_000, 10 * this.baseline)));
     }
     active = next ?? -1;
+    turnstile.open(100_000 + 100 * this.passed);
   }
 
-  /** @param {boolean} failed */
-  end(failed) {
+  /** @param {boolean} hasFailed @param {boolean} isLate */
+  end(hasFailed, isLate) {
     active = -1;
+    const isEndless = isLate || turnstile.isShut;
+    const { passed } = turnstile;
+    turnstile.open();
     if (this.isOver) return;
+    const failed = hasFailed || isEndless;
     const took = Math.round(performance.now() - this.began);
     const { mutant, suspect } = this;
     if (mutant !== undefined) {
-      if (failed) this.suspect = mutant;
-      else {
+      if (failed) {
+        this.suspect = mutant;
+        this.isEndless = isEndless;
+      } else {
         note("a", mutant, this.id, took);
         state?.spend(mutant, took);
       }
       return;
     }
-    if (suspect !== undefined) note(failed ? "u" : "k", suspect, this.id);
+    if (suspect !== undefined) {
+      note(failed ? "u" : "k", suspect, this.id, this.isEndless ? "endless" : "");
+    }
     if (suspect !== undefined && !failed) state?.kill(suspect);
     this.suspect = undefined;
     this.baseline = Math.max(this.baseline, took);
-    // A mutant, or this process, has left something behind that the test fails for.
+    this.passed = Math.max(this.passed, passed);
     if (failed) {
-      note("f", -1, this.id);
+      // A mutant, or what the test itself has left behind, makes it fail.
+      note(suspect === undefined ? "o" : "f", -1, this.id);
       this.isOver = true;
     }
   }
@@ -92,26 +115,30 @@ export default class MutationRunner extends TestRunner {
   /** @type {Trial | undefined} */
   #trial;
   #began = 0;
+  /** True if the test did not end for the mutant of this turn. */
+  #isLate = false;
 
   /** @override @param {any} test The type that Vitest declares here differs from that of its other hooks. */
   async onBeforeRunTask(test) {
     await super.onBeforeRunTask(test);
     if (test.mode !== "run" && test.mode !== "queued") return;
-    if (isRecording) return;
+    if (!isKilling) return;
     this.#trial = new Trial(test);
     const { waiting } = this.#trial;
     if (waiting.length === 0) test.mode = "skip";
     // A kill is followed by a turn without a mutant.
-    else test.repeats = 2 * waiting.length + 1;
+    else test.repeats = 2 * waiting.length + 2;
   }
 
   /** @override @param {any} test */
   onBeforeTryTask(test) {
     super.onBeforeTryTask(test);
+    if (alone !== undefined) return;
     test.result.state = "run";
     test.result.errors = undefined;
     if (isRecording) reached = new Set();
-    else this.#trial?.begin();
+    this.#isLate = false;
+    this.#trial?.begin();
     this.#began = performance.now();
   }
 
@@ -119,20 +146,13 @@ export default class MutationRunner extends TestRunner {
   async runTask(test) {
     const act = TestRunner.getTestFn(test);
     const trial = this.#trial;
-    if (trial === undefined || trial.mutant === undefined) {
-      if (trial?.isOver !== true) await act();
-      return;
-    }
-    /** @type {NodeJS.Timeout | undefined} */
-    let timer;
-    const limit = Math.max(shortest, 10 * trial.baseline);
-    const late = new Promise((_, reject) => {
-      timer = realTimeout(() => reject(new Error("the test does not end")), limit);
-    });
+    if (trial?.isOver === true) return;
+    const turns = trial?.mutant === undefined ? Infinity : turnsFor(trial.baseline);
     try {
-      await Promise.race([act(), late]);
-    } finally {
-      clearRealTimeout(timer);
+      await withinTurns(Promise.resolve(act()), turns);
+    } catch (error) {
+      this.#isLate = error instanceof Endless;
+      throw error;
     }
   }
 
@@ -143,9 +163,10 @@ export default class MutationRunner extends TestRunner {
 
   /** @param {any} test */
   onAfterRetryTask(test) {
+    if (alone !== undefined) return;
     const failed = test.result.state === "fail";
     if (!isRecording) {
-      this.#trial?.end(failed);
+      this.#trial?.end(failed, this.#isLate);
       test.result.state = "pass";
       return;
     }
@@ -165,5 +186,3 @@ export default class MutationRunner extends TestRunner {
     appendFileSync(join(folder, "loaded.jsonl"), `${JSON.stringify([...whileLoading])}\n`);
   }
 }
-
-const { setTimeout: realTimeout, clearTimeout: clearRealTimeout } = globalThis;

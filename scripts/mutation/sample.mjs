@@ -8,7 +8,7 @@ import { createHash } from "node:crypto";
  * @param {readonly Mutant[]} mutants
  * @returns {string[]}
  */
-function namesOf(mutants) {
+export function namesOf(mutants) {
   /** @type {Map<string, number>} */
   const counts = new Map();
   return mutants.map(({ file, kind, original, replacement }) => {

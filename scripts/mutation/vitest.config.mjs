@@ -6,7 +6,7 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer } from "vitest/node";
 import { filters } from "../test-runs.mjs";
 import { reachedIn, readLog } from "./log.mjs";
-import { withSwitches } from "./mutants.mjs";
+import { withSwitches } from "./switches.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = process.env["TOOLSTILE_MUTATION"] ?? "";
@@ -40,6 +40,8 @@ class QuickestFirst extends BaseSequencer {
 }
 
 const conditions = ["@toolstile/source", "node", "default"];
+// A mutant that has a process of its own is on from the start, for all tests of these files.
+const { TOOLSTILE_MUTANT_ALONE: alone, TOOLSTILE_MUTATION_FILES: chosen } = process.env;
 const done = [...files].filter(([, { isDone }]) => isDone).map(([file]) => relative(root, file));
 
 export default defineConfig({
@@ -58,8 +60,9 @@ export default defineConfig({
   ],
   test: {
     setupFiles: ["./vitest.setup.ts", "./scripts/mutation/setup.mjs"],
-    include: ["packages/core/test/**/*.test.ts"],
-    exclude: done,
+    include: chosen === undefined ? ["packages/core/test/**/*.test.ts"] : JSON.parse(chosen),
+    exclude: alone === undefined ? done : [],
+    bail: alone === undefined ? 0 : 1,
     runner: fileURLToPath(new URL("./runner.mjs", import.meta.url)),
     reporters: ["dot"],
     pool: "forks",

@@ -40,6 +40,8 @@ const libraries: readonly (readonly [string, StandardSchema])[] = [
           mail: z.string().email().optional(),
           code: z.string().min(2).max(4).optional(),
           cents: z.number().min(3).optional(),
+          less: z.number().lt(9).optional(),
+          more: z.number().gt(1).optional(),
           tags: z.array(z.string()).max(1).optional(),
           deep: z.object({ er: z.boolean() }).optional(),
           either: z.union([z.string(), z.number()]).optional(),
@@ -61,6 +63,8 @@ const libraries: readonly (readonly [string, StandardSchema])[] = [
       mail: v.optional(v.pipe(v.string(), v.email())),
       code: v.optional(v.pipe(v.string(), v.minLength(2), v.maxLength(4))),
       cents: v.optional(v.pipe(v.number(), v.minValue(3))),
+      less: v.optional(v.pipe(v.number(), v.ltValue(9))),
+      more: v.optional(v.pipe(v.number(), v.gtValue(1))),
       tags: v.optional(v.pipe(v.array(v.string()), v.maxLength(1))),
       deep: v.optional(v.object({ er: v.boolean() })),
       either: v.optional(v.union([v.string(), v.number()])),
@@ -78,6 +82,8 @@ const libraries: readonly (readonly [string, StandardSchema])[] = [
       "mail?": "string.email",
       "code?": "2 <= string <= 4",
       "cents?": "number >= 3",
+      "less?": "number < 9",
+      "more?": "number > 1",
       "tags?": "string[] <= 1",
       "deep?": { er: "boolean" },
       "either?": "string|number",
@@ -102,6 +108,8 @@ describe.each(libraries)(
       ],
       ["another value than the only one", { kind: "hunter2" }, " at /kind: expected 'order'"],
       ["a number that is too small", { cents: 1 }, " at /cents: expected at least 3"],
+      ["a number that is not less", { less: 9 }, " at /less: expected less than 9"],
+      ["a number that is not more", { more: 1 }, " at /more: expected more than 1"],
       ["text that is too long", { code: "hunter2" }, " at /code: expected at most 4 characters"],
       ["text that is too short", { code: "h" }, " at /code: expected at least 2 characters"],
       ["a list that is too long", { tags: ["a", "b"] }, " at /tags: expected at most 1 item"],
@@ -154,11 +162,40 @@ describe("P2 a property that a schema does not declare", () => {
     );
   });
 
-  it("is the model's own word in a record", async () => {
-    const schema = z4.z.object({ rates: z4.z.record(z4.z.string(), z4.z.number()) });
+  it.each<[string, StandardSchema]>([
+    ["zod 4", z4.z.object({ rates: z4.z.record(z4.z.string(), z4.z.number()) })],
+    [
+      "zod 4 as it began",
+      early.z.object({ rates: early.z.record(early.z.string(), early.z.number()) }),
+    ],
+    ["zod 3", z3.z.object({ rates: z3.z.record(z3.z.string(), z3.z.number()) })],
+    ["valibot", v.object({ rates: v.record(v.string(), v.number()) })],
+  ])("is the model's own word in a record: %s", async (_, schema) => {
     expect(await wordsFor(schema, { rates: { hunter2: "x" } })).toBe(
       " at /rates/*: expected number",
     );
+  });
+});
+
+describe("P2 what several schemas state of one value", () => {
+  const both = (z: typeof z4.z) =>
+    z.object({
+      both: z.intersection(z.object({ one: z.literal(1) }), z.object({ two: z.literal(2) })),
+    });
+  it.each<[string, StandardSchema]>([
+    ["zod 4", both(z4.z)],
+    ["zod 4 as it began", both(early.z as never)],
+    ["zod 3", both(z3.z as never)],
+    [
+      "valibot",
+      v.object({
+        both: v.intersect([v.object({ one: v.literal(1) }), v.object({ two: v.literal(2) })]),
+      }),
+    ],
+  ])("is told of each of them: %s", async (_, schema) => {
+    const said = (one: number, two: number) => wordsFor(schema, { both: { one, two } });
+    expect(await said(7, 2)).toBe(" at /both/one: expected 1");
+    expect(await said(1, 7)).toBe(" at /both/two: expected 2");
   });
 });
 

@@ -103,7 +103,8 @@ export function shownDenial(denial: CheckedDecision, provider: string): ShownDen
   return {
     provider: denial.decidedBy ?? provider,
     code: denial.code,
-    reason: denial.reason ?? "policy violation",
+    // Every denial that asks for an approval has a reason, if only that of core.
+    reason: denial.reason as string,
     approval: denial.approval as ApprovalRequest,
   };
 }

@@ -104,7 +104,11 @@ const bounds: ReadonlyMap<string, "min" | "max"> = new Map([
   ["max_value", "max"],
   ["greater_than", "min"],
   ["less_than", "max"],
+  ["gt_value", "min"],
+  ["lt_value", "max"],
 ]);
+/** The names of bounds that a value must not reach, where they say so themselves. */
+const exclusive: readonly string[] = ["gt_value", "lt_value"];
 
 /** The bounds and the format among the checks of a schema. @param of - the noun of the bound: `Length` for `minLength`. */
 function limitsOf(def: Part, of: "Items" | "Length" | ""): JsonObject {
@@ -117,7 +121,8 @@ function limitsOf(def: Part, of: "Items" | "Length" | ""): JsonObject {
     const value = rule["value"] ?? rule["minimum"] ?? rule["maximum"] ?? rule["requirement"];
     const bound = bounds.get(kind);
     if (bound !== undefined && typeof value === "number") {
-      limits[limitName(bound, of, rule["inclusive"] === false)] = value;
+      const isExclusive = rule["inclusive"] === false || exclusive.includes(kind);
+      limits[limitName(bound, of, isExclusive)] = value;
     }
     const form = rule["regex"] ?? rule["pattern"] ?? rule["requirement"];
     const isOwn = kind === "regex" || rule["format"] === "regex";

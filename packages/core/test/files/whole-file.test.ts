@@ -128,6 +128,11 @@ it.skipIf(!isPosix)("syncs a folder, and no link to one", () => {
   expect(() => syncFolder(join(folder, "link"))).toThrow();
 });
 
+it.skipIf(process.platform !== "linux")("tells that a folder cannot be synced", () => {
+  // The system syncs nothing of this one, and says so.
+  expect(() => syncFolder(`/proc/${process.pid}`)).toThrow("EINVAL");
+});
+
 const writer = fileURLToPath(new URL("endless-writer.mjs", import.meta.url));
 const command = ["--conditions=@toolstile/source", writer] as const;
 
@@ -158,15 +163,19 @@ it("P16 leaves a whole file at a kill -9 at any instant, and at most one draft",
 const canTrace =
   spawnSync("strace", ["-f", "-e", "trace=fsync", "true"], { stdio: "ignore" }).status === 0;
 
-it.skipIf(!canTrace).each(["EIO", "ENOSPC"])(
-  "P16 keeps the old file, and no draft, when the sync fails with %s (needs strace)",
-  (error) => {
+it.skipIf(!canTrace).each([
+  ["EIO", "at once"],
+  ["ENOSPC", "at once"],
+  ["EIO", "later"],
+])(
+  "P16 keeps the old file, and no draft, when the sync fails with %s, written %s (needs strace)",
+  (error, when) => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, "file"), "old");
     const inject = ["-e", "trace=fsync", "-e", `inject=fsync:error=${error}:when=1`];
     const { stderr } = spawnSync(
       "strace",
-      ["-f", "-qq", "-o", "/dev/null", ...inject, process.execPath, ...command, folder],
+      ["-f", "-qq", "-o", "/dev/null", ...inject, process.execPath, ...command, folder, when],
       { encoding: "utf8" },
     );
     expect(stderr).toContain(error);
