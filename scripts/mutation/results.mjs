@@ -29,7 +29,8 @@ export function mutantsIn(folder) {
 }
 
 /**
- * The mutants that are to be tried in a process of their own, with the files of the tests.
+ * The mutants that are to be tried in a process of their own, with the files of the tests; with all, if there are
+ * none. Those are of places that run while modules load, where no switch can be turned later.
  *
  * @param {string} folder
  * @param {import("./log.mjs").Effort} effort
@@ -43,20 +44,14 @@ export function waitingAlone(folder, effort) {
   for (const { file, ids } of tests.filter(({ test }) => log.once.has(test))) {
     for (const id of ids) found.set(id, [...new Set([...(found.get(id) ?? []), file])]);
   }
-  for (const id of onlyAtLoad(folder, tests)) found.set(id, undefined);
+  /** @type {number[]} */
+  const loaded = linesOf(join(folder, "loaded.jsonl")).flatMap((line) => JSON.parse(line));
+  for (const id of loaded) found.set(id, undefined);
   for (const id of [...log.killed.keys(), ...log.harmlessAlone]) found.delete(id);
   const reasons = whys();
   for (const mutant of mutantsIn(folder))
     if (reasons.has(changeOf(mutant))) found.delete(mutant.id);
   return found;
-}
-
-/** @param {string} folder @param {readonly import("./log.mjs").Reached[]} tests */
-function onlyAtLoad(folder, tests) {
-  const reached = new Set(tests.flatMap(({ ids }) => ids));
-  /** @type {number[]} */
-  const loaded = linesOf(join(folder, "loaded.jsonl")).flatMap((line) => JSON.parse(line));
-  return new Set(loaded.filter((id) => !reached.has(id)));
 }
 
 /**

@@ -155,7 +155,7 @@ export async function kill(folder, effort, until, say) {
 }
 
 /**
- * Tries mutants that have a process each, in which they are on from the start: those that run only while
+ * Tries mutants that have a process each, in which they are on from the start: those that run while
  * modules load, and those that a test reaches which can be run only once in a process.
  *
  * @param {string} folder

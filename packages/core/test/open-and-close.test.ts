@@ -96,7 +96,10 @@ describe("open and close", () => {
       new ToolRunner({ tools: [spyTool()], guardrails: [allowAll()], observers: [observer] }),
     );
     const first = close({ value: 1 });
-    await expect(async () => close({ value: 2 })).rejects.toMatchObject({ code: "ERR_CLOSED" });
+    await expect(async () => close({ value: 2 })).rejects.toMatchObject({
+      code: "ERR_CLOSED",
+      message: expect.stringContaining("closed already"),
+    });
     expect(await first).toMatchObject({ value: 1 });
     await expect(async () => close({ released: true })).rejects.toMatchObject({
       code: "ERR_CLOSED",
