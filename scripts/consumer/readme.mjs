@@ -29,13 +29,12 @@ export function readFirstSteps(readme) {
       }
     }
     if ((language === "js" || language === "ts") && text.startsWith("import ")) {
-      const promises = [...text.matchAll(/console\.log\(.*\); \/\/ (.+)$/gm)];
       return {
         installs,
         code: text,
         commands: [],
         uses: namedIn(readme.slice(0, block.index + whole.length)),
-        promises: promises.map(([, promise = ""]) => promise.replace(/^"|"$/g, "")),
+        promises: promisesOf(text, readme.slice(block.index + whole.length)),
       };
     }
   }
@@ -54,6 +53,39 @@ function packagesOf(line) {
       const [, name = word, range = "*"] = /^(.[^@]*)@(.+)$/.exec(word) ?? [];
       return [name, range];
     });
+}
+
+/**
+ * What is behind a console.log() or on the lines below it, and what is shown below the command that runs the example.
+ *
+ * @param {string} code
+ * @param {string} after
+ * @returns {string[]}
+ */
+function promisesOf(code, after) {
+  const behind = [...code.matchAll(/console\.log\(.*\); \/\/ (.+)$/gm)];
+  const below = [...code.matchAll(/(?:console\.log\(.*\);|^\})\n((?:\/\/ .+\n)+)/gm)];
+  const [, shown = ""] = /^\n*```sh\nnode .*\n```\n\n```text\n(.*?)^```$/ms.exec(after) ?? [];
+  return [
+    ...behind.map(([, promise = ""]) => promise.replace(/^"|"$/g, "")),
+    ...below.flatMap(([, lines = ""]) =>
+      lines
+        .replaceAll(/^\/\/ /gm, "")
+        .trim()
+        .split("\n"),
+    ),
+    ...shown.split("\n").filter((line) => line !== ""),
+  ];
+}
+
+/**
+ * Whether a text was printed. How long lines are broken does not count.
+ *
+ * @param {string} printed
+ * @param {string} promise
+ */
+export function wasPrinted(printed, promise) {
+  return printed.replaceAll(/\s+/g, " ").includes(promise.replaceAll(/\s+/g, " "));
 }
 
 /**

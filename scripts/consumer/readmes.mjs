@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { announce, environmentForPnpm, npm, quietly } from "../processes.mjs";
 import { environmentOutside, runNode } from "./node.mjs";
 import { fromFile, installing, notFromTarballs } from "./project.mjs";
-import { readFirstSteps } from "./readme.mjs";
+import { readFirstSteps, wasPrinted } from "./readme.mjs";
 
 /** @typedef {import("./project.mjs").Tarball} Tarball */
 /** @typedef {Tarball & { source: string }} Packed */
@@ -80,7 +80,7 @@ export async function tryReadme(project, readme, packed) {
   const problems =
     ended === "exit code 0"
       ? promises
-          .filter((promise) => !stdout.includes(promise))
+          .filter((promise) => !wasPrinted(stdout, promise))
           .map((promise) => `its first example does not print ${promise}, but\n${stdout}`)
       : [`its first example ends with ${ended}\n${stdout}${stderr}`];
   end(problems.length === 0);
