@@ -44,6 +44,10 @@ const hostile: readonly (readonly [string, string | ((draw: Draw) => string)])[]
   ["brackets", "]["],
   ["IBANs that are none", "GB82 WEST "],
   ["hyphens", "-"],
+  ["signs of mail", "@"],
+  ["one line of letters", (draw) => draw.text(40, "abcdefghijklmnopqrstuvwxyz")],
+  ["mail in two kinds of escapes", "\\u007aoe@brawyn.de %40 "],
+  ["numbers behind words, each of which a mark shows", "tel 3569133 2706726\n"],
   ["secret keys", " sk-aaaaaaaaaaaaaaaaaaaaaaaaaaa"],
 ];
 
