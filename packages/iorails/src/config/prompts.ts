@@ -13,6 +13,7 @@ export const outputParsers = [
   "nemotron_content_safety_parse_prompt_safety",
   "nemotron_content_safety_parse_response_safety",
   "is_content_safe",
+  "parse_tool_safety_verdict",
   "yes_blocks",
   "yes_allows",
 ] as const;

@@ -37,6 +37,7 @@ class PatternReader {
   readonly #cursor: Cursor;
   #flags: Flags;
   #depth = 0;
+  readonly #names = new Set<string>();
 
   constructor(source: string, ignoreCase: boolean) {
     this.#cursor = new Cursor(source);
@@ -184,6 +185,8 @@ class PatternReader {
             "has a group whose name must be letters, digits and underscores, and not begin with a digit",
           );
         }
+        if (this.#names.has(name)) throw new PatternError("has two groups of one name");
+        this.#names.add(name);
       } else if (this.#cursor.take("<=")) look = { behind: true, negative: false };
       else if (this.#cursor.take("<!")) look = { behind: true, negative: true };
       else if (this.#cursor.take("=")) look = { behind: false, negative: false };

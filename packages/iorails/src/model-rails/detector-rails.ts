@@ -29,7 +29,8 @@ export function regexCheck(
   }
   const patterns = compiled(sources, ignoreCase, section);
   const judge = (text: string): RailVerdict => {
-    const detections = foundIn(patterns, text);
+    // As in NeMo: `a*` is found in an empty text too.
+    const detections = text === "" ? [] : foundIn(patterns, text);
     const is_match = detections.length > 0;
     const metadata = { is_match, detections, source: direction };
     return is_match ? blocked(flow.name, metadata) : { status: "passed", metadata };

@@ -64,7 +64,7 @@ const chatShape: GlinerShape = {
     const said = typeof content === "string" ? parseArguments(content) : undefined;
     if (said?.ok !== true) throw otherShape();
     const keys = { label: "label", start: "start", end: "end", value: "text" };
-    return findings(listIn(said.args, "entities"), keys, text);
+    return findings(entitiesIn(said.args), keys, text);
   },
 };
 
@@ -77,7 +77,7 @@ const plainShape: GlinerShape = {
       end: "end_position",
       value: "value",
     };
-    return findings(listIn(answer, "entities"), keys, text);
+    return findings(entitiesIn(answer), keys, text);
   },
 };
 
@@ -106,6 +106,16 @@ function findings(entries: readonly unknown[], keys: Keys, text: string): readon
     }
     return { entity, start, end, score };
   });
+}
+
+/** The list, which must be as long as the answer says: a service that cut it must not have the rest pass. */
+function entitiesIn(answer: unknown): readonly unknown[] {
+  const list = listIn(answer, "entities");
+  const total = ownValue(answer, "total_entities");
+  if (total !== undefined && total !== null && total !== list.length) {
+    throw new CannotJudge("the service counts more or fewer entities than it lists");
+  }
+  return list;
 }
 
 function listIn(value: unknown, key: string): readonly unknown[] {

@@ -13,12 +13,21 @@ export const outputParsers: ReadonlyMap<string, OutputParser> = new Map([
   ["nemotron_content_safety_parse_prompt_safety", safetyLine("user safety")],
   ["nemotron_content_safety_parse_response_safety", safetyLine("response safety")],
   ["is_content_safe", (answer: string) => readVerdict(answer, yesBlocks)],
+  ["parse_tool_safety_verdict", safeAlone],
   ["yes_blocks", (answer: string) => withoutCategories(readVerdict(answer, yesBlocks))],
   ["yes_allows", (answer: string) => withoutCategories(readVerdict(answer, yesAllows))],
 ]);
 
 function withoutCategories({ verdict }: Reading): Reading {
   return { verdict };
+}
+
+/** `safe` without another word, or `unsafe` with whatever reason after it, which is not kept. */
+function safeAlone(answer: string): Reading {
+  const [, said] =
+    /^["'“‘«*_`(>\s-]*(unsafe(?![\p{L}\p{N}_])|safe[\s.!,;"'”’»*_`)]*$)/iu.exec(answer) ?? [];
+  if (said === undefined) return unparseable;
+  return { verdict: said.toLowerCase() === "unsafe" ? "block" : "allow" };
 }
 
 /**

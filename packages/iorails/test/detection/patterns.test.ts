@@ -65,6 +65,7 @@ describe("patterns of Python's re", () => {
     ["(a)\\1", "refers back"],
     ["(?P<n>a)(?P=n)", "refers back"],
     ["(a)?(?(1)b|c)", "refers back"],
+    ["(?P<n>a)|(?P<n>b)", "two groups of one name"],
     ["a*+", "possessive"],
     ["(?>a)", "atomic"],
     ["(?<=a*)b", "no fixed length"],

@@ -272,9 +272,24 @@ describe("gliner", () => {
     chat([{ ...email, end: 7, text: undefined }]),
     chat([{ ...email, score: "high" }]),
     chat([{ ...email, label: 1 }]),
+    { choices: [{ message: { content: '{"entities":[],"total_entities":1}' } }] },
     new ModelError("network", "gliner", "m"),
   ])("fails on %j", async (answer) => {
     const found = await plain("input", "gliner mask pii on input", section(), text, { answer });
+    expect(found.verdict).toMatchObject(fails);
+  });
+
+  it.each([
+    [[], 1],
+    [
+      [{ value: "zoe", suggested_label: "name", start_position: 7, end_position: 10, score: 0.9 }],
+      2,
+    ],
+    [[], "0"],
+  ])("fails where the plain form lists %j and counts %j", async (entities, total_entities) => {
+    const at = section({ server_endpoint: "http://127.0.0.1:9/find" });
+    const answer = { entities, total_entities };
+    const found = await plain("output", "gliner detect pii on output", at, text, { answer });
     expect(found.verdict).toMatchObject(fails);
   });
 

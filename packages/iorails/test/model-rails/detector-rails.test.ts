@@ -26,12 +26,16 @@ describe("regex check", () => {
     },
   );
 
-  it("passes what no pattern matches, and an empty text", async () => {
+  it("passes what no pattern matches, and an empty text whatever the pattern", async () => {
     expect((await plain("input", "regex check input", patterns("x"), "good")).verdict.status).toBe(
       "passed",
     );
-    expect((await plain("output", "regex check output", patterns("x"), "")).verdict.status).toBe(
-      "passed",
+    for (const pattern of ["x", "x*", "^", "$"]) {
+      const { verdict } = await plain("output", "regex check output", patterns(pattern), "");
+      expect(verdict.status).toBe("passed");
+    }
+    expect((await plain("input", "regex check input", patterns("x*"), "g")).verdict.status).toBe(
+      "blocked",
     );
   });
 

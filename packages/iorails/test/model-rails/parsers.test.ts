@@ -360,3 +360,37 @@ describe.each([
     `${key}`,
   ])("cannot read %j", (answer) => expect(read(parser, answer)).toBe("unparseable"));
 });
+
+describe("parse_tool_safety_verdict", () => {
+  it.each(["safe", "Safe.", " **safe**\n", "`safe`", '"safe"', "- safe"])("allows %j", (answer) => {
+    expect(read("parse_tool_safety_verdict", answer)).toBe("allow");
+  });
+
+  it.each([
+    "unsafe",
+    "UNSAFE: drops a table; leaks a key",
+    "unsafe safe",
+    "**unsafe** it is",
+    "unsafe😀",
+  ])("blocks %j, and keeps nothing of the reason", (answer) => {
+    const reading = outputParsers.get("parse_tool_safety_verdict")?.(answer);
+    expect(reading).toEqual({ verdict: "block" });
+  });
+
+  it.each([
+    "",
+    "Safe to say that this is unsafe",
+    "safe: it reads one row",
+    "safe?",
+    "not safe",
+    "safe\nunsafe",
+    "it is safe",
+    "unsafely written, but safe",
+    "yes",
+    "no",
+    "safe 🚫",
+    "<think>safe",
+  ])("reads no verdict off %j", (answer) => {
+    expect(read("parse_tool_safety_verdict", answer)).toBe("unparseable");
+  });
+});
