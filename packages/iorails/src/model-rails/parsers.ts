@@ -22,10 +22,10 @@ function withoutCategories({ verdict }: Reading): Reading {
   return { verdict };
 }
 
-/** `safe` without another word, or `unsafe` with whatever reason after it, which is not kept. */
+/** `safe` without another word, or `unsafe` with whatever reason after it, which is not kept. A few signs may stand before it. */
 function safeAlone(answer: string): Reading {
   const [, said] =
-    /^["'“‘«*_`(>\s-]*(unsafe(?![\p{L}\p{N}_])|safe[\s.!,;"'”’»*_`)]*$)/iu.exec(answer) ?? [];
+    /^["'“‘«*_`(>\s-]{0,20}(unsafe(?![\p{L}\p{N}_])|safe[\s.!,;"'”’»*_`)]*$)/iu.exec(answer) ?? [];
   if (said === undefined) return unparseable;
   return { verdict: said.toLowerCase() === "unsafe" ? "block" : "allow" };
 }
