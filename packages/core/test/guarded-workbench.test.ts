@@ -10,7 +10,7 @@ import {
   toolResult,
 } from "../src/index.js";
 import { guardWorkbench, StaticWorkbench } from "../src/workbench/index.js";
-import { ticks } from "./support/promises.js";
+import { idle, ticks } from "./support/promises.js";
 import { everythingIn, guard } from "./support/runners.js";
 import { InnerBench, last, pieces } from "./support/workbenches.js";
 
@@ -163,6 +163,34 @@ describe("a guarded workbench", () => {
       isError: true,
       content: "The stream ended without a result.",
     });
+  });
+
+  it("awaits each step of the life cycle before the next", async () => {
+    const log: string[] = [];
+    const slow = (name: string) => async () => {
+      log.push(`${name} begins`);
+      await idle();
+      log.push(`${name} ends`);
+    };
+    const inner = new InnerBench("send");
+    const list = inner.listTools.bind(inner);
+    Object.assign(inner, {
+      start: slow("start"),
+      stop: slow("stop"),
+      listTools: () => {
+        log.push("list");
+        return list();
+      },
+      [Symbol.asyncDispose]: slow("dispose"),
+    });
+    const close = slow("close");
+    const bench = guardWorkbench(inner, { guardrails: [allowAll(), guard("g", { close })] });
+    await bench.start();
+    expect(log.splice(0)).toEqual(["start begins", "start ends", "list"]);
+    await bench[Symbol.asyncDispose]();
+    expect(log).toEqual(
+      ["close", "stop", "dispose"].flatMap((name) => [`${name} begins`, `${name} ends`]),
+    );
   });
 
   it("passes its life cycle and its state on", async () => {

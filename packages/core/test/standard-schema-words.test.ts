@@ -266,6 +266,12 @@ describe("P2 the message of a schema's author", () => {
     expect(await wordsFor(schema, { to: "thief@example.net" })).toBe(` at /to: ${own}`);
   });
 
+  it("is not taken for one about the form, which is right", async () => {
+    const to = z3.z.string().email();
+    const schema = z3.z.object({ to: to.refine(() => false, own) });
+    expect(await wordsFor(schema, { to: "thief@example.net" })).toBe(` at /to: ${own}`);
+  });
+
   it("of ArkType is what it expects", async () => {
     const to = type("string").narrow((_to, context) => context.mustBe("of the customer"));
     expect(await wordsFor(type({ to }) as never, { to: "thief" })).toBe(

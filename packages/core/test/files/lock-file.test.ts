@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { takeLock } from "../../src/files/index.js";
 import { temporaryFolder } from "./temporary.js";
 
@@ -84,4 +84,25 @@ it("names the lock that is in the way, where another process takes it over", () 
   writeFileSync(path, JSON.stringify({ pid: dead, host }));
   writeFileSync(`${path}.takeover`, JSON.stringify({ pid: process.pid, host }));
   expect(takeLock(path)).toEqual({ obstacle: `${path}.takeover` });
+});
+
+it("P16 looks again before it takes over: another process may have done so in between", () => {
+  const path = join(temporaryFolder(), "lock");
+  const living = JSON.stringify({ pid: process.pid, host });
+  writeFileSync(path, JSON.stringify({ pid: dead, host }));
+  // The system is asked about the process that is gone, and meanwhile another one is faster.
+  const asked = vi.spyOn(process, "kill").mockImplementationOnce(() => {
+    writeFileSync(path, living);
+    throw Object.assign(new Error("no such process"), { code: "ESRCH" });
+  });
+  expect(takeLock(path)).toEqual({ obstacle: path });
+  asked.mockRestore();
+  expect(readFileSync(path, "utf8")).toBe(living);
+});
+
+it("P16 names the lock that is in the way, and not one by which others are taken over", () => {
+  const path = join(temporaryFolder(), "lock");
+  const living = JSON.stringify({ pid: process.pid, host });
+  for (const each of [path, `${path}.takeover`]) writeFileSync(each, living);
+  expect(takeLock(path)).toEqual({ obstacle: path });
 });

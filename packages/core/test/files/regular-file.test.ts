@@ -97,3 +97,20 @@ it.each([Number.NaN, -1, "9" as never])("P5 refuses a limit of %s bytes", (mostB
     expect.objectContaining({ code: "ERR_INVALID_OPTION" }),
   );
 });
+
+it("P16 neither checks nor reads what is too long, and keeps no file open", () => {
+  const path = fileOf("12345");
+  const checked: number[] = [];
+  const check = ({ size }: { size: number }): void => void checked.push(size);
+  const descriptors = new Set<number>();
+  for (let turn = 0; turn < 3; turn++) {
+    readRegularFile(path, { mostBytes: 5, check });
+    expect(() => readRegularFile(path, { mostBytes: 4, check })).toThrow("at most 4 bytes");
+    const descriptor = openRegularFile(path, constants.O_RDONLY);
+    descriptors.add(descriptor);
+    closeSync(descriptor);
+  }
+  expect(checked).toEqual([5, 5, 5]);
+  // The system gives the lowest number that is free.
+  expect(descriptors.size).toBe(1);
+});
