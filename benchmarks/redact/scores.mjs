@@ -257,7 +257,7 @@ CPU time for a text of 1,000,000 UTF-16 units, all kinds: the least and the midd
 ${speeds.join("\n")}
 `;
 
-const scores = `/** How well a kind is found in the made-up texts of docs/redaction-scores.md. */
+const scores = `/** The scores of a kind in the made-up texts of docs/redaction-scores.md. */
 export interface PublishedScore {
   readonly kind: string;
   readonly items: number;

@@ -16,7 +16,7 @@ import { Sessions } from "./session/sessions.js";
 export interface ContainmentOptions {
   /** Default "balanced". */
   readonly preset?: PresetName | undefined;
-  /** What the host knows of its tools: labels of results, sinks, destinations. */
+  /** The host's declarations about its tools: labels of results, sinks, destinations. */
   readonly tools?: readonly ToolTerms[] | undefined;
   /** Hosts and mail addresses that every session may send to, such as the tenant's own: "example.com", "*.example.com", "ann@example.com". */
   readonly trusted?: readonly string[] | undefined;

@@ -13,13 +13,13 @@ import { nonEmptyText, type OptionTable, oneOf, readOptions } from "@toolstile/c
 import { completed, type RedactorOptions, redactorOptions } from "./redactor/options.js";
 import { builtRedactor, type Redactor } from "./redactor/redactor.js";
 
-/** What a guard does with what it finds: nothing, put marks in place of it, or stop the call or its result. */
+/** The action of a guard on its findings: nothing, put marks in place of it, or stop the call or its result. */
 export type OnSensitiveData = "allow" | "mask" | "deny";
 
 export interface RedactOptions extends RedactorOptions {
-  /** What to do with arguments. Default: "allow", for a tool may need what it is given. */
+  /** The action on arguments. Default: "allow", for a tool may need what it is given. */
   readonly arguments?: OnSensitiveData | undefined;
-  /** What to do with results. Default: "mask". */
+  /** The action on results. Default: "mask". */
   readonly results?: OnSensitiveData | undefined;
   /** Default: "redact". */
   readonly name?: string | undefined;

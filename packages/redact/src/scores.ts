@@ -1,4 +1,4 @@
-/** How well a kind is found in the made-up texts of docs/redaction-scores.md. */
+/** The scores of a kind in the made-up texts of docs/redaction-scores.md. */
 export interface PublishedScore {
   readonly kind: string;
   readonly items: number;

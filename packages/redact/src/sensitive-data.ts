@@ -14,7 +14,7 @@ const kindsOf: Readonly<Record<string, readonly string[]>> = {
   SECRET: ["secret"],
 };
 
-/** What `sensitiveData` of `@toolstile/iorails` asks for. */
+/** The request that `sensitiveData` of `@toolstile/iorails` makes. */
 export interface SensitiveDataScan {
   readonly entities: readonly string[];
   readonly recognizers: readonly JsonObject[];

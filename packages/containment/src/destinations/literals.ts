@@ -81,7 +81,7 @@ export function literalsIn(text: string, scan: Scan = newScan()): readonly Liter
   return found.map((each) => (each.kind === "mail" ? { ...each, isWhole: true } : each));
 }
 
-/** Where a URL begins: at a scheme, at two slashes, or at www. */
+/** The beginnings of a URL: at a scheme, at two slashes, or at www. */
 const urlStart = /(?:[a-z][a-z0-9+.-]{0,30}:)?\/\/|(?:https?|wss?|ftp):(?=.)|www\./i;
 
 function mayHold(word: string): boolean {

@@ -1,4 +1,4 @@
-/** What each destination has: a dot, an @, two slashes, or a scheme that needs none. */
+/** The signs of which each destination has one: a dot, an @, two slashes, or a scheme that needs none. */
 const mark = /[.@\u3002\uff0e\uff61]|\/\/|(?:https?|wss?|ftp):/i;
 
 /** The words of a text in which a mark stands. No other word is cut out of it. */
@@ -29,7 +29,7 @@ function isBorder(text: string, at: number): boolean {
   return is;
 }
 
-/** What is known of the code units beyond ASCII: 1 for a border, 2 for none. */
+/** The knowledge about code units beyond ASCII: 1 for a border, 2 for none. */
 const otherBorders = new Uint8Array(0x1_0000);
 
 function isOtherBorder(code: number): boolean {

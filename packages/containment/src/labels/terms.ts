@@ -61,7 +61,7 @@ export interface ToolTerms {
   /** The label of results. Default: untrusted, "tenant", from the tool. */
   readonly result?: Label | undefined;
   readonly fields?: readonly FieldTerms[] | undefined;
-  /** What the tool does: sends data out, or cannot be undone. `[]`: neither. Default: `["egress"]`. */
+  /** The effects of the tool: it sends data out, or cannot be undone. `[]`: neither. Default: `["egress"]`. */
   readonly sinks?: readonly Sink[] | undefined;
   readonly destinations?: readonly DestinationTerms[] | undefined;
   /** False if nobody follows URLs in its texts. Default true. */
@@ -137,7 +137,7 @@ const undeclared: Terms = {
   links: true,
 };
 
-/** What a host declared about its tools. */
+/** The declarations of a host about its tools. */
 export class DeclaredTerms {
   readonly #entries: readonly Entry[];
 

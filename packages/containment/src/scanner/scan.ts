@@ -2,7 +2,7 @@ import { plainText, showInvisible } from "./plain-text.js";
 import { type Signal, signalsIn } from "./signals.js";
 import { bias, weights } from "./weights.js";
 
-/** What the scanner says of a text. */
+/** The scanner's answer about a text. */
 export interface InjectionScore {
   /** From 0 to 1. It is no probability that something is an attack: see the published scores. */
   readonly score: number;
@@ -25,7 +25,7 @@ export function scanText(text: string): InjectionScore {
   return { score: Math.round(100 / (1 + Math.exp(-odds))) / 100, signals, isPartial };
 }
 
-/** What the scanner says of the definition of a tool. */
+/** The scanner's answer about the definition of a tool. */
 export interface ToolScore extends InjectionScore {
   /** The definition as JSON, with what no reader sees written as `\\u{…}`. */
   readonly shown: string;

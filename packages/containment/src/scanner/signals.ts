@@ -1,6 +1,6 @@
 import type { PlainText } from "./plain-text.js";
 
-/** What the scanner looks for, in the order of the weights. */
+/** The signals that the scanner looks for, in the order of the weights. */
 export const signals: readonly Signal[] = [
   "overrides",
   "addresses-model",

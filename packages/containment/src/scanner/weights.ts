@@ -1,6 +1,6 @@
 import type { Signal } from "./signals.js";
 
-/** What each signal adds to the logarithm of the odds. Fitted by benchmarks/containment/fit-scanner.mjs. */
+/** The amount that each signal adds to the logarithm of the odds. Fitted by benchmarks/containment/fit-scanner.mjs. */
 export const weights: Readonly<Record<Signal, number>> = {
   overrides: 4,
   "addresses-model": 3.1,

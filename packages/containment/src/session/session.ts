@@ -6,7 +6,7 @@ const mostSources = 16;
 const mostDestinations = 1_024;
 const mostCalls = 16_384;
 
-/** What one session has read and what was said in it. Its label only falls. */
+/** The sources that one session has read, and the words of its user. Its label only falls. */
 export class Session {
   readonly said = new UserText();
   /** Values of fields that the host trusts. */

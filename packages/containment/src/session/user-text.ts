@@ -15,7 +15,7 @@ const longestSaid = 65_536;
 const shortestId = 6;
 const mostWords = 32;
 
-/** What a user said in one session, and whether a value stands in it. */
+/** The words of the user of one session. It tells if a value stands in them. */
 export class UserText {
   #said = "";
   #index: Index | undefined;
@@ -93,7 +93,7 @@ export class UserText {
   }
 }
 
-/** What was said, as values of each kind are sought in it. */
+/** The words of the user, in the form in which values of each kind are sought. */
 interface Index {
   readonly sites: ReadonlyMap<string, readonly Address[]>;
   readonly hosts: ReadonlySet<string>;

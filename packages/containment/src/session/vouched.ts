@@ -31,7 +31,7 @@ export const canonicalOf: Readonly<Record<Kind, Canonical>> = {
 
 const longestText = 1_024;
 const mostValues = 8_192;
-/** Of one site, the first URLs are kept. */
+/** The first URLs of one site are kept. */
 const mostOfSite = 256;
 
 /** The name of a kind and of the set that its names are from: an id of a file is no id of a user. */

@@ -77,7 +77,7 @@ function partsOf(content: unknown): readonly unknown[] {
   return Array.isArray(parts) ? parts : [];
 }
 
-/** Of tools that the host runs, and of those that the model's provider runs, such as its search of the web. */
+/** The types of results, of tools that the host runs and of those that the model's provider runs, such as its search of the web. */
 const resultType =
   /(?:^|_)tool[-_](?:call_)?result$|_call_(?:output|result)$|^(?:hosted_tool|web_search|file_search|code_interpreter|mcp|computer|image_generation)_call$/;
 

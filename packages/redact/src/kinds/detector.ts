@@ -7,7 +7,7 @@ export interface Place {
   readonly end: number;
 }
 
-/** What words before an item say about it. */
+/** The contexts that words before an item give it. */
 export const contexts = [
   "awsSecret",
   "twilio",
@@ -27,7 +27,7 @@ export const said = Object.fromEntries(contexts.map((name, number) => [name, num
 /** Words of these say that what follows is something else. */
 const contrary: readonly number[] = [said.number, said.version];
 
-/** What the pass has read before the place that is judged. */
+/** The words that the pass has read before the place that is judged. */
 export class Before {
   readonly #ends = new Float64Array(contexts.length).fill(Number.NEGATIVE_INFINITY);
   /** Look-ups that cost far more than reading, in the whole text. */

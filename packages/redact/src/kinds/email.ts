@@ -55,7 +55,7 @@ function isDigits(units: Uint16Array, start: number, end: number): boolean {
   return true;
 }
 
-/** Of ASCII, a letter or a digit. */
+/** True for anything beyond ASCII, and within it for a letter or a digit. */
 function mayBeginHost(code: number): boolean {
   return code > 127 || (isWord(code) && code !== 95);
 }

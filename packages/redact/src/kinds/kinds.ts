@@ -5,7 +5,7 @@ import { numbers } from "./numbers.js";
 import { password } from "./password.js";
 import { secrets } from "./secrets.js";
 
-/** Where findings overlap, the one that stands first here gives the name. */
+/** The kinds by rank: the first of those whose findings overlap gives the name. */
 export const detectors: readonly Detector[] = [
   ...secrets,
   password,

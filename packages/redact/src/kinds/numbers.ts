@@ -21,7 +21,7 @@ function goesOn(source: Source, end: number): boolean {
 /** Networks by prefix and length: ISO/IEC 7812 and the networks' own pages. */
 const networks =
   /^(?:4(?:\d{12}|\d{15}|\d{18})|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|3(?:0[0-5]|[689]\d)\d{11,16}|6(?:011|5\d\d|4[4-9]\d)\d{12,15}|35(?:2[89]|[3-8]\d)\d{12,15}|62\d{14,17}|(?:5018|5020|5038|5893|6304|6759|676[1-3]|5[06-8]\d\d|6\d{3})\d{8,15}|220[0-4]\d{12,15}|8600\d{12}|9792\d{12})$/;
-/** How cards are written in groups. The number is the lengths as digits of a decimal number. */
+/** The groups in which cards are written. The number is the lengths as digits of a decimal number. */
 const cardShapes = new Set([4444, 465, 464, 44443, 444, 4441, 4442, 4443, 445, 4333]);
 const mostCardDigits = 19;
 const cardDigits = new Uint8Array(mostCardDigits);

@@ -5,7 +5,7 @@ import type { Detector, Place } from "./detector.js";
 import { passwordWords } from "./password-words.js";
 import { isPlaceholder } from "./placeholder.js";
 
-/** How far behind the word a value may begin. */
+/** The number of units behind the word in which a value may begin. */
 const reach = 72;
 const shortestValue = 8;
 const longestValue = 128;

@@ -12,7 +12,7 @@ import {
 import { kindNames } from "../kinds/kinds.js";
 import { type RedactAction, type RedactTokens, redactActions } from "./actions.js";
 
-/** What is looked for, and what stands in place of it. */
+/** The kinds that are looked for, and the marks in their place. */
 export interface RedactorOptions {
   /** Kinds, or `secret` and `personal` for all of one sort. Default: all. */
   readonly kinds?: readonly string[] | undefined;
@@ -26,7 +26,7 @@ export interface RedactorOptions {
   readonly key?: string | Uint8Array | undefined;
   /** Keeps the values of "token". */
   readonly tokens?: RedactTokens | undefined;
-  /** Whether to look into base64 and hexadecimal text. Default: true. Without it a stream holds less back. */
+  /** True to look into base64 and hexadecimal text. Default: true. Without it a stream holds less back. */
   readonly encoded?: boolean | undefined;
 }
 

@@ -6,7 +6,7 @@ interface Rule {
   readonly action: RedactAction | "keep";
 }
 
-/** What is said of places in a JSON value, by pointer (RFC 6901) with `*` for any one name. */
+/** The statements about places in a JSON value, by pointer (RFC 6901) with `*` for any one name. */
 export class Paths {
   readonly #rules: readonly Rule[];
   readonly #key: string | Uint8Array | undefined;
@@ -28,7 +28,7 @@ export class Paths {
     this.#tokens = tokens;
   }
 
-  /** What stands at a place that is spoken of; undefined elsewhere. */
+  /** The statement about this place; undefined elsewhere. */
   at(path: readonly string[], value: JsonValue): { readonly value: JsonValue } | undefined {
     const rule = this.#rules.find(
       ({ names }) =>

@@ -25,7 +25,7 @@ export interface Redactor {
   readonly kinds: readonly string[];
   /** The UTF-16 units that a stream holds back: no item and no word that it depends on is longer. */
   readonly holdback: number;
-  /** What is in a text, disjoint and in order, in UTF-16 units. */
+  /** The findings in a text, disjoint and in order, in UTF-16 units. */
   readonly find: (text: string) => readonly Finding[];
   readonly text: (text: string) => Redacted<string>;
   /** Redacts the strings and names in a JSON value, and numbers that are an item. */

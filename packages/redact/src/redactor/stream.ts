@@ -3,7 +3,7 @@ import { isWord } from "../text/classes.js";
 import { longestMark, markEnd, markOpens } from "../text/marks.js";
 import type { Replace } from "./actions.js";
 
-/** How much is kept of what was given out, beyond the hold-back: words that say what follows. */
+/** The part that is kept of what was given out, beyond the hold-back: words that say what follows. */
 const wordsBefore = 256;
 
 /** Redacts a text that comes in pieces. Memory stays within a few times the hold-back and one piece. */
@@ -75,7 +75,7 @@ export class RedactStream {
     return code >= 0xdc00 && code <= 0xdfff ? upTo - 1 : upTo;
   }
 
-  /** Where what is kept begins: in a run of base64 at a group of four, so that the rest decodes as the whole does. */
+  /** The beginning of the part that is kept: in a run of base64 at a group of four, so that the rest decodes as the whole does. */
   #contextStart(cut: number): number {
     const start = Math.max(0, cut - this.#holdback - wordsBefore);
     let run = start;

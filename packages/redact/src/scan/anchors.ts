@@ -6,7 +6,7 @@ import type { Source } from "../text/source.js";
 /** One literal to look for, and what to do where it stands: ask a detector, or note a word. */
 export interface Anchor {
   readonly units: Uint16Array;
-  /** Where the word stands in the literal by which it is found. */
+  /** The place of the word in the literal by which it is found. */
   readonly offset: number;
   readonly anyCase: boolean;
   readonly detector: Detector | undefined;
@@ -40,7 +40,7 @@ export class AnchorTable {
   /** 0, or the place in `lists` of the literals that may begin so. */
   readonly grams = new Uint16Array(0x8000);
   readonly lists: Anchor[][] = [[]];
-  /** What other literals begin with. */
+  /** The units with which other literals begin. */
   readonly signs = new Set<number>();
   /** The small letters with which a literal may begin behind another one. */
   readonly insideWords = new Set<number>();

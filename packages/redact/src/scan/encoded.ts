@@ -4,7 +4,7 @@ import type { Source } from "../text/source.js";
 /** Up to so many units an encoded run is a finding as a whole; of a longer one, only the part that holds an item. */
 export const longestWhole = 8_192;
 
-/** Where a run of base64 or hexadecimal digits stands that was decoded: `unitsPer` units of it stand for `per` of the text. */
+/** The place of a run of base64 or hexadecimal digits that was decoded: `unitsPer` units of it stand for `per` of the text. */
 export interface DecodedRun {
   readonly start: number;
   readonly end: number;

@@ -10,7 +10,7 @@ interface Asked {
 /** Behind a word, a bracket may stand before the digits. */
 const nearWord = 65;
 const mostLengths = 20;
-/** What may follow a group, as far as detectors ask for it; 0 is anything else. */
+/** The signs that may follow a group, as far as detectors ask for them; 0 is anything else. */
 const signs = " -.)";
 
 /** Which detectors are asked of a group of digits. Most groups in a text are nobody's. */

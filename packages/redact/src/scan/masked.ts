@@ -4,7 +4,7 @@ import type { Range } from "./findings.js";
 
 const mark = Uint16Array.from(`${markOpens}]`, (sign) => sign.charCodeAt(0));
 
-/** How many units a part of a text has at most with a mark in place of each finding. */
+/** The most units of a part of a text with a mark in place of each finding. */
 export function mostMasked(from: number, to: number, found: readonly Range[]): number {
   return to - from + mark.length * (firstBehind(found, to) + 1 - firstBehind(found, from));
 }

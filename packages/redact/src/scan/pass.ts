@@ -30,7 +30,7 @@ const shortestRun = 16;
 const smallLetter = inWord | isSmall;
 const underscore = 95;
 
-/** Where some of a text is escaped. */
+/** The places at which some of a text is escaped. */
 export interface Escapes {
   /** Escapes of JSON, signs without width, and line breaks that continue a line. */
   readonly json: Places;

@@ -50,7 +50,7 @@ export class Scanner {
     return found.map(({ start, end, kind }) => ({ start, end, kind: this.#kinds[kind] as string }));
   }
 
-  /** What is found around some findings when all are masked, as rows. */
+  /** The findings around some others when all are masked, as rows. */
   #besideMarks(found: readonly Range[], fresh: readonly Range[]): number[] {
     const places = new Places();
     for (const { start, end } of fresh) places.note(start, end);

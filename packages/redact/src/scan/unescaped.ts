@@ -5,9 +5,9 @@ const simple = new Uint8Array(0x10000);
 for (const [sign, unit] of Object.entries({ n: 10, r: 13, t: 9, b: 8, f: 12 }))
   simple[sign.charCodeAt(0)] = unit;
 
-/** What a backslash may stand before. */
+/** The units that a backslash may stand before. */
 const escaped = tableOf("\\unrtbf\"'/\n");
-/** What may hide text: `\\`, `%`, `=` and signs without width. */
+/** The units that may hide text: `\\`, `%`, `=` and signs without width. */
 const hides = tableOf("\\%=\u00ad\u200b\u200c\u200d\u2060\ufeff");
 
 /** True if the `\\`, `%`, `=` or sign without width at `at` hides something. */

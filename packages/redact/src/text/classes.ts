@@ -1,4 +1,4 @@
-/** What the pass over a text has to know of a unit, as bits. `/` has none. */
+/** The facts about a unit that the pass needs, as bits. `/` has none. */
 export const delimits = 1;
 export const isDigit = 2;
 export const hidesText = 4;

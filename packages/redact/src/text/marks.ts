@@ -1,7 +1,7 @@
 import { isWord } from "./classes.js";
 import type { Source } from "./source.js";
 
-/** What stands in place of a finding begins so. A mark is opaque: nothing is found in it, and nothing across it. */
+/** The beginning of a mark, which stands in place of a finding. A mark is opaque: nothing is found in it, and nothing across it. */
 export const markOpens = "[redacted";
 export const longestMark = 96;
 

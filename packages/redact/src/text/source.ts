@@ -12,7 +12,7 @@ export class Source {
   /** UTF-16 units; behind `length`, 64 zeros. What stands behind these is of an earlier text. */
   units = new Uint16Array(2_048);
   length = 0;
-  /** Where the last `[` stands that the pass has come by; -1 before the first. */
+  /** The place of the last `[` that the pass has come by; -1 before the first. */
   lastBracket = -1;
   #text: string | undefined;
 

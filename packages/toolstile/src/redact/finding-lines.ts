@@ -3,11 +3,11 @@ import type { Redactor } from "@toolstile/redact";
 /** Words before a line may say what stands in it. */
 const wordsBefore = 256;
 
-/** What is found in each line of a text that comes in pieces. Lines are looked at together: a private key has many. */
+/** The findings in each line of a text that comes in pieces. Lines are looked at together: a private key has many. */
 export class FindingLines {
   readonly #redactor: Redactor;
   #text = "";
-  /** Where the first line begins that was not reported. */
+  /** The beginning of the first line that was not reported. */
   #next = 0;
 
   constructor(redactor: Redactor) {
