@@ -1,26 +1,21 @@
 import { execFile, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 const hasPython =
   process.platform !== "win32" && spawnSync("python3", ["-c", "import pty"]).status === 0;
-
-const translated = mkdtempSync(join(tmpdir(), "approval-sources-"));
-afterAll(() => rmSync(translated, { recursive: true, force: true }));
 
 /** What a terminal shows where somebody types ahead, and then these lines, each when it is asked for. */
 async function typed(ahead: string, answers: readonly string[]): Promise<string> {
   const at = (name: string) => fileURLToPath(new URL(name, import.meta.url));
   const program = [process.execPath, "--conditions=@toolstile/source", at("asker.mjs")];
-  const { stdout } = await promisify(execFile)(
-    "python3",
-    [at("at-terminal.py"), ahead, answers.join("\n"), ...program],
-    { env: { ...process.env, TRANSLATED: translated } },
-  );
+  const { stdout } = await promisify(execFile)("python3", [
+    at("at-terminal.py"),
+    ahead,
+    answers.join("\n"),
+    ...program,
+  ]);
   return stdout;
 }
 
