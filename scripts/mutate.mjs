@@ -89,7 +89,6 @@ async function mutate() {
   if (!existsSync(list)) writeFileSync(list, JSON.stringify(chosen));
   say(`${chosen.length} of ${mutants.length} mutants, kept in ${folder}`);
 
-  const began = Date.now();
   const isRecorded = await record(folder, until, say);
   let isComplete = isRecorded && !values.record;
   if (isComplete) {
@@ -101,7 +100,6 @@ async function mutate() {
     const alone = waitingAlone(folder, { tests: most, budget });
     isComplete &&= await killAlone(folder, alone, until, say);
   }
-  const seconds = spentIn(folder, (Date.now() - began) / 1_000);
   const date = new Date().toISOString().slice(0, 10);
   const found = resultsIn(folder, { tests: most, budget });
   const results = {
@@ -112,7 +110,6 @@ async function mutate() {
     source,
     tests,
     date,
-    seconds,
   };
   process.stdout.write(
     values.json ? `${JSON.stringify(results, undefined, 1)}\n` : tableOf(results),
@@ -160,14 +157,6 @@ function requireCommitted() {
     "--write must name a commit, and packages/core has changes that are in none\n",
   );
   process.exit(2);
-}
-
-/** The seconds that a run has taken in all, with those before it was interrupted. @param {string} folder @param {number} more */
-function spentIn(folder, more) {
-  const path = join(folder, "seconds");
-  const before = existsSync(path) ? Number(readFileSync(path, "utf8")) : 0;
-  writeFileSync(path, String(before + more));
-  return before + more;
 }
 
 /** @param {"seed" | "sample" | "minutes" | "budget" | "tests"} name */

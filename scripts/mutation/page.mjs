@@ -1,4 +1,4 @@
-/** @typedef {ReturnType<typeof import("./results.mjs").resultsIn> & { seed: number, population: number, isComplete: boolean, source: string, tests: string, date: string, seconds: number }} Results */
+/** @typedef {ReturnType<typeof import("./results.mjs").resultsIn> & { seed: number, population: number, isComplete: boolean, source: string, tests: string, date: string }} Results */
 /** @typedef {Results["mutants"][number]} Result */
 /** @typedef {Results["sample"]} Counts */
 
@@ -34,7 +34,7 @@ export function tableOf(results) {
 
 /** @param {Counts} counts */
 function inWords({ all, killed, endless, refused, equivalent, untried, alive, share }) {
-  return `${killed} of ${all} killed (${endless} because a test did not end), ${refused} refused by the compiler, ${equivalent} equivalent, ${untried} not tried yet, ${alive} alive: ${percent(share)}`;
+  return `${killed} of ${all} killed (${endless} because a test did not end), ${refused} refused by the compiler, ${equivalent} equivalent, ${untried} not tried in full, ${alive} alive: ${percent(share)}`;
 }
 
 /** @param {Results} results */
@@ -73,8 +73,7 @@ function withReasons(mutants, reason) {
 
 /** The page `docs/mutation.md`. @param {Results} results */
 export function pageOf(results) {
-  const { mutants, failOpen, sample, seed, population, source, tests, date, seconds, failed } =
-    results;
+  const { mutants, failOpen, sample, seed, population, source, tests, date, failed } = results;
   const inState = (/** @type {string} */ state) => mutants.filter((each) => each.state === state);
   const alive = aliveIn(results);
   const untried = failOpen.untried + sample.untried;
@@ -84,20 +83,26 @@ export function pageOf(results) {
     "Written by `npm run mutate -- --write`. A mutant is core with a change in one place. A test that fails for it",
     "kills it. A mutant that no test kills shows a promise that nothing holds, unless it does the same as the source.",
     "",
-    `Tried on ${date}, in ${Math.ceil(seconds / 60)} minutes: the source \`${source.slice(0, 12)}\` with the tests \`${tests.slice(0, 12)}\``,
+    `Tried on ${date}: the source \`${source.slice(0, 12)}\` with the tests \`${tests.slice(0, 12)}\``,
     "(`git rev-parse HEAD:packages/core/src HEAD:packages/core/test`). Tests that only `npm run test:long` runs took no part.",
     ...failed.map((name) => `Nor did this one, which failed as it is: ${name}.`),
     "",
     `Core has ${population} mutants. Drawn are all ${failOpen.all} that could let a call pass (a refusal removed, an \`await\``,
     `dropped, a \`catch\` swallowed, a check skipped, a function that returns at once), and a random sample of ${sample.all} others`,
-    `(seed ${seed}). ${untried === 0 ? "Each of them was tried." : `${untried} were not tried.`}`,
+    `(seed ${seed}). ${untried === 0 ? "Each of them was tried." : `${untried} were not tried in full: they have withstood the`}`,
+    ...(untried === 0
+      ? []
+      : [
+          "tests that were run, and others that reach them were not. If all of these live, tests kill",
+          `${percent(failOpen.least)} of those that could let a call pass, and ${percent(sample.least)} of the others.`,
+        ]),
     "",
-    "| | drawn | killed | refused by the compiler | equivalent | not tried | alive | killed, of those that were tried and could be |",
+    "| | drawn | killed | refused by the compiler | equivalent | not tried in full | alive | killed, of those that were tried in full and could be |",
     "| --- | --- | --- | --- | --- | --- | --- | --- |",
     countsRow("fail-open", failOpen),
     countsRow("sample of the others", sample),
     "",
-    `With 95 % confidence, tests kill ${between(sample)} of the others. Of the killed, ${failOpen.endless + sample.endless} are so because`,
+    `With 95 % confidence, tests kill ${between(sample)} of the others${untried === 0 ? "" : " that are tried in full"}. Of the killed, ${failOpen.endless + sample.endless} are so because`,
     "a test did not end. What no test kills was shown to the compiler. What it refuses cannot be built, and counts neither",
     "as killed nor as alive.",
     "",

@@ -113,6 +113,8 @@ function sum(mutants) {
     untried,
     alive: counted - killed,
     share: counted === 0 ? 1 : killed / counted,
+    /** The share if all live that were not tried in full. */
+    least: counted + untried === 0 ? 1 : killed / (counted + untried),
     interval: interval(killed, counted),
   };
 }

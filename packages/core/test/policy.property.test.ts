@@ -166,3 +166,11 @@ describe("guards that are limited to tools", () => {
     expect(asked).toBe(6);
   });
 });
+
+it("the guards of a tool that none is limited to are one list for all such tools", () => {
+  const everywhere = { name: "everywhere", evaluate: () => allow() };
+  const somewhere = forTools(["a"], { name: "somewhere", evaluate: () => allow() });
+  const policy = new Policy(flatten([everywhere, somewhere]));
+  expect(policy.covering("b")).toBe(policy.general);
+  expect(policy.covering("a").map(({ facts }) => facts.name)).toEqual(["everywhere", "somewhere"]);
+});

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { allow, allowAll, type ToolContext, ToolRunner } from "../src/index.js";
+import { endingWithResult } from "../src/runner/stream.js";
 import { HandClock } from "./support/hand-clock.js";
 import { deferred, idle, ticks } from "./support/promises.js";
 import { guard, spyObserver, spyTool } from "./support/runners.js";
@@ -223,3 +224,27 @@ describe("a reader who leaves", () => {
     }
   });
 });
+
+it.each(["return", "throw"] as const)(
+  "a stream that ends with its result is left by %s only when its items are",
+  async (how) => {
+    let isLeft = false;
+    const items: AsyncGenerator<unknown, never> = {
+      next: async () => ({ done: false, value: 1 }),
+      return: async (value) => {
+        await idle();
+        isLeft = true;
+        return { done: true, value: await (value as never) };
+      },
+      throw: (error) => Promise.reject(error),
+      [Symbol.asyncIterator]: () => items,
+      [Symbol.asyncDispose]: async () => {},
+    };
+    const stream = endingWithResult(items);
+    await stream.next();
+    const left = how === "return" ? stream.return() : stream.throw(new Error("enough"));
+    if (how === "return") expect(await left).toEqual({ done: true, value: undefined });
+    else await expect(left).rejects.toThrow("enough");
+    expect(isLeft).toBe(true);
+  },
+);
