@@ -9,9 +9,20 @@ import type {
   ToolResult,
 } from "@toolstile/core";
 import { allow, deny, modify, rewrite } from "@toolstile/core";
-import { nonEmptyText, type OptionTable, oneOf, readOptions } from "@toolstile/core/host";
+import {
+  list,
+  nonEmptyText,
+  type OptionTable,
+  oneOf,
+  readOptions,
+  such,
+} from "@toolstile/core/host";
+import { Unrecognized } from "./outside/ask.js";
+import { Outside } from "./outside/outside.js";
+import { isRecognizer, type Recognizer } from "./outside/recognizer.js";
+import { allowing } from "./redactor/allowed.js";
 import { completed, type RedactorOptions, redactorOptions } from "./redactor/options.js";
-import { builtRedactor, type Redactor } from "./redactor/redactor.js";
+import { builtRedactor, markedKinds } from "./redactor/redactor.js";
 
 /** The action of a guard on its findings: nothing, put marks in place of it, or stop the call or its result. */
 export type OnSensitiveData = "allow" | "mask" | "deny";
@@ -21,6 +32,8 @@ export interface RedactOptions extends RedactorOptions {
   readonly arguments?: OnSensitiveData | undefined;
   /** The action on results. Default: "mask". */
   readonly results?: OnSensitiveData | undefined;
+  /** Find what no structure tells, in what is masked: names, addresses, dates of birth. Default: none. */
+  readonly recognizers?: readonly Recognizer[] | undefined;
   /** Default: "redact". */
   readonly name?: string | undefined;
 }
@@ -30,6 +43,12 @@ const redactOptions: OptionTable<RedactOptions> = {
   ...redactorOptions,
   arguments: onFound,
   results: onFound,
+  recognizers: list(
+    such<Recognizer>(
+      isRecognizer,
+      "a recognizer: an object with name, kinds (which begin with personal.) and find()",
+    ),
+  ),
   name: nonEmptyText(),
 };
 
@@ -45,34 +64,76 @@ export function redact(options: RedactOptions = {}): GuardrailProvider {
     arguments: onArguments = "allow",
     results: onResults = "mask",
     name = "redact",
+    recognizers = [],
     ...rest
   } = readOptions("redact", options, redactOptions);
-  completed("redact", rest);
-  const redactor = builtRedactor(rest);
+  const others = [...new Set(recognizers.flatMap(({ kinds }) => kinds))];
+  const read = completed("redact", rest, others);
+  const redactor = builtRedactor(rest, others);
+  const outside =
+    recognizers.length === 0
+      ? undefined
+      : new Outside(recognizers, read, markedKinds(others), allowing(rest.allow ?? []));
+  const ofArguments = (value: JsonValue, kinds: readonly string[]): GuardrailResult => {
+    if (kinds.length === 0) return allow();
+    if (onArguments === "deny") return refused("the arguments hold", kinds);
+    return modify(value as JsonObject, noted(kinds));
+  };
+  const ofResult = (body: Body, kinds: readonly string[]): ResultDecision => {
+    if (kinds.length === 0) return allow();
+    return onResults === "deny" ? refused("the result holds", kinds) : rewrite(body, noted(kinds));
+  };
   return {
     name,
-    evaluate({ args }): GuardrailResult {
+    ...(outside === undefined ? {} : { timeoutMs: Math.max(5_000, outside.timeoutMs + 1_000) }),
+    evaluate({ args, signal }) {
       if (onArguments === "allow") return allow();
       const { value, kinds } = redactor.json(args);
-      if (kinds.length === 0) return allow();
-      if (onArguments === "deny") return refused("the arguments hold", kinds);
-      return modify(value as JsonObject, {
-        reason: `redacted ${kinds.join(", ")}`,
-        metadata: { kinds },
+      if (outside === undefined || (onArguments === "deny" && kinds.length > 0))
+        return ofArguments(value, kinds);
+      return answered(async () => {
+        const found = await outside.values([value], signal);
+        return ofArguments(found.value[0] as JsonValue, both(kinds, found.kinds));
       });
     },
-    evaluateResult(_call, result): ResultDecision {
+    evaluateResult({ signal }, result) {
       if (onResults === "allow") return allow();
-      const found = new Set<string>();
-      const content = redactedContent(redactor, result.content, found);
-      const structured = redactedStructured(redactor, result, found);
-      const kinds = [...found];
-      if (kinds.length === 0) return allow();
-      if (onResults === "deny") return refused("the result holds", kinds);
-      const body = { content, ...(structured === undefined ? {} : { structured }) };
-      return rewrite(body, { reason: `redacted ${kinds.join(", ")}`, metadata: { kinds } });
+      const parts = new Parts(result);
+      const found = parts.values.map((value) => redactor.json(value));
+      const kinds = both(...found.map((each) => each.kinds));
+      const values = found.map(({ value }) => value);
+      if (outside === undefined || (onResults === "deny" && kinds.length > 0))
+        return ofResult(parts.with(values), kinds);
+      return answered(async () => {
+        const others = await outside.values(values, signal);
+        return ofResult(parts.with(others.value), both(kinds, others.kinds));
+      });
     },
   };
+}
+
+/** What a recogniser did not answer is denied: what is in it is not known. */
+async function answered<Decision>(
+  decide: () => Promise<Decision>,
+): Promise<Decision | ReturnType<typeof unanswered>> {
+  try {
+    return await decide();
+  } catch (error) {
+    if (error instanceof Unrecognized) return unanswered(error);
+    throw error;
+  }
+}
+
+function unanswered({ message }: Unrecognized) {
+  return deny(message, { code: "recognizer_failed" });
+}
+
+function both(...kinds: readonly (readonly string[])[]): readonly string[] {
+  return [...new Set(kinds.flat())];
+}
+
+function noted(kinds: readonly string[]) {
+  return { reason: `redacted ${kinds.join(", ")}`, metadata: { kinds } };
 }
 
 function refused(what: string, kinds: readonly string[]) {
@@ -82,35 +143,45 @@ function refused(what: string, kinds: readonly string[]) {
   });
 }
 
-function redactedContent(
-  redactor: Redactor,
-  content: ToolContent,
-  found: Set<string>,
-): ToolContent {
-  if (typeof content === "string") return noted(redactor.text(content), found);
-  return content.map((part) => redactedPart(redactor, part, found));
-}
+type Body = Parameters<typeof rewrite>[0];
 
 /** Bytes of media are left alone: a changed one would be no image. */
 const media = new Set(["image", "audio", "image_url", "input_image", "input_audio"]);
 
-function redactedPart(redactor: Redactor, part: ContentPart, found: Set<string>): ContentPart {
-  const { type, ...rest } = part;
-  const entries = Object.entries(rest).map(([name, value]): [string, unknown] => {
-    const isBytes = media.has(type) && (name === "data" || name === type);
-    return [name, isBytes ? value : noted(redactor.json(value as JsonValue), found)];
-  });
-  return { type, ...Object.fromEntries(entries) };
+/** The values of a result that are looked into, and the way back. */
+class Parts {
+  readonly #result: ToolResult;
+  readonly values: readonly JsonValue[];
+
+  constructor(result: ToolResult) {
+    this.#result = result;
+    const { content, structured } = result;
+    const ofContent =
+      typeof content === "string"
+        ? [content]
+        : content.flatMap((part) => membersOf(part).map((name) => part[name] as JsonValue));
+    this.values = structured === undefined ? ofContent : [...ofContent, structured];
+  }
+
+  /** The result with these values in place of its own. */
+  with(values: readonly JsonValue[]): Body {
+    const rest = values.values();
+    const next = () => rest.next().value as JsonValue;
+    const { content, structured } = this.#result;
+    const own: ToolContent =
+      typeof content === "string"
+        ? (next() as string)
+        : content.map((part): ContentPart => {
+            const changed = membersOf(part).map((name) => [name, next()]);
+            return { ...part, ...Object.fromEntries(changed), type: part.type };
+          });
+    return { content: own, ...(structured === undefined ? {} : { structured: next() }) };
+  }
 }
 
-function redactedStructured(redactor: Redactor, { structured }: ToolResult, found: Set<string>) {
-  return structured === undefined ? undefined : noted(redactor.json(structured), found);
-}
-
-function noted<Value>(
-  { value, kinds }: { readonly value: Value; readonly kinds: readonly string[] },
-  found: Set<string>,
-): Value {
-  for (const kind of kinds) found.add(kind);
-  return value;
+/** The members of a part that are looked into. */
+function membersOf(part: ContentPart): readonly string[] {
+  const { type } = part;
+  const isBytes = (name: string) => media.has(type) && (name === "data" || name === type);
+  return Object.keys(part).filter((name) => name !== "type" && !isBytes(name));
 }

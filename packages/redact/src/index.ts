@@ -1,7 +1,11 @@
 export { type OnSensitiveData, type RedactOptions, redact } from "./guard.js";
 export { kindNames } from "./kinds/kinds.js";
-export { plugin } from "./plugin.js";
+export { type ModelJudgeData, type ModelJudgeOptions, modelJudge } from "./outside/model-judge.js";
+export { type PresidioData, type PresidioOptions, presidio } from "./outside/presidio.js";
+export type { Recognizer } from "./outside/recognizer.js";
+export { plugin, type RedactData } from "./plugin.js";
 export type { RedactAction, RedactTokens } from "./redactor/actions.js";
+export type { AllowRule } from "./redactor/allowed.js";
 export type { RedactorOptions } from "./redactor/options.js";
 export { type Redacted, type Redactor, redactor } from "./redactor/redactor.js";
 export type { RedactStream } from "./redactor/stream.js";

@@ -26,7 +26,7 @@ export class Draw {
 }
 
 /** Six digits of base 62 at the end: the check of GitHub's and npm's tokens. */
-function withCrc(body: string): string {
+export function withCrc(body: string): string {
   let rest = crc32(body);
   let check = "";
   for (let index = 0; index < 6; index++) {

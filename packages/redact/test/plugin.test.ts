@@ -59,8 +59,10 @@ describe("redact", () => {
 });
 
 describe("plugin", () => {
-  it("knows the options of the guard but for tokens, which are code", () => {
-    const known = Object.keys(plugin.optionsSchema.properties as object);
+  it("knows the options of the guard but for tokens and recognizers, which are code, and two of these", () => {
+    const all = Object.keys(plugin.optionsSchema.properties as object);
+    expect(all).toEqual(expect.arrayContaining(["presidio", "modelJudge"]));
+    const known = all.filter((name) => name !== "presidio" && name !== "modelJudge");
     let message = "";
     try {
       plugin.create({ kind: [] } as RedactOptions);
@@ -73,6 +75,6 @@ describe("plugin", () => {
         .match(/It takes: (.*)\./)?.[1]
         ?.split(", ")
         .sort(),
-    ).toEqual([...known, "tokens"].sort());
+    ).toEqual([...known, "recognizers", "tokens"].sort());
   });
 });

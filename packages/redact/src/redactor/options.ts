@@ -7,10 +7,10 @@ import {
   optionError,
   readOptions,
   such,
-  text,
 } from "@toolstile/core/host";
 import { kindNames } from "../kinds/kinds.js";
 import { type RedactAction, type RedactTokens, redactActions } from "./actions.js";
+import { type AllowRule, isAllowRule } from "./allowed.js";
 
 /** The kinds that are looked for, and the marks in their place. */
 export interface RedactorOptions {
@@ -20,8 +20,8 @@ export interface RedactorOptions {
   readonly action?: RedactAction | Readonly<Record<string, RedactAction>> | undefined;
   /** By JSON pointer, in which `*` stands for any one name: "keep" leaves a value as it is, an action takes it whole. */
   readonly paths?: Readonly<Record<string, RedactAction | "keep">> | undefined;
-  /** Values that are let through, exactly as they stand in the text. */
-  readonly allow?: readonly string[] | undefined;
+  /** What is let through: values as they stand, domains of mail, ranges of addresses and of numbers. */
+  readonly allow?: readonly AllowRule[] | undefined;
   /** The key of "hash". At least 16 characters or bytes. */
   readonly key?: string | Uint8Array | undefined;
   /** Keeps the values of "token". */
@@ -43,7 +43,12 @@ export const redactorOptions: OptionTable<RedactorOptions> = {
     isPaths,
     `an object of "keep" or ${actionNames()} by JSON pointer`,
   ),
-  allow: list(text()),
+  allow: list(
+    such<AllowRule>(
+      isAllowRule,
+      "a string, or an object with domain, with range (as 203.0.113.0/24), or with from and to (as many digits)",
+    ),
+  ),
   key: such<string | Uint8Array>(isKey, "a string or bytes, 16 or more"),
   tokens: such<RedactTokens>(
     isTokens,
@@ -82,9 +87,14 @@ function isTokens(value: unknown): value is RedactTokens {
 }
 
 /** The kinds that some names stand for. @throws ToolstileError `ERR_INVALID_OPTION` for a name that stands for none. */
-function kindsNamed(where: string, option: string, names: readonly string[]): readonly string[] {
+function kindsNamed(
+  where: string,
+  option: string,
+  names: readonly string[],
+  known: readonly string[],
+): readonly string[] {
   return names.flatMap((name) => {
-    const found = kindNames.filter((kind) => kind === name || kind.startsWith(`${name}.`));
+    const found = known.filter((kind) => kind === name || kind.startsWith(`${name}.`));
     if (found.length === 0)
       throw optionError(where, option, "a kind, or one of the sorts secret and personal", name);
     return found;
@@ -102,8 +112,14 @@ export function readRedactorOptions(where: string, given: RedactorOptions): Read
   return completed(where, options);
 }
 
-export function completed(where: string, options: RedactorOptions): ReadRedactorOptions {
-  const kinds = kindsNamed(where, "kinds", options.kinds ?? ["secret", "personal"]);
+/** @param others - kinds that others find: they may have an action too. */
+export function completed(
+  where: string,
+  options: RedactorOptions,
+  others: readonly string[] = [],
+): ReadRedactorOptions {
+  const kinds = kindsNamed(where, "kinds", options.kinds ?? ["secret", "personal"], kindNames);
+  const known = [...kindNames, ...others];
   const { action = "mask" } = options;
   const actions = new Map<string, RedactAction>();
   if (typeof action === "object") {
@@ -112,12 +128,15 @@ export function completed(where: string, options: RedactorOptions): ReadRedactor
       ([a], [b]) => a.split(".").length - b.split(".").length,
     );
     for (const [name, each] of rows) {
-      for (const kind of kindsNamed(where, "action", [name])) actions.set(kind, each);
+      for (const kind of kindsNamed(where, "action", [name], known)) actions.set(kind, each);
     }
   }
   const actionOf = (kind: string) =>
     typeof action === "string" ? action : (actions.get(kind) ?? "mask");
-  const used = new Set([...kinds.map(actionOf), ...Object.values(options.paths ?? {})]);
+  const used = new Set([
+    ...[...kinds, ...others].map(actionOf),
+    ...Object.values(options.paths ?? {}),
+  ]);
   if (used.has("hash") && options.key === undefined) {
     throw invalidOption(
       where,

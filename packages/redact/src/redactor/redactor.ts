@@ -1,9 +1,11 @@
 import type { JsonObject, JsonValue } from "@toolstile/core";
-import { detectors } from "../kinds/kinds.js";
+import { detectors, kindNames } from "../kinds/kinds.js";
 import { longestWhole } from "../scan/encoded.js";
 import type { Finding } from "../scan/findings.js";
 import { Scanner } from "../scan/scanner.js";
 import { type Replace, replacing } from "./actions.js";
+import { allowing } from "./allowed.js";
+import { distinctNames } from "./names.js";
 import { completed, type RedactorOptions, readRedactorOptions } from "./options.js";
 import { Paths } from "./paths.js";
 import { RedactStream } from "./stream.js";
@@ -43,18 +45,20 @@ export function redactor(options: RedactorOptions = {}): Redactor {
   return builtRedactor(readRedactorOptions("redactor", options));
 }
 
-export function builtRedactor(given: RedactorOptions): Redactor {
-  const options = completed("redactor", given);
+/** @param others - kinds that others find, whose marks are passed over too. */
+export function builtRedactor(given: RedactorOptions, others: readonly string[] = []): Redactor {
+  const options = completed("redactor", given, others);
   const { kinds, encoded = true } = options;
   const wanted = new Set(kinds);
-  const marks = new Set([...detectors.map(({ kind }) => kind), "path"]);
+  const marks = markedKinds(others);
   const scanner = new Scanner(
     detectors.filter(({ kind }) => wanted.has(kind)),
     marks,
     encoded,
   );
-  const allowed = new Set(options.allow ?? []);
-  const find = (text: string): readonly Finding[] => scanner.find(text, allowed);
+  const { allow = [] } = options;
+  const isAllowed = allow.length === 0 ? undefined : allowing(allow);
+  const find = (text: string): readonly Finding[] => scanner.find(text, isAllowed);
   const replace = replacing(options.actionOf, options.key, options.tokens);
   const paths = new Paths(options.paths ?? {}, options.key, options.tokens);
   const holdback = longKinds.some((kind) => wanted.has(kind))
@@ -75,6 +79,11 @@ export function builtRedactor(given: RedactorOptions): Redactor {
     json: (value) => new JsonPass(redactText, paths).run(value),
     stream: () => new RedactStream(find, replace, holdback, marks),
   };
+}
+
+/** The kinds that make a mark, with those that others find. */
+export function markedKinds(others: readonly string[]): ReadonlySet<string> {
+  return new Set([...kindNames, ...others, "path"]);
 }
 
 function kindsOf(found: readonly Finding[]): readonly string[] {
@@ -160,13 +169,9 @@ class JsonPass {
 
   #object(object: JsonObject, path: readonly string[]): JsonObject {
     const entries: [string, JsonValue | undefined][] = [];
-    const taken = new Set<string>();
+    const distinct = distinctNames();
     for (const [name, value] of Object.entries(object)) {
-      let own = this.#string(name);
-      // Two names with one mark would be one member.
-      for (let again = 2; taken.has(own); again++)
-        own = `${own.replace(/(?: #\d+)?\]$/, "")} #${again}]`;
-      taken.add(own);
+      const own = distinct(this.#string(name));
       // A secret is often named by the member that holds it.
       const named =
         typeof value === "string" || typeof value === "number"

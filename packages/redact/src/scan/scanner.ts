@@ -33,13 +33,15 @@ export class Scanner {
    * A mark may change what stands beside it: a row of digits that was too long for a number is one when its end is
    * masked. Such items are found too, so that redacting twice gives what redacting once gives.
    *
-   * @param allowed - values that are let through.
+   * @param isAllowed - true for findings that are let through. Default: none is.
    */
-  find(text: string, allowed: ReadonlySet<string>): Finding[] {
+  find(text: string, isAllowed?: (finding: Finding, text: string) => boolean): Finding[] {
     const source = this.#source;
     source.fill(text);
-    const isLeft = ({ start, end }: Range) => !allowed.has(text.slice(start, end));
-    const leave = (ranges: Range[]) => (allowed.size === 0 ? ranges : ranges.filter(isLeft));
+    const leave = (ranges: Range[]) =>
+      isAllowed === undefined
+        ? ranges
+        : ranges.filter((range) => !isAllowed(this.#named(range), text));
     let found = leave(disjoint(this.#reading.read(source)));
     let fresh: readonly Range[] = found;
     for (let round = 0; fresh.length > 0 && round < mostRounds; round++) {
@@ -47,7 +49,11 @@ export class Scanner {
       fresh = leave(disjoint(rows));
       if (fresh.length > 0) found = leave(disjoint([...rowsOf(found), ...rowsOf(fresh)]));
     }
-    return found.map(({ start, end, kind }) => ({ start, end, kind: this.#kinds[kind] as string }));
+    return found.map((range) => this.#named(range));
+  }
+
+  #named({ start, end, kind }: Range): Finding {
+    return { start, end, kind: this.#kinds[kind] as string };
   }
 
   /** The findings around some others when all are masked, as rows. */

@@ -1,0 +1,108 @@
+import type { Finding } from "../scan/findings.js";
+import { defaultMaxCharacters, defaultTimeoutMs, type Recognizer } from "./recognizer.js";
+
+/** A recogniser did not answer as it must. Its message names it, and nothing that it was asked or wrote. */
+export class Unrecognized extends Error {
+  constructor(name: string, what: string) {
+    super(`the recognizer '${name}' ${what}`);
+  }
+}
+
+/**
+ * Asks all recognisers at once.
+ *
+ * @throws Unrecognized for the first that throws, is late, or answers with what is not in the text.
+ */
+export async function ask(
+  recognizers: readonly Recognizer[],
+  text: string,
+  signal: AbortSignal | undefined,
+): Promise<readonly Finding[]> {
+  if (text.trim() === "") return [];
+  const answers = await Promise.all(recognizers.map((each) => askOne(each, text, signal)));
+  return answers.flat();
+}
+
+async function askOne(
+  recognizer: Recognizer,
+  text: string,
+  signal: AbortSignal | undefined,
+): Promise<readonly Finding[]> {
+  const { name, timeoutMs = defaultTimeoutMs, maxCharacters = defaultMaxCharacters } = recognizer;
+  if (text.length > maxCharacters) throw new Unrecognized(name, "takes no text of that length");
+  const over = new AbortController();
+  let end = (): void => {};
+  const late = new Promise<never>((_, reject) => {
+    const stop = (what: string) => () => {
+      reject(new Unrecognized(name, what));
+      over.abort();
+    };
+    const timer = setTimeout(stop("did not answer in time"), timeoutMs);
+    const leave = stop("was not waited for");
+    if (signal?.aborted === true) leave();
+    signal?.addEventListener("abort", leave, { once: true });
+    end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", leave);
+    };
+  });
+  try {
+    const answer: unknown = await Promise.race([found(recognizer, text, over.signal), late]);
+    const findings = checked(answer, recognizer.kinds, text);
+    if (findings === undefined) throw new Unrecognized(name, "did not answer with findings");
+    return findings;
+  } finally {
+    end();
+    over.abort();
+  }
+}
+
+async function found(
+  { name, find }: Recognizer,
+  text: string,
+  signal: AbortSignal,
+): Promise<unknown> {
+  try {
+    return await find(text, signal);
+  } catch {
+    // The error may quote the text.
+    throw new Unrecognized(name, "did not answer");
+  }
+}
+
+/** The findings of an answer, widened to whole characters; undefined if one of them is none. */
+function checked(
+  answer: unknown,
+  kinds: readonly string[],
+  text: string,
+): readonly Finding[] | undefined {
+  if (!Array.isArray(answer)) return undefined;
+  const findings: Finding[] = [];
+  for (const each of answer) {
+    const { start, end, kind } = Object(each) as Partial<Finding>;
+    if (!isPlace(start, end, text.length) || !kinds.includes(kind as string)) return undefined;
+    findings.push({
+      ...wholeCharacters(text, start as number, end as number),
+      kind: kind as string,
+    });
+  }
+  return findings;
+}
+
+function isPlace(start: unknown, end: unknown, length: number): boolean {
+  if (!Number.isInteger(start) || !Number.isInteger(end)) return false;
+  return Number(start) >= 0 && Number(start) < Number(end) && Number(end) <= length;
+}
+
+function wholeCharacters(text: string, start: number, end: number) {
+  return {
+    start: isInside(text, start) ? start - 1 : start,
+    end: isInside(text, end) ? end + 1 : end,
+  };
+}
+
+/** True between the two halves of a character. */
+function isInside(text: string, at: number): boolean {
+  const [before, after] = [text.charCodeAt(at - 1), text.charCodeAt(at)];
+  return before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff;
+}
