@@ -21,6 +21,10 @@ function sections() {
     },
     injection_detection: { injections: ["xss"] },
     gliner: { input: { entities: ["email"] }, output: { entities: ["email"] } },
+    sensitive_data_detection: {
+      input: { entities: ["EMAIL_ADDRESS"] },
+      output: { entities: ["EMAIL_ADDRESS"] },
+    },
     hf_classifier: {
       c: { engine: "vllm", model: "m", base_url: local, blocked_labels: ["toxic"] },
     },

@@ -9,9 +9,10 @@ import type {
   RailsEngine,
   StreamChunk,
 } from "./answer.js";
+import { filledPort } from "./filled-port.js";
 import { Iorails } from "./iorails.js";
 import { type Fallback, type GuardrailsOptions, readGuardrailsOptions } from "./options.js";
-import { RailsConfig, unsupportedReason } from "./rails-config.js";
+import { modulesOf, RailsConfig, unsupportedReason } from "./rails-config.js";
 
 /**
  * Rails around a chat model, as a NeMo Guardrails configuration has them.
@@ -35,9 +36,13 @@ export class Guardrails implements RailsEngine, AsyncDisposable {
       );
     }
     const read = readGuardrailsOptions(options);
-    const reason = unsupportedReason(config) ?? unfilledPort(config, read);
+    const { finder } = modulesOf(config);
+    const { sensitiveData, unfilled } = filledPort(config.data, read.sensitiveData, finder);
+    const reason = unsupportedReason(config) ?? unfilled;
     this.#engine =
-      reason === undefined ? new Iorails(config, read) : otherEngine(config, reason, read);
+      reason === undefined
+        ? new Iorails(config, { ...read, sensitiveData })
+        : otherEngine(config, reason, read);
   }
 
   /**
@@ -89,21 +94,6 @@ export class Guardrails implements RailsEngine, AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
-}
-
-/** The flows that need what nobody has passed. */
-function unfilledPort(
-  { data }: RailsConfig,
-  { sensitiveData }: GuardrailsOptions,
-): string | undefined {
-  if (sensitiveData !== undefined) return undefined;
-  const flows = [...data.input.flows, ...data.output.flows].map(({ name }) => name);
-  const unfilled = [...new Set(flows)].filter((name) =>
-    /^(?:detect|mask) sensitive data on /.test(name),
-  );
-  return unfilled.length === 0
-    ? undefined
-    : `config has flows that need the option sensitiveData: ${unfilled.map(quoted).join(", ")}`;
 }
 
 function otherEngine(config: RailsConfig, reason: string, options: GuardrailsOptions): RailsEngine {

@@ -5,6 +5,7 @@ import { knownFlows, type ToolFamily } from "../config/flows.js";
 import type { EngineChecks, LoadedConfig } from "../config/load.js";
 import type { Flow, RailsConfigData } from "../config/model.js";
 import { hasPatterns } from "../config/sections/regex-detection.js";
+import type { SensitiveDataPort } from "../model-rails/sensitive-data.js";
 import { type Recorder, unrecorded } from "../telemetry/unrecorded.js";
 import type { PerToolMakers } from "../tool-rails/build-per-tool.js";
 import type { FlowGuards } from "../tool-rails/flow-guards.js";
@@ -28,6 +29,8 @@ export interface Modules {
   readonly flowGuards: () => Promise<FlowGuards>;
   /** Spans and metrics, through OpenTelemetry's API. */
   readonly telemetry: TelemetryModule;
+  /** That of `@toolstile/redact`, for flows that look for sensitive data. Absent where the package cannot be loaded. */
+  readonly finder: SensitiveDataPort | undefined;
 }
 
 const noModelRails: ModelRails = { buildInputRails: () => [], buildOutputRails: () => [] };
@@ -107,18 +110,33 @@ async function railsModule(flows: readonly Flow[]): Promise<ModelRails> {
   return hasPrompts ? import("../model-rails/build.js") : import("../model-rails/build-plain.js");
 }
 
+/** True for `detect sensitive data …` and `mask sensitive data …`. */
+export function findsSensitiveData({ name }: Flow): boolean {
+  return /^(?:detect|mask) sensitive data on /.test(name);
+}
+
+/** The host may pass a finder of its own, so that a missing package is no error yet. */
+function loadFinder(): Promise<SensitiveDataPort | undefined> {
+  return import("@toolstile/redact").then(
+    ({ sensitiveData }) => sensitiveData(),
+    () => undefined,
+  );
+}
+
 /** Loads the modules that a configuration of this engine uses. */
 export async function loadModules({ data, unsupported }: LoadedConfig): Promise<Modules> {
   const { input, output, tracing, metrics } = data;
   const runs = unsupported === undefined;
   const records = runs && (tracing.enabled || metrics.enabled || hostHasOpenTelemetry());
-  const [modelRails, perTool, telemetry] = await Promise.all([
-    runs ? railsModule([...input.flows, ...output.flows]) : noModelRails,
+  const flows = [...input.flows, ...output.flows];
+  const [modelRails, perTool, telemetry, finder] = await Promise.all([
+    runs ? railsModule(flows) : noModelRails,
     runs ? perToolMakers(data) : {},
     records ? import("../telemetry/telemetry.js") : noTelemetry,
+    runs && flows.some(findsSensitiveData) ? loadFinder() : undefined,
   ]);
   const flowGuards = () => import("../tool-rails/flow-guards.js");
-  return { modelRails, perTool, flowGuards, telemetry };
+  return { modelRails, perTool, flowGuards, telemetry, finder };
 }
 
 /**

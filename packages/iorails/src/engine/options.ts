@@ -34,7 +34,7 @@ export interface GuardrailsOptions {
         readonly toolResult?: readonly Mountable[] | undefined;
       }
     | undefined;
-  /** Finds sensitive data, for the flows `detect sensitive data …` and `mask sensitive data …`, which need it. */
+  /** Finds sensitive data, for the flows `detect sensitive data …` and `mask sensitive data …`. Default: that of `@toolstile/redact`, if it is installed. */
   readonly sensitiveData?: SensitiveDataPort | undefined;
   /** Signs the calls that are handed out, and verifies calls and results that come back. */
   readonly receipts?: Receipts | undefined;
