@@ -1,5 +1,5 @@
 // Scores of @toolstile/redact on the made-up texts of ../shared/data/sensitive, by kind, and of other packages beside it.
-//   node benchmarks/redact/scores.mjs                     print the page
+//   node benchmarks/redact/scores.mjs                     print the page, with the other packages as they stand on it
 //   node benchmarks/redact/scores.mjs --peers FOLDER      with the other packages, which are installed into FOLDER first
 //   node benchmarks/redact/scores.mjs --peers FOLDER --write   write docs/redaction-scores.md and the scores that the command prints
 import { spawnSync } from "node:child_process";
@@ -14,6 +14,7 @@ import { hostile, megabyte } from "./texts.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const data = join(root, "..", "shared/data/sensitive/dev.jsonl.gz");
+const published = join(root, "docs/redaction-scores.md");
 const { values: options } = parseArgs({
   options: { peers: { type: "string" }, write: { type: "boolean", default: false } },
 });
@@ -176,16 +177,25 @@ async function peerRows() {
     return { found, ms: (user + system) / 1_000 / texts.length };
   };
   const ours = await timed(() => texts.map((text) => find(text).length > 0));
-  const all = [["**@toolstile/redact**", ours]];
-  if (options.peers !== undefined) {
-    const folder = resolve(options.peers);
-    installPeers(folder);
-    for (const name of Object.keys(peers))
-      all.push([peers[name].at(0) ?? "", await timed(() => judged(folder, name, texts))]);
+  const row = (/** @type {string} */ name, /** @type {Awaited<ReturnType<typeof timed>>} */ each) =>
+    `| ${[name, ...byLabel(each.found), each.ms.toFixed(3)].join(" | ")} |`;
+  const all = [row("**@toolstile/redact**", ours)];
+  if (options.peers === undefined) return [...all, ...rowsOfBefore()];
+  const folder = resolve(options.peers);
+  installPeers(folder);
+  for (const name of Object.keys(peers)) {
+    const versions = peers[name] ?? [];
+    all.push(row(versions.at(-1) ?? name, await timed(() => judged(folder, name, texts))));
   }
-  return all.map(
-    ([name, { found, ms }]) => `| ${[name, ...byLabel(found), ms.toFixed(3)].join(" | ")} |`,
-  );
+  return all;
+}
+
+/** The rows of the other packages as they stand on the page: neither they nor the texts have changed. */
+function rowsOfBefore() {
+  const before = existsSync(published) ? readFileSync(published, "utf8") : "";
+  const [table = ""] = /^\| package \|.*?\n\n/ms.exec(before) ?? [];
+  const names = Object.values(peers).flat();
+  return table.split("\n").filter((line) => names.some((name) => line.startsWith(`| ${name} |`)));
 }
 
 /** @param {string} folder */
@@ -278,7 +288,7 @@ ${ordered
 `;
 
 if (options.write) {
-  writeFileSync(join(root, "docs/redaction-scores.md"), page);
+  writeFileSync(published, page);
   writeFileSync(join(root, "packages/redact/src/scores.ts"), scores);
 } else process.stdout.write(page);
 process.exit(0);
