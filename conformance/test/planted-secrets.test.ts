@@ -19,7 +19,6 @@ import {
   guardExecutor,
   type JsonObject,
   type JsonValue,
-  type SettledRecord,
   ToolRunner,
   tool,
   toolResult,
@@ -109,7 +108,7 @@ describe("1,000 planted secrets, of each structured kind and in each form", {
     const warned: unknown[] = [];
     const warn = (warning: Error) => warned.push(warning.message);
     process.on("warning", warn);
-    onTestFinished(() => process.off("warning", warn));
+    onTestFinished(() => void process.off("warning", warn));
     const rowOf = ({ row }: JsonObject): JsonValue => values[Number(row)] ?? null;
     const rows = {
       plain: (args: JsonObject) => rowOf(args),
@@ -145,7 +144,7 @@ describe("1,000 planted secrets, of each structured kind and in each form", {
       observers: [log, otel({ tracerProvider, meterProvider, loggerProvider })],
     });
     // The rest of an event is for the host: the arguments as asked for, and what the tool returned or threw.
-    runner.on("settled", ({ outcome, decisions }: SettledRecord) => {
+    runner.on("settled", ({ outcome, decisions }) => {
       const { status, result, usedArgs, modifiedBy } = outcome;
       told.push({ status, result, modifiedBy, decisions });
       if (outcome.executed === true) told.push(usedArgs);
