@@ -99,6 +99,29 @@ describe("redactor", () => {
     );
   });
 
+  it.each(["ends with %s.", "-%s\n+none", "_%s_", "**%s**", "'\\n-%s'"])(
+    "finds a token in: %s",
+    (text) => {
+      expect(redactor().text(text.replace("%s", token)).value).toBe(
+        text.replace("%s", "[redacted secret.github_token]"),
+      );
+    },
+  );
+
+  it("finds a social security number at the end of a sentence, and none in a longer number", () => {
+    const ssn = item("personal.ssn", 4);
+    expect(redactor().text(`It is ${ssn}.`).value).toBe("It is [redacted personal.ssn].");
+    for (const longer of [`${ssn}.5`, `${ssn}-1`, `1-${ssn}`]) {
+      expect(redactor().text(`ssn ${longer}`).kinds).toEqual([]);
+    }
+  });
+
+  it.each(["", "0x", "\\x", '{"bytes":"\\\\x'])("reads hexadecimal digits behind: %s", (prefix) => {
+    expect(redactor().text(prefix + Buffer.from(token).toString("hex")).value).toBe(
+      `${prefix}[redacted secret.github_token]`,
+    );
+  });
+
   it("hides nothing behind text that only looks like a mark", () => {
     for (const forged of [
       `[redacted ${token}]`,
@@ -119,6 +142,7 @@ describe("redactor", () => {
       "'key' must be a string or bytes, 16 or more",
     ],
     ["a path that is no pointer", { paths: { email: "keep" } }, "by JSON pointer"],
+    ["a path with an escape that is none", { paths: { "/a~2": "keep" } }, "by JSON pointer"],
   ])("refuses %s", (_, options, message) => {
     expect(() => redactor(options)).toThrow(message);
   });

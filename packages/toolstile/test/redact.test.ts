@@ -1,6 +1,7 @@
 import { crc32 } from "node:zlib";
 import { redactor } from "@toolstile/redact";
 import { describe, expect, it } from "vitest";
+import { FindingLines } from "../src/redact/finding-lines.js";
 import { redactCommand } from "../src/redact/redact.js";
 import { capturedTerminal } from "./captured-terminal.js";
 
@@ -56,6 +57,20 @@ describe("toolstile redact", () => {
     );
   });
 
+  it("looks for nothing in a line before it has ended", () => {
+    const looked: number[] = [];
+    const whole = redactor();
+    const find = (text: string) => {
+      looked.push(text.length);
+      return whole.find(text);
+    };
+    const lines = new FindingLines({ ...whole, find });
+    for (let piece = 0; piece < 50; piece++) lines.push(`${"lorem ".repeat(2_000)}${mail} `);
+    expect(looked).toEqual([]);
+    const findings: unknown = JSON.parse(lines.end());
+    expect([findings, looked]).toEqual([expect.objectContaining({ length: 50 }), [600_700]]);
+  });
+
   it("masks one member of each JSON line, and leaves the others", async () => {
     const rows = [{ text: mail, owner: mail }, { owner: mail }, { text: { to: [mail] } }];
     const { out } = await run(
@@ -74,12 +89,29 @@ describe("toolstile redact", () => {
     ]);
   });
 
+  it("changes nothing of a JSON line but the member, however it is written", async () => {
+    const line = (text: string) =>
+      `{ "id": 12345678901234567890, "a": {"text": 1.0},"t\\u0065xt" :${text} , "é\\"}": [2.50, "text"] }\r\n`;
+    const { out } = await run(["--jsonl", "text"], `${line(`"${mail}"`)}\n${line("null")}`);
+    expect(out).toBe(`${line('"[redacted personal.email]"')}\n${line("null")}`);
+  });
+
+  it("masks a member that is given twice in both places", async () => {
+    const { out } = await run(["--jsonl", "text"], `{"text":"${mail}","text":["${mail}"]}`);
+    expect(out).toBe('{"text":"[redacted personal.email]","text":["[redacted personal.email]"]}\n');
+  });
+
+  it.each([[[]], [["--findings"]]])("says that no line has the member %s", async (more) => {
+    const { code, err } = await run(["--jsonl", "/text", ...more], `{"text":"${mail}"}\n\n`);
+    expect([code, err]).toEqual([1, "No line has the member '/text': nothing was masked.\n"]);
+  });
+
   it("prints one list of findings for each JSON line", async () => {
     const { out } = await run(
       ["--jsonl", "text", "--findings"],
-      `{"text":"${mail}"}\n{"text":"tea"}\n{}\n`,
+      `{"text":"${mail}"}\n\n{"text":"tea"}\n{}\n`,
     );
-    expect(out).toBe('[{"start":0,"end":13,"kind":"personal.email"}]\n[]\n[]\n');
+    expect(out).toBe('[{"start":0,"end":13,"kind":"personal.email"}]\n[]\n[]\n[]\n');
   });
 
   it("ends at a line that is no JSON object, and prints nothing of it", async () => {

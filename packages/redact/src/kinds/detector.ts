@@ -102,6 +102,24 @@ export function isFilledUp(token: string): boolean {
   return same >= 8;
 }
 
+const hyphen = 45;
+const underscore = 95;
+
+/** True behind a word or a mark. A line of a diff may begin with `-`, and text that is emphasised with `_`. */
+function joinsBefore(source: Source, at: number): boolean {
+  const { units } = source;
+  const previous = at > 0 ? units[at - 1] : 0;
+  if (previous !== hyphen && previous !== underscore) return continuesBefore(source, at);
+  return at > 1 && (units[at - 2] === hyphen || continuesBefore(source, at - 1));
+}
+
+/** True before a word or a mark; a `_` that ends one is none. */
+function joinsAfter(source: Source, end: number): boolean {
+  return source.units[end] === underscore
+    ? continuesAfter(source, end + 1)
+    : continuesAfter(source, end);
+}
+
 /** Items that begin with their anchor and have one shape. `valid` is what the shape cannot say. */
 export function shaped(row: {
   readonly kind: string;
@@ -115,12 +133,12 @@ export function shaped(row: {
   return {
     ...row,
     atAnchor(source, at) {
-      if ((at > 0 && source.units[at - 1] === 45) || continuesBefore(source, at)) return undefined;
+      if (joinsBefore(source, at)) return undefined;
       const { text } = source;
       shape.lastIndex = at;
       if (!shape.test(text)) return undefined;
       const end = shape.lastIndex;
-      if (continuesAfter(source, end)) return undefined;
+      if (joinsAfter(source, end)) return undefined;
       const item = text.slice(at, end);
       return (valid === undefined ? !isFilledUp(item) : valid(item))
         ? { start: at, end }

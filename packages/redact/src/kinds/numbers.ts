@@ -128,7 +128,8 @@ const ssn: Detector = {
     ssnShape.lastIndex = at;
     if (!ssnShape.test(text)) return undefined;
     const end = ssnShape.lastIndex;
-    if (joinsDigits(units[end] as number)) return undefined;
+    // A dot ends a sentence, if no digit follows it.
+    if (units[end] !== dot && joinsDigits(units[end] as number)) return undefined;
     if (continuesBefore(source, at) || goesOn(source, end)) return undefined;
     if (sampleSsns.has(text.slice(at, end).replace(/\D/g, ""))) return undefined;
     return isNamed || !before.says(said.number, at, 32) ? { start: at, end } : undefined;

@@ -73,7 +73,8 @@ function isActions(value: unknown): value is NonNullable<RedactorOptions["action
 function isPaths(value: unknown): value is NonNullable<RedactorOptions["paths"]> {
   if (!isPlainObject(value)) return false;
   return Object.entries(value).every(
-    ([path, action]) => /^(?:\/[^/]*)+$/.test(path) && (action === "keep" || isAction(action)),
+    ([path, action]) =>
+      /^(?:\/(?:[^/~]|~[01])*)+$/.test(path) && (action === "keep" || isAction(action)),
   );
 }
 

@@ -22,8 +22,7 @@ export function decodedRun(
   into: Source,
 ): DecodedRun | undefined {
   const { units } = source;
-  const isPrefixed = units[from] === 48 && ((units[from + 1] as number) | 32) === 120;
-  const start = isPrefixed ? from + 2 : from;
+  const start = behindPrefix(units, from);
   if (isHexRun(units, start, to)) {
     const even = to - ((to - start) % 2);
     if (to - start < shortestHex || !decodeHex(units, start, even, into)) return undefined;
@@ -34,6 +33,12 @@ export function decodedRun(
   if (start !== from || !decodeBase64(units, start, to, end - start <= longestWhole, into))
     return undefined;
   return { start, end, unitsPer: 4, per: 3 };
+}
+
+/** Behind the `0x` or `\x` that says that digits are hexadecimal. */
+function behindPrefix(units: Uint16Array, from: number): number {
+  if (units[from] === 48 && ((units[from + 1] as number) | 32) === 120) return from + 2;
+  return units[from] === 120 && from > 0 && units[from - 1] === 92 ? from + 1 : from;
 }
 
 function isHexRun(units: Uint16Array, start: number, end: number): boolean {

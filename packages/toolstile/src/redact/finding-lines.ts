@@ -9,6 +9,8 @@ export class FindingLines {
   #text = "";
   /** The beginning of the first line that was not reported. */
   #next = 0;
+  /** Whether a line ends in what was not reported. Until one does, nothing is looked for. */
+  #hasLine = false;
 
   constructor(redactor: Redactor) {
     this.#redactor = redactor;
@@ -17,7 +19,9 @@ export class FindingLines {
   /** One JSON list a line, for the lines that no later piece can change. */
   push(piece: string): string {
     this.#text += piece;
+    this.#hasLine ||= piece.includes("\n");
     const ready = this.#text.length - this.#redactor.holdback;
+    if (!this.#hasLine) return "";
     return ready - this.#next < this.#redactor.holdback ? "" : this.#report(ready, false);
   }
 
@@ -54,6 +58,7 @@ export class FindingLines {
     const kept = Math.max(0, this.#next - this.#redactor.holdback - wordsBefore);
     this.#text = text.slice(kept);
     this.#next -= kept;
+    this.#hasLine = this.#text.includes("\n", this.#next);
     return lists.join("");
   }
 }

@@ -4,6 +4,7 @@ import { type Command, exitCodes } from "../terminal/command.js";
 import { readArguments, UsageError } from "../terminal/command-line.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { FindingLines } from "./finding-lines.js";
+import { memberPlaces } from "./json-member.js";
 
 /** The longest line of JSON that is read, in UTF-16 units. */
 const longestLine = 1 << 25;
@@ -68,19 +69,34 @@ async function redactLines(
 ): Promise<number> {
   const whole = redactor();
   let number = 0;
+  let isEmpty = true;
+  let isNamed = false;
   for await (const line of linesOf(pieces)) {
     number += 1;
-    if (line !== undefined && line.trim() === "") continue;
-    const done = line === undefined ? undefined : redactedLine(whole, line, field, prints);
-    if (done === undefined) {
+    if (line !== undefined && line.trim() === "") {
+      out.write(prints ? "[]\n" : `${line}\n`);
+      continue;
+    }
+    const object = line === undefined ? undefined : parsed(line);
+    if (line === undefined || object === undefined) {
       const fault =
         line === undefined ? `is longer than ${longestLine} units` : "is no JSON object";
       err.write(`Line ${number} ${fault}. It was not printed, nor what follows.\n`);
       return exitCodes.broken;
     }
-    out.write(`${done}\n`);
+    const value = Object.hasOwn(object, field) ? object[field] : undefined;
+    isEmpty = false;
+    isNamed ||= value !== undefined;
+    out.write(prints ? findingsOf(whole, value) : `${redactedLine(whole, line, field)}\n`);
   }
-  return exitCodes.ok;
+  if (isEmpty || isNamed) return exitCodes.ok;
+  err.write(`No line has the member '${field}': nothing was masked.\n`);
+  return exitCodes.broken;
+}
+
+function findingsOf(whole: Redactor, value: JsonValue | undefined): string {
+  const found = typeof value === "string" ? whole.find(value) : [];
+  return `${JSON.stringify(found.map(({ start, end, kind }) => ({ start, end, kind })))}\n`;
 }
 
 /** Lines without their ends; undefined for one that is too long. */
@@ -98,22 +114,23 @@ async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string | 
   if (rest !== "") yield rest;
 }
 
-function redactedLine(
-  whole: Redactor,
-  line: string,
-  field: string,
-  prints: boolean,
-): string | undefined {
-  const object = parsed(line);
-  if (object === undefined) return undefined;
-  const value = Object.hasOwn(object, field) ? object[field] : undefined;
-  if (prints) {
-    const text = typeof value === "string" ? value : "";
-    return JSON.stringify(whole.find(text).map(({ start, end, kind }) => ({ start, end, kind })));
+function redactedLine(whole: Redactor, line: string, field: string): string {
+  return withMember(line, field, (each) =>
+    typeof each === "string" ? whole.text(each).value : whole.json(each).value,
+  );
+}
+
+/** The line with another value of one member; all else stands as it stood, numbers of any length too. */
+function withMember(line: string, field: string, change: (value: JsonValue) => JsonValue): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (const { start, end } of memberPlaces(line, field)) {
+    parts.push(line.slice(from, start));
+    parts.push(JSON.stringify(change(JSON.parse(line.slice(start, end)) as JsonValue)));
+    from = end;
   }
-  if (value === undefined) return line;
-  const redacted = typeof value === "string" ? whole.text(value).value : whole.json(value).value;
-  return JSON.stringify({ ...object, [field]: redacted });
+  parts.push(line.slice(from));
+  return parts.join("");
 }
 
 function parsed(line: string): Record<string, JsonValue> | undefined {
