@@ -36,7 +36,7 @@ export function failedIn(folder) {
 }
 
 /** By mutant, the test that killed it in an earlier run, of another source it may be. @param {string} folder @returns {Map<number, string>} */
-export function killersIn(folder) {
+function killersIn(folder) {
   const path = join(folder, "killers.json");
   return new Map(existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : []);
 }
