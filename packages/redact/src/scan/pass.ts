@@ -22,6 +22,7 @@ import {
 } from "./anchors.js";
 import { decodedRun, longestWhole } from "./encoded.js";
 import type { Report } from "./findings.js";
+import { foldedLine, isFold } from "./folds.js";
 import { GroupTable } from "./groups.js";
 import { isEscape } from "./unescaped.js";
 import type { Places } from "./windows.js";
@@ -113,7 +114,11 @@ export class Pass {
         continue;
       }
       if (bits === delimits && code !== 91) {
-        if (at - runStart >= shortestRun) this.#run(source, runStart, at, before, decodes, report);
+        if (at - runStart >= shortestRun) {
+          this.#run(source, runStart, at, before, decodes, report);
+          if (at - runStart >= foldedLine && escapes !== undefined)
+            noteFold(units, at, escapes.json);
+        }
         at += 1;
         runStart = at;
         continue;
@@ -199,6 +204,11 @@ export class Pass {
       }
     });
   }
+}
+
+function noteFold(units: Uint16Array, at: number, places: Places): void {
+  const end = units[at] === 13 ? at + 1 : at;
+  if (units[end] === 10 && isFold(units, end)) places.note(at, end + 1);
 }
 
 /** A word begins it, or a capital does inside of a name: `userPhone`. */

@@ -2,7 +2,7 @@ import { Before } from "../kinds/detector.js";
 import { Source } from "../text/source.js";
 import { disjoint } from "./findings.js";
 import type { Pass } from "./pass.js";
-import { writeUnescaped } from "./unescaped.js";
+import { unitEnd, writeUnescaped } from "./unescaped.js";
 import { Places, type Window, widened, windowsAround } from "./windows.js";
 
 /** Reads a text as it stands, and the parts of it in which something is escaped once more without the escapes. */
@@ -67,9 +67,11 @@ export class Reading {
     let isWhole = true;
     this.#pass.read(view, before, this.#decodes, (kind, start, end) => {
       const place = starts[start] as number;
-      if (place > last || (starts[end] as number) < first) return;
+      // What is left out behind an item is no part of it.
+      const ends = unitEnd(source.units, starts[end - 1] as number, readsPercents);
+      if (place > last || ends < first) return;
       if (end === view.length) isWhole = to === source.length;
-      found.push(place, starts[end] as number, kind);
+      found.push(place, ends, kind);
     });
     return isWhole;
   }

@@ -1,21 +1,23 @@
 import { isHex, isInvisible, tableOf } from "../text/classes.js";
 import type { Source } from "../text/source.js";
+import { endsLongRun, goesOnBehind } from "./folds.js";
 
 const simple = new Uint8Array(0x10000);
 for (const [sign, unit] of Object.entries({ n: 10, r: 13, t: 9, b: 8, f: 12 }))
   simple[sign.charCodeAt(0)] = unit;
 
 /** The units that a backslash may stand before. */
-const escaped = tableOf("\\unrtbf\"'/\n");
-/** The units that may hide text: `\\`, `%`, `=` and signs without width. */
-const hides = tableOf("\\%=\u00ad\u200b\u200c\u200d\u2060\ufeff");
+const escaped = tableOf("\\unrtbf\"'/\r\n");
+/** The units that may hide text: `\\`, `%`, `=`, ESC and signs without width. */
+const hides = tableOf("\\%=\u001b\u00ad\u200b\u200c\u200d\u2060\ufeff");
 
-/** True if the `\\`, `%`, `=` or sign without width at `at` hides something. */
+/** True if the `\\`, `%`, `=`, ESC or sign without width at `at` hides something. */
 export function isEscape(units: Uint16Array, at: number): boolean {
   const code = units[at] as number;
   const next = units[at + 1] as number;
   if (code === 92) return escaped[next] === 1;
-  if (code === 61) return next === 10;
+  if (code === 61) return next === 10 || (next === 13 && units[at + 2] === 10);
+  if (code === escapeSign) return colourEnd(units, at + 1) > 0;
   return code !== 37 || (isHex(next) && isHex(units[at + 2] as number));
 }
 
@@ -24,9 +26,9 @@ let unit = -1;
 
 /**
  * Reads JSON's escapes, however often they were escaped again, and percent escapes (RFC 3986) where asked; leaves
- * out characters without width, and line breaks that continue a line.
+ * out characters without width, colours of terminals, and line breaks that continue a line or a block of base64.
  *
- * Unit `n` of what is written into `into` stands from `starts[n]` to `starts[n + 1]` in the text.
+ * Unit `n` of what is written into `into` begins at `starts[n]` in the text.
  */
 export function writeUnescaped(
   { units }: Source,
@@ -40,19 +42,9 @@ export function writeUnescaped(
   let size = 0;
   let at = from;
   while (at < to) {
-    const code = units[at] as number;
-    let end = at + 1;
-    unit = code;
-    if (hides[code] === 1) {
-      if (code === 92) end = jsonEscape(units, at);
-      else if (code === 37) {
-        if (readsPercents && hexAt(units, at + 1, 2) >= 0) end = percentEscape(units, at);
-      } else if (code !== 61) unit = -1;
-      else if (units[end] === 10) {
-        unit = -1;
-        end += 1;
-      }
-    }
+    const end = unitEnd(units, at, readsPercents);
+    if ((unit === 10 || unit === 13) && goesOnBehind(units, end, unit) && endsLongRun(out, size))
+      unit = -1;
     if (unit >= 0) {
       out[size] = unit;
       starts[size] = at;
@@ -62,6 +54,42 @@ export function writeUnescaped(
   }
   starts[size] = at;
   into.close(size);
+}
+
+/** The end of the unit, escaped or not, that begins at `at` in a text. */
+export function unitEnd(units: Uint16Array, at: number, readsPercents: boolean): number {
+  const code = units[at] as number;
+  unit = code;
+  let end = at + 1;
+  if (hides[code] !== 1) return end;
+  if (code === 92) end = jsonEscape(units, at);
+  else if (code === 37) {
+    if (readsPercents && hexAt(units, end, 2) >= 0) end = percentEscape(units, at);
+  } else if (code === 61) {
+    if (!isEscape(units, at)) return end;
+    unit = -1;
+    end = lineEnd(units, end);
+  } else if (code !== escapeSign) unit = -1;
+  if (unit !== escapeSign) return end;
+  const last = colourEnd(units, end);
+  if (last < 0) return end;
+  unit = -1;
+  return last;
+}
+
+const escapeSign = 27;
+
+/** The end of a control sequence of ECMA-48 whose `[` stands at `at`; -1 if none does. No mark is one. */
+function colourEnd(units: Uint16Array, at: number): number {
+  if (units[at] !== 91) return -1;
+  let end = at + 1;
+  while (end - at < 32 && (units[end] as number) >= 32 && (units[end] as number) < 64) end += 1;
+  const last = units[end] as number;
+  return last >= 64 && last < 127 && !(last === 114 && end === at + 1) ? end + 1 : -1;
+}
+
+function lineEnd(units: Uint16Array, at: number): number {
+  return units[at] === 13 && units[at + 1] === 10 ? at + 2 : at + 1;
 }
 
 /** Reads the escape that the backslash at `at` begins; the end of it. */
@@ -74,8 +102,11 @@ function jsonEscape(units: Uint16Array, at: number): number {
     unit = isInvisible(value) ? -1 : value;
     return end + 5;
   }
-  if (next === 10) unit = -1;
-  else if (next === 34 || next === 39 || next === 47) unit = next;
+  if (next === 10 || (next === 13 && units[end + 1] === 10)) {
+    unit = -1;
+    return lineEnd(units, end);
+  }
+  if (next === 34 || next === 39 || next === 47) unit = next;
   else if (simple[next] !== 0) unit = simple[next] as number;
   else {
     unit = 92;

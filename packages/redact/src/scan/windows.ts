@@ -1,5 +1,6 @@
 import type { Source } from "../text/source.js";
 import type { Range } from "./findings.js";
+import { isFold } from "./folds.js";
 
 /** No word before an item says anything of it from farther away, and no value stands farther behind its word. */
 const reach = 208;
@@ -66,11 +67,13 @@ export function windowsAround(
   return windows;
 }
 
-/** A `"`, or a line break that no `\\` or `=` before it escapes. */
+/** A `"`, or a line break that no `\\` or `=` before it escapes and that is not inside of a block of base64. */
 function isBreak(units: Uint16Array, at: number): boolean {
   const code = units[at];
   if (code === 34) return true;
-  return code === 10 && units[at - 1] !== 61 && units[at - 1] !== 92;
+  if (code !== 10) return false;
+  const previous = units[at - 1] === 13 ? units[at - 2] : units[at - 1];
+  return previous !== 61 && previous !== 92 && !isFold(units, at);
 }
 
 function breakBefore({ units }: Source, at: number): number {

@@ -26,7 +26,7 @@ export function classesOfUnits(): Uint8Array {
         ? inWord | isSmall
         : inWord;
   }
-  for (const code of [...invisible, 0x25, 0x3d, 0x5c]) classes[code] = delimits | hidesText;
+  for (const code of [...invisible, 0x1b, 0x25, 0x3d, 0x5c]) classes[code] = delimits | hidesText;
   return classes;
 }
 

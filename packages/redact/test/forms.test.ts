@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import { redactor } from "../src/index.js";
+import { item } from "./items.js";
+
+const token = item("secret.github_token", 3);
+const mark = "[redacted secret.github_token]";
+const whole = redactor();
+
+function folded(width: number, lineBreak: string, encoding: "base64" | "hex" = "base64"): string {
+  const text = Buffer.from(`${"lorem ipsum ".repeat(4)}dol ${token} ${"sit amet ".repeat(9)}`);
+  return (text.toString(encoding).match(new RegExp(`.{1,${width}}`, "g")) ?? []).join(lineBreak);
+}
+
+describe("a token is found", () => {
+  it.each([
+    ["MIME", folded(76, "\r\n")],
+    ["base64", folded(76, "\n")],
+    ["PEM", folded(64, "\n")],
+    ["xxd -p", folded(60, "\n", "hex")],
+    ["JSON", folded(76, "\\n")],
+    ["JSON in JSON", folded(76, "\\\\r\\\\n")],
+  ])("in a block of lines as %s writes it, and the block is one finding", (_, block) => {
+    expect(whole.text(`a:\n\n${block}\n\nb`).value).toBe(`a:\n\n${mark}\n\nb`);
+  });
+
+  it.each(["\u001b", "\\u001b", "\\\\u001B"])("in colours that begin with %s", (sign) => {
+    const [red, plain] = [`${sign}[1;31m`, `${sign}[0m`];
+    expect(whole.text(`x ${red}${token}${plain} y`).value).toBe(`x ${red}${mark}${plain} y`);
+    const cut = `x ghp_${red}${token.slice(4)}${plain} y`;
+    expect(whole.text(cut).value).toBe(`x ${mark}${plain} y`);
+  });
+
+  it.each(["=\n", "=\r\n", "\\\n", "\\\r\n"])(
+    "over the line break %j that continues a line",
+    (fold) => {
+      const text = `a\n${token.slice(0, 20)}${fold}${token.slice(20)}\nb`;
+      expect(whole.text(text).value).toBe(`a\n${mark}\nb`);
+    },
+  );
+});
+
+describe("what stands in lines or colours", () => {
+  const text = [folded(76, "\r\n"), `\u001b[32m${token}\u001b[0m`, folded(64, "\n"), `-${token}`];
+
+  it("is the same in pieces of any length, and twice redacted", () => {
+    const all = `${text.join("\n\n")}\n\n`.repeat(40);
+    const { value } = whole.text(all);
+    expect(value).not.toContain(token);
+    expect(whole.text(value).value).toBe(value);
+    for (const length of [1_000, 4_093, 20_011]) {
+      const stream = whole.stream();
+      let given = "";
+      for (let at = 0; at < all.length; at += length)
+        given += stream.push(all.slice(at, at + length));
+      expect(given + stream.end()).toBe(value);
+    }
+  });
+
+  it("does not let a mark behind an ESC be read as a colour", () => {
+    const { value } = whole.text(`\u001b${token} ${token}`);
+    expect(value).toBe(`\u001b${mark} ${mark}`);
+    expect(whole.text(value).kinds).toEqual([]);
+  });
+});
