@@ -39,9 +39,11 @@ const env = {
 
 describe("the guard.yaml files in the documentation", () => {
   beforeAll(() => {
-    mkdirSync(join(folder, "guards"), { recursive: true });
+    for (const inner of ["guards", "dist"]) mkdirSync(join(folder, inner), { recursive: true });
     writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
-    writeFileSync(join(folder, "guards", "own.js"), ownGuard);
+    for (const file of ["guards/own.js", "dist/index.js"]) {
+      writeFileSync(join(folder, file), ownGuard);
+    }
     const definitions = tools.map((name) => ({ name, inputSchema: { type: "object" } }));
     writeFileSync(join(folder, "tools.json"), JSON.stringify(definitions));
   });

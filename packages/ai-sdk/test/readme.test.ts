@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 
 const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
-const [, example = ""] = /^```ts\n(import .*?)^```/ms.exec(readme) ?? [];
+const [, example = ""] = /^```js\n(import .*?)^```/ms.exec(readme) ?? [];
 
 describe("the first example of the README", () => {
   it.each([

@@ -107,7 +107,7 @@ function pushUrl(text: string, isWhole: boolean, found: Literal[]): void {
 
 function readUrls(text: string, isWhole: boolean, found: Literal[]): void {
   pushUrl(text.replace(/^(https?|wss?|ftp):\/*(?=[^\\/])/i, "$1://"), isWhole, found);
-  found.push(...literalsWithin(text, isWhole));
+  for (const each of literalsWithin(text, isWhole)) found.push(each);
 }
 
 /** Finds the URLs and addresses in the path and the query of a URL: it may lead on to them. */

@@ -77,8 +77,7 @@ function readField({ pointer, lines, after }: Field, roots: readonly unknown[]):
       if (typeof value === "number") values.push(String(value));
       if (typeof value !== "string") continue;
       if (lacks(value, after)) isPartial = true;
-      else if (lines === true) values.push(...linesOf(value, after));
-      else values.push(value);
+      else for (const each of lines === true ? linesOf(value, after) : [value]) values.push(each);
     }
   }
   return { values, isPartial };

@@ -144,21 +144,3 @@ describe("what the user said, as rails rewrite it", () => {
     });
   });
 });
-
-describe("flows on sensitive data", () => {
-  it("are refused by name where nothing finds any, or go to the fallback", async () => {
-    const yaml = masking("input: {flows: [detect sensitive data on input]}");
-    await expect(engine(yaml, [])).rejects.toMatchObject({
-      code: "ERR_UNSUPPORTED",
-      message: expect.stringContaining("'detect sensitive data on input'"),
-    });
-    const reasons: string[] = [];
-    const other = { generate: 1, stream: 1, check: 1, close: 1 } as never;
-    const fallback = (_: unknown, reason: string) => {
-      reasons.push(reason);
-      return other;
-    };
-    await expect(engine(yaml, [], { fallback })).rejects.toThrow("fallback");
-    expect(reasons.join()).toContain("sensitiveData");
-  });
-});

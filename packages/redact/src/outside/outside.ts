@@ -33,7 +33,10 @@ export class Outside {
 
   /** Milliseconds after which every answer is there, or never comes. */
   get timeoutMs(): number {
-    return Math.max(...this.#recognizers.map(({ timeoutMs = defaultTimeoutMs }) => timeoutMs));
+    return this.#recognizers.reduce(
+      (most, { timeoutMs = defaultTimeoutMs }) => Math.max(most, timeoutMs),
+      0,
+    );
   }
 
   /** What is found in a text, disjoint, in order and beside all marks. @throws Unrecognized. */
