@@ -56,6 +56,21 @@ describe("what stands in lines or colours", () => {
     }
   });
 
+  it.each(["\n", "\t", "\u0007", "\u001b[1;31m", '"', "\\"])(
+    "is JSON after an item directly behind %j was masked",
+    (sign) => {
+      for (const kind of ["personal.email", "secret.basic_auth_url"]) {
+        const row = (value: string) => ({
+          a: `é ${sign}${value} x`,
+          b: JSON.stringify({ sign }),
+        });
+        const { value } = whole.text(JSON.stringify(row(item(kind, 5))));
+        expect(JSON.parse(value)).toEqual(row(`[redacted ${kind}]`));
+        expect(whole.text(`${sign}${item(kind, 5)}`).value).toBe(`${sign}[redacted ${kind}]`);
+      }
+    },
+  );
+
   it("does not let a mark behind an ESC be read as a colour", () => {
     const { value } = whole.text(`\u001b${token} ${token}`);
     expect(value).toBe(`\u001b${mark} ${mark}`);

@@ -2,7 +2,7 @@ import { Before } from "../kinds/detector.js";
 import { Source } from "../text/source.js";
 import { disjoint } from "./findings.js";
 import type { Pass } from "./pass.js";
-import { unitEnd, writeUnescaped } from "./unescaped.js";
+import { behindEscape, unitEnd, writeUnescaped } from "./unescaped.js";
 import { Places, type Window, widened, windowsAround } from "./windows.js";
 
 /** Reads a text as it stands, and the parts of it in which something is escaped once more without the escapes. */
@@ -28,7 +28,7 @@ export class Reading {
       new Before(),
       this.#decodes,
       (kind, start, end) => {
-        found.push(start, end, kind);
+        found.push(Math.min(behindEscape(source.units, start), end - 1), end, kind);
       },
       escapes,
     );

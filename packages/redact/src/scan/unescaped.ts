@@ -77,6 +77,21 @@ export function unitEnd(units: Uint16Array, at: number, readsPercents: boolean):
   return last;
 }
 
+/** Where an item that seems to begin at `start` does: behind the escape or the colour whose last letters it took. */
+export function behindEscape(units: Uint16Array, start: number): number {
+  let at = start;
+  while (start - at < 32 && (units[at - 1] as number) >= 48 && (units[at - 1] as number) < 64)
+    at -= 1;
+  const isColour = units[at - 1] === 91;
+  // `\n`; ESC as it stands, or as JSON's `\u001b`, before `[31m`.
+  for (const first of isColour ? [at - 2, at - 7] : [start - 1]) {
+    if (units[first] !== 92 && units[first] !== escapeSign) continue;
+    const end = unitEnd(units, first, false);
+    if (end > start) return end;
+  }
+  return start;
+}
+
 const escapeSign = 27;
 
 /** The end of a control sequence of ECMA-48 whose `[` stands at `at`; -1 if none does. No mark is one. */
