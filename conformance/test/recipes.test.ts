@@ -105,7 +105,8 @@ function isPrinted(printed: string, page: string): boolean {
   const escaped = withoutTimes(page)
     .replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")
     .replaceAll(/^…\n/gm, "(?:.*\\n)*?")
-    .replaceAll("…", ".*?");
+    // A figure in a table may have more digits, and fewer blanks before it.
+    .replaceAll(/ *…/g, (blanks) => (blanks.length > 2 ? " +.*?" : blanks.replace("…", ".*?")));
   return new RegExp(`^${escaped}$`).test(withoutTimes(printed));
 }
 
