@@ -16,7 +16,7 @@ function readmeOf(name: string): string {
   return readFileSync(join(root, "packages", name, "README.md"), "utf8");
 }
 
-/** What the README of a package has its reader do first. */
+/** The first steps of a reader of a package's README. */
 const firstSteps = (name: string) => readFirstSteps(readmeOf(name));
 
 describe("the example in the README of", () => {

@@ -60,7 +60,7 @@ function textsIn(path: string): readonly string[] {
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"));
 }
 
-/** What is left of secrets in what was given out, with the kind and the form of each. */
+/** The rests of secrets in what was given out, with the kind and the form of each. */
 function left(...outputs: readonly unknown[]): readonly string[] {
   const text = outputs.map((each) => (typeof each === "string" ? each : shown(each))).join("\n");
   return [...traces.in(text)].map(

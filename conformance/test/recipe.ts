@@ -18,7 +18,7 @@ export interface Command {
   readonly prints: string | undefined;
   /** The exit code: 0, unless the page says "It ends with 1". */
   readonly code: number;
-  /** What the reader does meanwhile in a second terminal. `ID` stands for the call that waits. */
+  /** The commands that the reader types meanwhile in a second terminal. `ID` stands for the call that waits. */
   readonly meanwhile: readonly string[];
 }
 

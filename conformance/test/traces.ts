@@ -13,7 +13,7 @@ const places = 1 << 22;
 export class Traces {
   /** By length, the parts that must not be there, and whose they are. */
   readonly #parts = new Map<number, Map<string, number>>();
-  /** Whether a part begins with units of that hash. */
+  /** Tells if a part begins with units of that hash. */
   readonly #begins = new Uint8Array(places);
 
   constructor(planted: readonly Planted[]) {

@@ -112,7 +112,7 @@ export function redact(options: RedactOptions = {}): GuardrailProvider {
   };
 }
 
-/** What a recogniser did not answer is denied: what is in it is not known. */
+/** Denies a call or a result about which a recogniser did not answer: nobody knows what is in it. */
 async function answered<Decision>(
   decide: () => Promise<Decision>,
 ): Promise<Decision | ReturnType<typeof unanswered>> {

@@ -70,7 +70,7 @@ const parts: readonly Part[] = [
   ["Write to ann@example.com", mailTo("ann@example.com\r\n"), "destination"],
 ];
 
-/** What stands in the user's words only as a part of something longer, or as a whole. */
+/** The values that stand in the user's words only as a part of something longer, or as a whole. */
 export const partial: readonly Case[] = parts.map(([said, call, becomes]) => [
   `"${said}", and then ${JSON.stringify(call.args)}`,
   said,

@@ -4,7 +4,7 @@ import type { RailsConfigData } from "../config/model.js";
 import type { SensitiveDataPort } from "../model-rails/sensitive-data.js";
 import { findsSensitiveData } from "./modules.js";
 
-/** What finds sensitive data for a configuration, or why nothing does. */
+/** The finder of sensitive data for a configuration, or the reason why there is none. */
 export interface FilledPort {
   readonly sensitiveData?: SensitiveDataPort | undefined;
   readonly unfilled?: string | undefined;

@@ -29,7 +29,7 @@ export interface Modules {
   readonly flowGuards: () => Promise<FlowGuards>;
   /** Spans and metrics, through OpenTelemetry's API. */
   readonly telemetry: TelemetryModule;
-  /** That of `@toolstile/redact`, for flows that look for sensitive data. Absent where the package cannot be loaded. */
+  /** The module of `@toolstile/redact`, for flows that look for sensitive data. Absent where the package cannot be loaded. */
   readonly finder: SensitiveDataPort | undefined;
 }
 

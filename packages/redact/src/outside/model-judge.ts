@@ -17,16 +17,16 @@ import { post, urlWith } from "./post.js";
 import { quotesIn } from "./quotes.js";
 import { defaultMaxCharacters, isKind, type Recognizer } from "./recognizer.js";
 
-/** What data can say of `modelJudge()`. */
+/** The options of `modelJudge()` that data can state. */
 export interface ModelJudgeData {
   /** The address of a server of Chat Completions, with its `/v1`; `/chat/completions` is added. */
   readonly baseUrl: string;
   readonly model: string;
   /** The environment variable that holds the key; if it is not set, that is an error. Default: no key. */
   readonly apiKeyEnvVar?: string | undefined;
-  /** What to look for: kinds, and in words what each of them is. Default: persons, postal addresses and dates of birth. */
+  /** The kinds to look for, each described in words. Default: persons, postal addresses and dates of birth. */
   readonly kinds?: Readonly<Record<string, string>> | undefined;
-  /** How the answer is held to JSON: by a schema, or only as an object, for servers that know no schemas. Default "json_schema". */
+  /** The means by which the answer is held to JSON: a schema, or only as an object, for servers that know no schemas. Default "json_schema". */
   readonly responseFormat?: "json_schema" | "json_object" | undefined;
   /** Sent in every request: `temperature`, `max_tokens` and so on. Default: temperature 0. */
   readonly parameters?: JsonObject | undefined;

@@ -39,7 +39,7 @@ export class Outside {
     );
   }
 
-  /** What is found in a text, disjoint, in order and beside all marks. @throws Unrecognized. */
+  /** Finds items in a text, disjoint, in order and beside all marks. @throws Unrecognized. */
   async find(text: string, signal: AbortSignal | undefined): Promise<readonly Finding[]> {
     const found = (await ask(this.#recognizers, text, signal)).filter(
       (each) => !this.#allowed(each, text),

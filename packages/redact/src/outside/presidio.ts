@@ -13,7 +13,7 @@ import type { Finding } from "../scan/findings.js";
 import { post, urlWith } from "./post.js";
 import { defaultMaxCharacters, defaultTimeoutMs, type Recognizer } from "./recognizer.js";
 
-/** What data can say of `presidio()`. */
+/** The options of `presidio()` that data can state. */
 export interface PresidioData {
   /** The address of Presidio's analyzer; `/analyze` is added. */
   readonly url: string;
@@ -79,7 +79,7 @@ export function presidio(options: PresidioOptions): Recognizer {
       const score = scoreThreshold === undefined ? {} : { score_threshold: scoreThreshold };
       const body = { text, language, entities, ...score };
       const answer = await post({ url, headers, body, fetch, signal });
-      if (!Array.isArray(answer)) throw new Error("the answer is no list");
+      if (!Array.isArray(answer)) throw new Error("the answer must be a list");
       const unitsAt = places(text);
       return answer.map((each): Finding => {
         const { entity_type, start, end } = Object(each);
@@ -94,7 +94,7 @@ function kindOf(entity: string): string {
   return `personal.${entity.toLowerCase()}`;
 }
 
-/** Where each character begins: Python counts characters, JavaScript UTF-16 units. Not a number for what is no place. */
+/** The beginning of each character: Python counts characters, JavaScript UTF-16 units. Not a number for what is no place. */
 function places(text: string): (character: unknown) => number {
   const starts: number[] = [];
   for (let at = 0; at < text.length; at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1)

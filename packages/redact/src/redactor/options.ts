@@ -20,7 +20,7 @@ export interface RedactorOptions {
   readonly action?: RedactAction | Readonly<Record<string, RedactAction>> | undefined;
   /** By JSON pointer, in which `*` stands for any one name: "keep" leaves a value as it is, an action takes it whole. */
   readonly paths?: Readonly<Record<string, RedactAction | "keep">> | undefined;
-  /** What is let through: values as they stand, domains of mail, ranges of addresses and of numbers. */
+  /** The values that are let through: texts as they stand, domains of mail, ranges of addresses and of numbers. */
   readonly allow?: readonly AllowRule[] | undefined;
   /** The key of "hash". At least 16 characters or bytes. */
   readonly key?: string | Uint8Array | undefined;

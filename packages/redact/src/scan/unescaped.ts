@@ -77,7 +77,7 @@ export function unitEnd(units: Uint16Array, at: number, readsPercents: boolean):
   return last;
 }
 
-/** Where an item that seems to begin at `start` does: behind the escape or the colour whose last letters it took. */
+/** The beginning of an item that seems to begin at `start`: behind the escape or the colour whose last letters it took. */
 export function behindEscape(units: Uint16Array, start: number): number {
   let at = start;
   while (start - at < 32 && (units[at - 1] as number) >= 48 && (units[at - 1] as number) < 64)

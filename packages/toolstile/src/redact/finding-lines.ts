@@ -9,7 +9,7 @@ export class FindingLines {
   #text = "";
   /** The beginning of the first line that was not reported. */
   #next = 0;
-  /** Whether a line ends in what was not reported. Until one does, nothing is looked for. */
+  /** True if a line ends in the part that was not reported. Until one does, nothing is looked for. */
   #hasLine = false;
 
   constructor(redactor: Redactor) {

@@ -1,4 +1,4 @@
-/** Where the values of one member stand in a text that is a JSON object; more than one where it is given again. */
+/** The places of the values of one member in a text that is a JSON object; more than one where it is given again. */
 export function memberPlaces(
   text: string,
   name: string,
