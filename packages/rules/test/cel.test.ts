@@ -67,6 +67,20 @@ describe("an expression", () => {
   });
 
   it.each([
+    "args.items.all(args, .args.amount == 2000)",
+    "args.flags.exists(f, args.flags.all(tool, .tool == 'pay'))",
+  ])("is refused where a name with a dot would be taken for a macro's value: %s", (text) => {
+    expect(() => evaluate(text)).toThrow("must not stand beside a macro");
+    const unchecked = { variables: { args: true, tool: true }, check: false };
+    expect(() => compileExpression(text, unchecked)).toThrow("must not stand beside a macro");
+  });
+
+  it("reads a name with a dot beside macros over other names", () => {
+    expect(evaluate("args.flags.exists(f, .tool == 'pay') && .args.amount == 2000")).toBe(true);
+    expect(evaluate("args.items.exists(sku, sku.sku == 'a')")).toBe(true);
+  });
+
+  it.each([
     ["args.absent == 1", "no_such_member"],
     ["args.flags[9] == ''", "no_such_index"],
     ["tol == 1 || args.absent == 2", "no_such_variable"],

@@ -106,6 +106,18 @@ describe("a host that some clients read in another way", () => {
     );
   });
 
+  it.each([..."\"'`;{},*$", "."])(
+    "is undecided with %j in it, where some clients end it",
+    (sign) => {
+      const x = `http://evil.example${sign}.example.com/`;
+      expect(saysOf({ at: "/x", hostIn: ["*.example.com"] }, { x })).toBe(
+        sign === "." ? "true" : "untold",
+      );
+      const bare = `http://${sign}.example.com/`;
+      expect(saysOf({ at: "/x", hostIn: ["*.example.com"] }, { x: bare })).toBe("untold");
+    },
+  );
+
   it.each([
     ["localhost:80", "true"],
     ["http://[::1]/", "false"],

@@ -120,6 +120,18 @@ describe("a check of e-mail domains", () => {
     ["ann@ｅxample.com", "untold"],
     ["ann@example。com", "untold"],
     ["ann@fuß.example", "untold"],
+    ...[
+      "#@evil.example",
+      "/@evil.example",
+      "?@evil.example",
+      "#;b@evil.example",
+      "#.evil.example",
+    ].map((more): [string, string] => [`ann@example.com${more}`, "untold"]),
+    ["ann@example.com\\evil.example", "untold"],
+    ["Ann <ann@example.com#@evil.example>", "untold"],
+    ["ann@ex%61mple.com", "untold"],
+    ["ann@example%2ecom", "untold"],
+    [`${"a".repeat(10_000)}@example.com`, "untold"],
     [["ann@example.com", "bob@x.example.org"], "true"],
     [[], "untold"],
     [["ann@example.com", 7], "untold"],
@@ -128,6 +140,13 @@ describe("a check of e-mail domains", () => {
   ])("of %j is %s", (value, expected) => {
     expect(saysOf({ at: "/x", emailDomain }, { x: value })).toBe(expected);
   });
+
+  it.each(["example.com/x", "example.com#@evil.example", "ex%61mple.com"])(
+    "P5 is refused for %j, which is read as a shorter domain",
+    (domain) => {
+      expect(() => saysOf({ at: "/x", emailDomain: [domain] }, { x: "" })).toThrow("domains");
+    },
+  );
 
   it.each<[unknown, string]>([
     [["ann@example.com", "eve@evil.example"], "untold"],

@@ -1,5 +1,5 @@
 import type { JsonObject, ToolstileError } from "@toolstile/core";
-import { invalidOption } from "@toolstile/core/host";
+import { invalidOption, quoted } from "@toolstile/core/host";
 import { Checker } from "./check.js";
 import { CheckFault } from "./check-fault.js";
 import { theEnvironment } from "./environment.js";
@@ -86,6 +86,7 @@ export function compileExpression(text: string, options: ExpressionOptions): Exp
       throw fault instanceof CheckFault ? faulty(fault.id, fault.message) : fault;
     }
   }
+  refuseShadowed(text, expression, Object.keys(variables), faulty);
   const own = literalPatterns(expression, (id, problem) => {
     if (check) throw faulty(id, problem);
   });
@@ -125,11 +126,33 @@ export function compileExpression(text: string, options: ExpressionOptions): Exp
   return { variables: new Set(names), evaluate };
 }
 
+/**
+ * Refuses `.host` beside a macro over `host`. The library drops the dot, and would take the macro's value for the variable's.
+ *
+ * @throws what `refuse` makes of it.
+ */
+function refuseShadowed(
+  text: string,
+  expression: Expr,
+  variables: readonly string[],
+  refuse: (id: bigint, problem: string) => Error,
+): void {
+  for (const { id, exprKind } of nodesOf(expression)) {
+    if (exprKind.case !== "comprehensionExpr") continue;
+    for (const name of [exprKind.value.iterVar, exprKind.value.iterVar2]) {
+      if (!variables.includes(name) || !new RegExp(`\\.\\s*${name}\\b`).test(text)) continue;
+      throw refuse(
+        id,
+        `${quoted(`.${name}`)} must not stand beside a macro over ${quoted(name)}; give its value another name`,
+      );
+    }
+  }
+}
+
 /** The names that an expression reads, and perhaps some that a macro gives to its values. */
 function namesIn(expression: Expr): ReadonlySet<string> {
   const names = new Set<string>();
-  // A name may begin with a dot: it is then one of no macro.
-  for (const node of nodesOf(expression)) names.add(identifier(node)?.replace(/^\./, "") ?? "");
+  for (const node of nodesOf(expression)) names.add(identifier(node) ?? "");
   return names;
 }
 

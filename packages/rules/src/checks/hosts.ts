@@ -119,9 +119,19 @@ function hostOf(text: string): string | undefined {
   if (url === undefined || !special.has(url.protocol)) return undefined;
   const host = withoutDot(url.hostname);
   const asWritten = withoutDot(written.replace(/:\d*$/, "").toLowerCase());
-  if (host === "" || isDisputed(asWritten, host) || carriesAddress.test(host)) return undefined;
+  if (
+    host === "" ||
+    !signsOfHosts.test(asWritten) ||
+    isDisputed(asWritten, host) ||
+    carriesAddress.test(host)
+  )
+    return undefined;
   return plainAddress(host);
 }
+
+/** Some clients end a host at other signs, such as `;` and quotes. */
+const signsOfHosts =
+  /^(?:\[[0-9a-f:.]+\]|(?:[a-z0-9_-]|[^\p{ASCII}])(?:[a-z0-9._-]|[^\p{ASCII}])*)$/u;
 
 /** IPv6 addresses that some systems send on to the IPv4 address in them: compatible, translated, 6to4, NAT64. */
 const carriesAddress = /^\[(?:::[0-9a-f]{1,4}:[0-9a-f]{1,4}|::ffff:0:.*|2002:.*|64:ff9b:.*)\]$/;
