@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import { rememberKillers, useKillers } from "./mutation/memory.mjs";
 import { mutantsOf } from "./mutation/mutants.mjs";
 import { pageOf, tableOf } from "./mutation/page.mjs";
-import { resultsIn, waitingAlone } from "./mutation/results.mjs";
+import { resultsIn, setRefusedAside, waitingAlone } from "./mutation/results.mjs";
 import { kill, killAlone, record } from "./mutation/runs.mjs";
 import { drawn } from "./mutation/sample.mjs";
 import { root } from "./processes.mjs";
@@ -94,6 +94,10 @@ async function mutate() {
   if (isComplete) {
     useKillers(cache, folder);
     for (const tests of [1, 25, most].filter((each) => each <= most)) {
+      if (isComplete && tests === most) {
+        say("showing the compiler what lives");
+        setRefusedAside(folder, { tests, budget });
+      }
       isComplete &&= await kill(folder, { tests, budget }, until, say);
       rememberKillers(cache, folder);
     }

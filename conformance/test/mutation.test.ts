@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
@@ -196,6 +198,10 @@ describe("the log of what was tried", () => {
     expect(logOf(["u 0 t1", "u 0 t2"]).killed.has(0)).toBe(true);
   });
 
+  it("tries no more what the compiler refuses", () => {
+    expect(logOf(["c 0"]).waitingOf("t1")).toEqual([1]);
+  });
+
   it("gives up on a mutant that has had its time", () => {
     expect(logOf(["a 0 t1 101"]).waitingOf("t2")).toEqual([1]);
   });
@@ -204,9 +210,19 @@ describe("the log of what was tried", () => {
 describe("the patience with a test", () => {
   it("ends with the promise that it waits for, or after so many turns", async () => {
     const later = new Promise((resolve) => setImmediate(() => resolve("done")));
-    expect(await withinTurns(later, 100)).toBe("done");
-    await expect(withinTurns(Promise.reject(new Error("its own")), 100)).rejects.toThrow("its own");
-    await expect(withinTurns(new Promise(() => {}), 2)).rejects.toThrow(Endless);
+    expect(await withinTurns(() => later, 100)).toBe("done");
+    const fails = () => Promise.reject(new Error("its own"));
+    await expect(withinTurns(fails, 100)).rejects.toThrow("its own");
+    await expect(withinTurns(() => new Promise(() => {}), 2)).rejects.toThrow(Endless);
+  });
+
+  it("does not end while another process is at work for it", async () => {
+    const begin = () => {
+      const child = spawn(process.execPath, ["-e", "process.stdin.resume()"]);
+      child.stdin.end();
+      return once(child, "exit");
+    };
+    expect(await withinTurns(begin, 0)).toEqual([0, null]);
   });
 
   it("ends a loop that passes more often than it may, and begins anew", () => {

@@ -50,6 +50,8 @@ export class MutationLog {
   killed = new Map();
   /** Mutants that are killed because a test did not end. @type {Set<number>} */
   endless = new Set();
+  /** Mutants that the compiler refuses. @type {Set<number>} */
+  refused = new Set();
   /** Mutants that no test killed in a process of their own. @type {Set<number>} */
   harmlessAlone = new Set();
   /** Tests that can be run only once in a process. @type {Set<string>} */
@@ -89,6 +91,7 @@ export class MutationLog {
       this.#tried.add(`${mutant} ${test}`);
       this.spend(mutant, Number(last));
     }
+    if (sign === "c") this.refused.add(mutant);
     if (sign === "l") this.harmlessAlone.add(mutant);
     if (sign === "o") this.once.add(test);
     if (sign === "u") {
@@ -111,7 +114,8 @@ export class MutationLog {
 
   /** True if nothing more is to be tried with a mutant. @param {number} mutant */
   isSettled(mutant) {
-    return this.killed.has(mutant) || (this.spent.get(mutant) ?? 0) > this.#budget;
+    if (this.killed.has(mutant) || this.refused.has(mutant)) return true;
+    return (this.spent.get(mutant) ?? 0) > this.#budget;
   }
 
   /** The mutants that a test is still to be run for. @param {string} test */

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { refusedByCompiler } from "./compiler.mjs";
@@ -29,6 +29,21 @@ export function mutantsIn(folder) {
 }
 
 /**
+ * Sets aside what the compiler refuses of the mutants that live so far: it cannot be built, and the tests that are
+ * left would be run for it in vain.
+ *
+ * @param {string} folder
+ * @param {import("./log.mjs").Effort} effort
+ */
+export function setRefusedAside(folder, effort) {
+  const log = readLog(folder, effort);
+  const live = mutantsIn(folder).filter(({ id }) => !log.killed.has(id) && !log.refused.has(id));
+  for (const { id } of refusedByCompiler(live).keys()) {
+    appendFileSync(join(folder, "log"), `c ${id}\n`);
+  }
+}
+
+/**
  * The mutants that are to be tried in a process of their own, with the files of the tests; with all, if there are
  * none. Those are of places that run while modules load, where no switch can be turned later.
  *
@@ -47,7 +62,7 @@ export function waitingAlone(folder, effort) {
   /** @type {number[]} */
   const loaded = linesOf(join(folder, "loaded.jsonl")).flatMap((line) => JSON.parse(line));
   for (const id of loaded) found.set(id, undefined);
-  for (const id of [...log.killed.keys(), ...log.harmlessAlone]) found.delete(id);
+  for (const id of [...log.killed.keys(), ...log.harmlessAlone, ...log.refused]) found.delete(id);
   const reasons = whys();
   for (const mutant of mutantsIn(folder))
     if (reasons.has(changeOf(mutant))) found.delete(mutant.id);

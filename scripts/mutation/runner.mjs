@@ -149,7 +149,7 @@ export default class MutationRunner extends TestRunner {
     if (trial?.isOver === true) return;
     const turns = trial?.mutant === undefined ? Infinity : turnsFor(trial.baseline);
     try {
-      await withinTurns(Promise.resolve(act()), turns);
+      await withinTurns(act, turns);
     } catch (error) {
       this.#isLate = error instanceof Endless;
       throw error;

@@ -203,7 +203,7 @@ describe("a call that a framework asks its user about", () => {
 
   it("needs somebody who could approve", () => {
     expect(() => new ApprovalRequests({ tools: [], guardrails: [] })).toThrow(
-      "must be an approver, received undefined",
+      "'approver' must be an object with",
     );
   });
 });

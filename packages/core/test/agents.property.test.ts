@@ -157,6 +157,8 @@ describe("the runner of an agent", () => {
     base.setTools([spyTool("c")]);
     expect(agent.tools.map(({ name }) => name)).toEqual(["c"]);
     expect((await agent.run(request("b"))).status).toBe("not_found");
+    agent.setTools([spyTool("d")]);
+    expect(agent.tools.map(({ name }) => name)).toEqual(["d"]);
   });
 
   it("keeps tools of its own under the guards that its parent is given", async () => {

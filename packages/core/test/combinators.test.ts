@@ -66,6 +66,7 @@ describe("shared", () => {
   it("forwards every member to the guard inside, and closes it never", async () => {
     const used: string[] = [];
     const made = shared(everything("inner", used));
+    expect(made.name).toBe("shared(inner)");
     expect(made.evaluate(foreignCall())).toEqual(deny("call"));
     expect(made.admit?.(foreignCall())).toEqual(deny("admit"));
     expect(made.evaluateResult?.(foreignCall(), resultOf())).toEqual(deny("result"));

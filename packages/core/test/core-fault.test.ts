@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { allow, type CallRecord, type Fault, type ToolOutcome, ToolRunner } from "../src/index.js";
+import { idle } from "./support/promises.js";
 
 const { at } = Array.prototype;
 afterEach(() => {
@@ -14,7 +15,7 @@ function breakNextAt(): void {
   };
 }
 
-async function broken(phase: "evaluate" | "admit" | "evaluateResult", _isLate = false) {
+async function broken(phase: "evaluate" | "admit" | "evaluateResult", isLate: boolean) {
   const settled: ToolOutcome[] = [];
   const records: CallRecord[] = [];
   const faults: Fault[] = [];
@@ -28,6 +29,7 @@ async function broken(phase: "evaluate" | "admit" | "evaluateResult", _isLate = 
         evaluate: () => allow(),
         settle: (_, outcome) => void settled.splice(settled.length, 0, outcome as ToolOutcome),
         [phase]: () => {
+          if (isLate) return idle().then(breakNextAt).then(allow);
           breakNextAt();
           return allow();
         },
@@ -45,15 +47,15 @@ describe("P1 a fault inside core", () => {
   const undecided = "the call could not be decided";
   const unjudged = "the result could not be judged";
   it.each([
-    ["while guards decide", "evaluate", false, "denied", 0, undecided],
-    ["while guards decide later", "evaluate", true, "denied", 0, undecided],
-    ["while guards admit", "admit", false, "denied", 0, undecided],
-    ["while guards admit later", "admit", true, "denied", 0, undecided],
-    ["while judges judge", "evaluateResult", false, "withheld", 1, unjudged],
-    ["while judges judge later", "evaluateResult", true, "withheld", 1, unjudged],
+    ["while guards decide", "evaluate", false, "denied", "open", undecided],
+    ["while guards decide later", "evaluate", true, "denied", "open", undecided],
+    ["while guards admit", "admit", false, "denied", "open", undecided],
+    ["while guards admit later", "admit", true, "denied", "open", undecided],
+    ["while judges judge", "evaluateResult", false, "withheld", "close", unjudged],
+    ["while judges judge later", "evaluateResult", true, "withheld", "close", unjudged],
   ] as const)(
     "%s stops the call, which is settled, told of and let go of",
-    async (_, phase, isLate, status, times, reason) => {
+    async (_, phase, isLate, status, during, reason) => {
       const { outcome, settled, records, faults, ran } = await broken(phase, isLate);
       expect(outcome).toMatchObject({
         status,
@@ -62,10 +64,12 @@ describe("P1 a fault inside core", () => {
         code: "internal_error",
         reason,
       });
-      expect(ran).toBe(times);
+      expect(ran).toBe(status === "withheld" ? 1 : 0);
       expect(settled).toEqual([outcome]);
       expect(records.map((record) => record.outcome)).toEqual([outcome]);
-      expect(faults).toMatchObject([{ source: "core", error: { message: "hunter2" } }]);
+      expect(faults).toMatchObject([
+        { source: "core", phase: during, error: { message: "hunter2" } },
+      ]);
       expect(JSON.stringify(outcome)).not.toContain("hunter2");
     },
   );

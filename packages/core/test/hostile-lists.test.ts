@@ -75,8 +75,8 @@ describe("P5 an entry of a list that throws when it is read", () => {
     const outcomes = await runner.runAll(requests);
     expect(outcomes.map(({ status }) => status)).toEqual(["executed", "invalid", "executed"]);
     expect(await runner.runAll(new Array(2))).toMatchObject([
-      { code: "invalid_name" },
-      { code: "invalid_name" },
+      { code: "invalid_name", result: { name: "" } },
+      { code: "invalid_name", result: { name: "" } },
     ]);
   });
 });

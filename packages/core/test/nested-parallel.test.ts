@@ -66,12 +66,14 @@ describe("parallel() in parallel()", () => {
     expect(folding.judged).toBe(true);
   });
 
-  it("is no question where none of its guards has a say, also when no question is left", () => {
+  it.each([
+    ["none of its guards has a say", parallel([when(() => false, provider("idle"))])],
+    ["its own condition is not met", when(() => false, parallel([provider("idle")]))],
+  ])("is no question where %s, also when no question is left", (_, idle) => {
     let n = 0;
     let turns = 0;
     // They change the call in turn, eight times. The ninth question is the last that three guards have.
     const first = provider("first", () => (++turns <= 4 ? modify({ n: ++n }) : allow()));
-    const idle = parallel([when(() => false, provider("idle"))]);
     const last = provider("last", () => modify({ n: ++n }));
     const { folding } = deliberation([first, idle, last]);
     expect(folding.denial).toBeUndefined();

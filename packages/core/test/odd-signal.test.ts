@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CallerAbort, type CallerSignal } from "../src/host/index.js";
-import { allow, allowAll, deny, ToolRunner } from "../src/index.js";
+import { allow, allowAll, deny, type Fault, type GuardrailProvider, ToolRunner } from "../src/index.js";
 import { HandClock } from "./support/hand-clock.js";
 import { guard, spyTool } from "./support/runners.js";
 import { read, words } from "./support/streams.js";
@@ -40,6 +40,42 @@ describe("a caller's signal that does not let go", () => {
     expect((await runner.run(request)).status).toBe("executed");
     await runner.close();
   });
+});
+
+describe("a caller's signal that takes back that it has aborted", () => {
+  // What was stopped before the look stays as it is.
+  const scenes: readonly [string, string[], GuardrailProvider][] = [
+    ["executed", [], guard("g", { admit: () => allow(), evaluateResult: () => allow() })],
+    ["denied", ["denied"], guard("g", { evaluate: () => deny("no") })],
+    ["denied at last", ["denied"], guard("g", { admit: () => deny("no") })],
+    ["withheld", ["withheld"], guard("g", { evaluateResult: () => deny("no") })],
+  ];
+
+  it.each(scenes)(
+    "P4 ends a call that would be %s, at whichever look it says so",
+    async (_, also, g) => {
+      let looks = 0;
+      const faults: Fault[] = [];
+      const endOf = (nth: number): Promise<string> => {
+        looks = 0;
+        const get = (): boolean => ++looks === nth;
+        const signal = Object.defineProperty(new CallerAbort(), "aborted", { get });
+        const onFault = (fault: Fault) => void faults.push(fault);
+        const runner = new ToolRunner({ tools: [spyTool()], guardrails: [g], onFault });
+        return runner.run({ name: "send" }, { signal }).then(
+          ({ status }) => status,
+          ({ code }) => code,
+        );
+      };
+      await endOf(0);
+      const most = looks;
+      expect(most).toBeGreaterThan(3);
+      for (let nth = 1; nth <= most; nth++) {
+        expect(["ERR_ABORTED", ...also]).toContain(await endOf(nth));
+      }
+      expect([await endOf(1), faults]).toEqual(["ERR_ABORTED", []]);
+    },
+  );
 });
 
 describe("what is no signal", () => {

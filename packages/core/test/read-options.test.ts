@@ -14,6 +14,7 @@ import {
   required,
   such,
   text,
+  unchecked,
   whole,
 } from "../src/host/index.js";
 import { errorOf, secret } from "./support/errors.js";
@@ -90,6 +91,19 @@ describe("readOptions", () => {
     const error = errorOf(() => read(given));
     expect(error.code).toBe("ERR_INVALID_OPTION");
     expect(error.message).toBe(`limiter(): ${problem}`);
+  });
+
+  it("P5 refuses that a required option is left out, also where its reader takes any value", () => {
+    const table = { any: required(unchecked()), such: such(() => true, "a value").required() };
+    expect({ ...readOptions("w()", { any: 1, such: 2 }, table) }).toEqual({ any: 1, such: 2 });
+    for (const [given, missing] of [
+      [{ such: 2 }, "any"],
+      [{ any: 1 }, "such"],
+    ] as const) {
+      expect(errorOf(() => readOptions("w()", given, table)).message).toBe(
+        `w(): '${missing}' must be a value, received undefined.`,
+      );
+    }
   });
 
   it.each([

@@ -17,6 +17,7 @@ import {
   toolResult,
 } from "../src/index.js";
 import { HandClock } from "./support/hand-clock.js";
+import { deferred, idle } from "./support/promises.js";
 
 const mail = tool({ name: "send_mail", execute: () => "sent" });
 
@@ -139,6 +140,30 @@ describe("a receipt signer", () => {
     give("late");
     await Promise.resolve();
     expect(outcome.result.receipt).toBeUndefined();
+  });
+
+  it("P19 does not take a receipt that comes while the guards are told of the end", async () => {
+    const clock = new HandClock();
+    let give: (receipt: string) => void = () => {};
+    const told = deferred<void>();
+    const runner = new ToolRunner({
+      tools: [mail],
+      guardrails: [{ ...allowAll(), settle: () => told.promise }],
+      receiptSigner: {
+        name: "signer",
+        timeoutMs: 50,
+        sign: () => new Promise<string>((resolve) => (give = resolve)),
+      },
+      clock,
+    });
+    const running = runner.run({ name: "send_mail" });
+    while (clock.waiting === 0) await Promise.resolve();
+    clock.pass(50);
+    await idle();
+    give("late");
+    await idle();
+    told.resolve();
+    expect((await running).result.receipt).toBeUndefined();
   });
 
   it("P19 has the time that guards have, where it says none of its own", async () => {

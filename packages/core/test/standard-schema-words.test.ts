@@ -6,6 +6,7 @@ import * as z3 from "zod-3/v3";
 import * as early from "zod-3/v4";
 import { allowAll, type StandardSchema, ToolRunner } from "../src/index.js";
 import { holdsValueOf } from "../src/tool/held-values.js";
+import { describeIssue } from "../src/tool/schema-issue.js";
 import { allNames } from "../src/tool/schema-place.js";
 import { spyTool } from "./support/runners.js";
 
@@ -94,6 +95,9 @@ const libraries: readonly (readonly [string, StandardSchema])[] = [
   ],
 ];
 
+/** As TypeScript makes an enum: with a name under each number. */
+const Size = { 1: "small", 2: "large", small: 1, large: 2, any: "any" } as const;
+
 const right = { to: "ann", unit: "kelvin", kind: "order" };
 
 describe.each(libraries)(
@@ -163,16 +167,20 @@ describe("P2 a property that a schema does not declare", () => {
   });
 
   it.each<[string, StandardSchema]>([
-    ["zod 4", z4.z.object({ rates: z4.z.record(z4.z.string(), z4.z.number()) })],
+    ["zod 4", z4.z.object({ rates: z4.z.record(z4.z.string(), z4.z.number().min(3)) })],
     [
       "zod 4 as it began",
-      early.z.object({ rates: early.z.record(early.z.string(), early.z.number()) }),
+      early.z.object({ rates: early.z.record(early.z.string(), early.z.number().min(3)) }),
     ],
-    ["zod 3", z3.z.object({ rates: z3.z.record(z3.z.string(), z3.z.number()) })],
-    ["valibot", v.object({ rates: v.record(v.string(), v.number()) })],
+    ["zod 3", z3.z.object({ rates: z3.z.record(z3.z.string(), z3.z.number().min(3)) })],
+    ["valibot", v.object({ rates: v.record(v.string(), v.pipe(v.number(), v.minValue(3))) })],
   ])("is the model's own word in a record: %s", async (_, schema) => {
     expect(await wordsFor(schema, { rates: { hunter2: "x" } })).toBe(
       " at /rates/*: expected number",
+    );
+    expect(await wordsFor(schema, { rates: 7 })).toBe(" at /rates: expected object");
+    expect(await wordsFor(schema, { rates: { hunter2: 1 } })).toBe(
+      " at /rates/*: expected at least 3",
     );
   });
 });
@@ -227,6 +235,15 @@ describe("P2 alternatives", () => {
     expect(await wordsFor(schema, { by: { kind: "card" } })).toBe(
       " at /by/last: missing, expected string",
     );
+  });
+
+  it.each<[string, StandardSchema]>([
+    ["zod 4", z4.z.object({ size: z4.z.enum(Size) })],
+    ["zod 4 as it began", early.z.object({ size: early.z.nativeEnum(Size) })],
+    ["zod 3", z3.z.object({ size: z3.z.nativeEnum(Size) })],
+    ["valibot", v.object({ size: v.enum(Size) })],
+  ])("of an enum with numbers are those, and not its names: %s", async (_, schema) => {
+    expect(await wordsFor(schema, { size: 7 })).toBe(" at /size: expected 1 or 2 or 'any'");
   });
 
   it("that are many, or long, are counted", async () => {
@@ -323,6 +340,19 @@ describe("P2 the message of a schema's author", () => {
   });
 });
 
+describe("P2 a value of another type", () => {
+  it.each([
+    ["a list", []],
+    ["null", null],
+    ["text", "x"],
+  ])("than an object is told of, also where the library says nothing: %s", (_, value) => {
+    const schema = { properties: { to: { type: "object" } } };
+    expect(describeIssue({ message: "", path: ["to"] }, schema, { to: value })).toBe(
+      " at /to: expected object",
+    );
+  });
+});
+
 describe("P2 a text holds a value", () => {
   it("unless it is certain that it does not", () => {
     const none = new Set<string>();
@@ -334,6 +364,7 @@ describe("P2 a text holds a value", () => {
     expect(holdsValueOf("not a secret key", { secret: 1 }, new Set(["secret"]))).toBe(false);
     expect(holdsValueOf("anything", { text: "x".repeat(70_000) }, none)).toBe(true);
     expect(holdsValueOf("a b c", { text: "" }, none)).toBe(false);
+    expect(holdsValueOf("true or null", { ok: true, no: null }, none)).toBe(false);
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { textOfResult } from "../src/host/index.js";
 import { textOf } from "../src/index.js";
 
 describe("textOf", () => {
@@ -28,11 +29,42 @@ describe("textOf", () => {
       '[{"type":"text","text":"tea","annotations":{"audience":["user"]}}]',
     ],
     [
+      "takes no part of another type for text",
+      [{ type: "note", text: "tea" }],
+      '[{"type":"note","text":"tea"}]',
+    ],
+    [
       "takes no text that is a number for text",
       [{ type: "text", text: 7 }],
       '[{"type":"text","text":7}]',
     ],
   ])("%s", (_, content, text) => {
     expect(textOf({ content })).toBe(text);
+  });
+});
+
+describe("all that a model may read of a result", () => {
+  it.each([
+    ["a text", { content: "tea" }, "tea"],
+    ["the structured answer after it", { content: "tea", structured: { a: 1 } }, 'tea\n{"a":1}'],
+    [
+      "nothing of a structured answer that is not there",
+      { content: "", structured: undefined },
+      "",
+    ],
+    [
+      "each part, and as JSON what is no text",
+      {
+        content: [
+          { type: "text", text: "tea" },
+          { type: "image", data: "aGk=" },
+          { type: "note", text: "milk" },
+          { type: "text", text: 7 },
+        ],
+      },
+      'tea\n{"type":"image","data":"aGk="}\n{"type":"note","text":"milk"}\n{"type":"text","text":7}',
+    ],
+  ])("has %s", (_, result, text) => {
+    expect(textOfResult(result as never)).toBe(text);
   });
 });

@@ -33,8 +33,13 @@ describe("a call on a workbench that waits for an approval", () => {
 
   it("P9 is an error to resume under an unknown option, or without an approver", async () => {
     const bench = new StaticWorkbench([spyTool("pay")], { guardrails: [gate()] });
-    await expect(bench.resume("a1")).rejects.toMatchObject({ code: "ERR_APPROVAL" });
-    await expect(bench.resume("a1", { signl: undefined } as never)).rejects.toThrow("signal");
+    await expect(bench.resume("a1")).rejects.toMatchObject({
+      code: "ERR_APPROVAL",
+      message: "This runner has no approver. Give it one.",
+    });
+    await expect(bench.resume("a1", { signl: undefined } as never)).rejects.toThrow(
+      /^resume\(\) has no option 'signl'.*'signal'/,
+    );
   });
 });
 

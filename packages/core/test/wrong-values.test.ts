@@ -1,6 +1,13 @@
 import { expect, it } from "vitest";
 import { ApprovalRequests, list, object, readOptions, text } from "../src/host/index.js";
-import { allowAll, forTools, ToolRunner, ToolstileError, tool } from "../src/index.js";
+import {
+  allowAll,
+  forTools,
+  guardExecutor,
+  ToolRunner,
+  ToolstileError,
+  tool,
+} from "../src/index.js";
 import { guardWorkbench, StaticWorkbench, type Workbench } from "../src/workbench/index.js";
 import { InnerBench } from "./support/workbenches.js";
 
@@ -55,6 +62,26 @@ it.each<[string, () => unknown, RegExp]>([
     /^ToolRunner: 'aliases\['find'\]' must be the name of a tool, received object/,
   ],
   [
+    "a tool without a name",
+    () => tool({ name: "" }),
+    /^tool\(\): `name` must be a string that is not empty, received an empty string/,
+  ],
+  [
+    "a tool with a seal that is none",
+    () => tool({ name: "a", sealed: 1 as never }),
+    /^Tool 'a': `sealed` must be a boolean, received 1/,
+  ],
+  [
+    "the facts of a call that are a promise, where it is resumed",
+    () =>
+      guardExecutor(() => "", {
+        tools: [search],
+        guardrails,
+        describe: () => Promise.resolve({}) as never,
+      }).resume("a1"),
+    /^guardExecutor\(\): `describe` must return a plain object at once, and not a promise/,
+  ],
+  [
     "later tools that are no list",
     () => new ToolRunner({ guardrails }).setTools({} as never),
     /^setTools\(\): the tools must be an array, received object/,
@@ -62,7 +89,7 @@ it.each<[string, () => unknown, RegExp]>([
   [
     "no options at all",
     () => new ApprovalRequests(undefined as never),
-    /^ApprovalRequests: the option 'approver' must be/,
+    /^ApprovalRequests: 'approver' must be .*, received undefined/,
   ],
   [
     "a workbench's tool that is none",

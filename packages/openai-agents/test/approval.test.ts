@@ -212,7 +212,7 @@ describe("a denial that can be lifted, with requestApproval", () => {
   it("P5 needs an approver, and true or false", () => {
     const options = { guardrails: [limit], unchecked: true };
     const guard = (more: object) => () => guardTools([], { ...options, ...more });
-    expect(guard({ requestApproval: true })).toThrow("must be an approver, received undefined");
+    expect(guard({ requestApproval: true })).toThrow("'approver' must be an object with");
     expect(guard({ requestApproval: "yes" })).toThrow("must be a boolean, received string");
   });
 });

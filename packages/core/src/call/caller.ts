@@ -23,19 +23,22 @@ export class Scope {
   #controller: AbortController | undefined;
   #ended: { readonly reason: unknown } | undefined;
   #follow: (() => void) | undefined;
+  #aborted = false;
 
   constructor(terms: Terms, caller: CallerSignal | undefined) {
     this.terms = terms;
     this.caller = caller;
   }
 
+  /** True from the first time that the caller's signal says so. */
   get aborted(): boolean {
     try {
-      return this.caller?.aborted === true;
+      this.#aborted ||= this.caller?.aborted === true;
     } catch {
       // A signal that throws when it is asked does not say that the call may go on.
-      return true;
+      this.#aborted = true;
     }
+    return this.#aborted;
   }
 
   /** The bounds of a wait for an answer. */

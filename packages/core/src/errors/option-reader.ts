@@ -3,17 +3,16 @@ import { optionError } from "./option-error.js";
 /** Gives the value of an option that was given, or throws an error which says that it must be `expected`. */
 type Convert = (value: unknown, where: string, option: string, expected: string) => unknown;
 
-/** Gives the value of an option that was not given. */
-type Absent = () => unknown;
+/** Gives the value of an option that was not given, or throws an error which says that it must be `expected`. */
+type Absent = (where: string, option: string, expected: string) => unknown;
 
 /** Reads one option. It may be left out, unless it is `required`. */
 export class OptionReader<Value> {
   readonly #expected: string;
   readonly #convert: Convert;
-  /** With null, the option must be given. */
-  readonly #absent: Absent | null;
+  readonly #absent: Absent;
 
-  constructor(expected: string, convert: Convert, absent: Absent | null = () => undefined) {
+  constructor(expected: string, convert: Convert, absent: Absent = optional) {
     this.#expected = expected;
     this.#convert = convert;
     this.#absent = absent;
@@ -21,18 +20,16 @@ export class OptionReader<Value> {
 
   /** @throws ToolstileError `ERR_INVALID_OPTION` that says what the option must be, and what was received. */
   read(value: unknown, where: string, option: string): Value {
-    if (value === undefined && this.#absent !== null) return this.#absent() as Value;
-    return this.#convert(value, where, option, this.#expected) as Value;
+    const read =
+      value === undefined
+        ? this.#absent(where, option, this.#expected)
+        : this.#convert(value, where, option, this.#expected);
+    return read as Value;
   }
 
   /** Returns a reader for an option that must be given. */
   required(): OptionReader<Exclude<Value, undefined>> {
-    // The reader names what is missing in its own words; undefined is not a value of any option.
-    const convert: Convert = (value, where, option, expected) => {
-      if (value === undefined) throw optionError(where, option, expected, value);
-      return this.#convert(value, where, option, expected);
-    };
-    return new OptionReader<Exclude<Value, undefined>>(this.#expected, convert, null);
+    return new OptionReader(this.#expected, this.#convert, missing);
   }
 
   /** The value for where none is given. */
@@ -52,6 +49,12 @@ export class OptionReader<Value> {
     return new OptionReader(`${this.#expected}, or ${shown}`, convert, this.#absent);
   }
 }
+
+const optional: Absent = () => undefined;
+
+const missing: Absent = (where, option, expected) => {
+  throw optionError(where, option, expected, undefined);
+};
 
 /** Returns a reader for an option that must be given. */
 export function required<Value>(

@@ -57,8 +57,7 @@ function scopeOf(tools: unknown): ToolNames {
 
 function patternOf(rule: unknown): string | undefined {
   const pattern = typeof rule === "string" ? undefined : ownText(rule, "pattern");
-  const isRight = pattern !== undefined && pattern !== "" && pattern.length <= longestToolPattern;
-  return isRight ? pattern : undefined;
+  return pattern !== undefined && pattern.length <= longestToolPattern ? pattern : undefined;
 }
 
 /**

@@ -74,7 +74,7 @@ function wrongMember(answer: object, phase: Phase, limits: JsonLimits): string {
   if (phase === "admit" && decision === "modify") return 'the decision "modify", which is too late';
   for (const key of keys as string[]) {
     // Each member is tried alone, by the function that decides.
-    const alone = { decision, ...needed(decision, phase, key), [key]: fields[key] };
+    const alone = { decision, ...needed(decision, phase), [key]: fields[key] };
     if (key === "decision" || readDecision(alone, phase, "", limits).basis !== "malformed")
       continue;
     return wrongField(key, fields[key], decision, phase);
@@ -84,10 +84,9 @@ function wrongMember(answer: object, phase: Phase, limits: JsonLimits): string {
 }
 
 /** The member that a decision cannot be without. */
-function needed(decision: string, phase: Phase, key: string): object {
+function needed(decision: string, phase: Phase): object {
   if (decision !== "modify") return {};
-  if (phase === "call") return key === "modifiedArgs" ? {} : { modifiedArgs: {} };
-  return key === "modifiedResult" ? {} : { modifiedResult: { content: "" } };
+  return phase === "call" ? { modifiedArgs: {} } : { modifiedResult: { content: "" } };
 }
 
 function wrongField(key: string, value: unknown, decision: string, phase: Phase): string {

@@ -1,10 +1,11 @@
 import type { CallRequest, RunOptions } from "../call/request.js";
 import { readCallOptions } from "../call/run-options.js";
 import { ToolstileError } from "../errors/error.js";
+import { required } from "../errors/option-reader.js";
 import type { ApprovalAnswer, ApprovalQuestion, Approver } from "../protocol/approval.js";
 import type { Awaitable } from "../protocol/guardrail.js";
 import type { ToolOutcome } from "../protocol/outcome.js";
-import type { ToolRunnerOptions } from "../runner/options.js";
+import { guardingTable, type ToolRunnerOptions } from "../runner/options.js";
 import { ToolRunner } from "../runner/runner.js";
 import { callKey } from "./call-key.js";
 import { WaitingCalls } from "./waiting-calls.js";
@@ -67,13 +68,8 @@ export class ApprovalRequests {
 
   /** @throws ToolstileError `ERR_INVALID_OPTION` without an approver, and as ToolRunner does. */
   constructor(options: ToolRunnerOptions) {
-    if (options?.approver === undefined) {
-      throw new ToolstileError(
-        "ERR_INVALID_OPTION",
-        "ApprovalRequests: the option 'approver' must be an approver, received undefined.",
-      );
-    }
-    this.#approver = options.approver;
+    const approver = required(guardingTable.approver);
+    this.#approver = approver.read(options?.approver, "ApprovalRequests", "approver");
     this.#runner = new ToolRunner({ ...options, approver: this.approver });
     // The calls that it is asked about are not on record yet.
     const { observers: _, receiptSigner: __, ...guarding } = options;
@@ -83,8 +79,6 @@ export class ApprovalRequests {
   /** The approver for the guarded calls: it asks nobody about a call that waits already, or was refused. */
   get approver(): Approver {
     const approver = this.#approver;
-    // Core refuses it.
-    if (typeof approver?.ask !== "function") return approver;
     return {
       name: approver.name,
       ask: (question, options) => this.#ask(question, options),

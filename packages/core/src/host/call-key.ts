@@ -17,7 +17,6 @@ type CallFacts = Pick<RunOptions, "turnId" | "agentName" | "context">;
 export function callKey(request: CallRequest, known: CallFacts): string | undefined {
   try {
     const { name, callId, arguments: given } = request;
-    if (callId === undefined) return undefined;
     const { turnId, agentName, context } = known;
     const read = parseArguments(given);
     if (!read.ok) return undefined;
@@ -25,7 +24,7 @@ export function callKey(request: CallRequest, known: CallFacts): string | undefi
     const lasting = withoutUndefined({ ...facts, attributes: attributes && { ...attributes } });
     return canonicalJson([name, callId, read.args, turnId ?? null, agentName ?? null, lasting]);
   } catch {
-    // Core denies the call, and says why.
+    // It lacks an id, or a member of it is not JSON: core denies such a call, and says why.
     return undefined;
   }
 }

@@ -75,6 +75,7 @@ function parseText(text: string, limits: JsonLimits): JsonObject | undefined {
     large: false,
   };
   freezeChecked(value, 0, walk);
+  if (walk.nodes < 0) throw jsonFaults.too_large;
   // JSON.parse keeps the last of equal keys, so a missing member is a duplicate.
   if (walk.members !== members) throw jsonFaults.duplicate_key;
   if (walk.large && hasLongInteger(text)) throw jsonFaults.unsafe_integer;
@@ -167,7 +168,6 @@ function freezeChecked(value: object, depth: number, walk: Walk): void {
   if (depth >= walk.depth) throw jsonFaults.too_deep;
   if (Array.isArray(value)) {
     walk.nodes -= value.length;
-    if (walk.nodes < 0) throw jsonFaults.too_large;
     for (let index = 0; index < value.length; index++) {
       const element: unknown = value[index];
       if (typeof element === "object") {
@@ -194,7 +194,6 @@ function freezeChecked(value: object, depth: number, walk: Walk): void {
     }
     walk.members += members;
     walk.nodes -= members;
-    if (walk.nodes < 0) throw jsonFaults.too_large;
   }
   Object.freeze(value);
 }

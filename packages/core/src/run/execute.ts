@@ -181,7 +181,6 @@ export class ToolWatch {
 
   /** Ends the run as an abort of the caller does, even if the tool is over and its answer is being judged. */
   leave(): void {
-    this.#bounded.stop();
     this.#over("aborted");
   }
 

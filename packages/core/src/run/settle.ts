@@ -23,13 +23,12 @@ export function readAnswer(run: Run): void {
   if (run.permit !== undefined) Permit.revoke(run.permit);
   const { answered } = run;
   if (!isRead(run) || answered === undefined || run.stop !== undefined) return;
-  if ("value" in answered && Object.hasOwn(answered, "value")) {
-    if (run.aborted) abort(run, "unknown");
-    else readValue(run, answered.value);
-  } else if (Object.hasOwn(answered, "released")) stop(run, { status: "released" });
+  if (Object.hasOwn(answered, "released")) stop(run, { status: "released" });
   else if (Object.hasOwn(answered, "unused")) abort(run, wasUsed(run) ? "unknown" : false);
-  else if (run.aborted) abort(run, "unknown");
+  // What an aborted call has brought is not looked at. conclude() ends the run.
+  else if (run.aborted) return;
   else if (Object.hasOwn(answered, "unknown")) stop(run, { status: "unknown" });
+  else if ("value" in answered && Object.hasOwn(answered, "value")) readValue(run, answered.value);
   else if ("error" in answered && Object.hasOwn(answered, "error")) fail(run, answered.error);
 }
 
@@ -96,8 +95,9 @@ function judgeResult(run: AnsweredRun): Promise<void> | undefined {
 }
 
 function judged(run: AnsweredRun, { denial, result }: Deliberation): void {
-  if (run.aborted) abort(run, "unknown");
-  else if (denial !== undefined) refuseAs(run, "withheld", denial);
+  // conclude() ends the run.
+  if (run.aborted) return;
+  if (denial !== undefined) refuseAs(run, "withheld", denial);
   else if (result !== undefined) identify(run, result);
 }
 

@@ -7,6 +7,7 @@ import {
 import {
   type ApprovalAnswer,
   type ApprovalQuestion,
+  allow,
   allowAll,
   deny,
   type GuardrailProvider,
@@ -16,6 +17,7 @@ import {
   ToolstileError,
 } from "../../src/index.js";
 import { gate } from "../support/approvals.js";
+import { idle } from "../support/promises.js";
 
 const request = { name: "pay", arguments: { cents: 9900 }, callId: "c1" };
 const session = { context: { sessionId: "s1" } };
@@ -120,6 +122,40 @@ describe("the approvals that a framework asks its user about", () => {
       expect.stringContaining("too much"),
     ]);
     expect([asked.length, runs]).toEqual([1, []]);
+  });
+
+  it("ask no guard again about a call that waits", async () => {
+    let questions = 0;
+    const counts: GuardrailProvider = {
+      name: "counts",
+      evaluate: () => {
+        questions++;
+        return allow();
+      },
+    };
+    const { requests } = scene(desk().approver, [counts, gate()]);
+    await requests.neededFor(request, session);
+    const before = questions;
+    expect(await requests.neededFor(request, session)).toMatchObject({ summary: "Pay 99 EUR" });
+    expect(questions).toBe(before);
+  });
+
+  it("are told of only when the guards that were asked have given back what they took", async () => {
+    let [taken, givenBack] = [0, 0];
+    const slow: GuardrailProvider = {
+      name: "slow",
+      evaluate: () => allow(),
+      admit: () => {
+        taken++;
+        return allow();
+      },
+      settle: async () => {
+        await idle();
+        givenBack++;
+      },
+    };
+    await scene(desk().approver, [slow]).requests.neededFor(request, session);
+    expect([taken, givenBack]).toEqual([1, 1]);
   });
 
   it("are asked for again when they have expired", async () => {
@@ -278,9 +314,15 @@ describe("the approvals that a framework asks its user about", () => {
 
   it("need an approver, and refuse what is none", () => {
     const guardrails = [gate()];
-    expect(() => new ApprovalRequests({ guardrails })).toThrow(/'approver' must be an approver/);
-    expect(() => new ApprovalRequests({ guardrails, approver: {} as never })).toThrow(
-      ToolstileError,
-    );
+    for (const approver of [
+      undefined,
+      {},
+      { ...desk().approver, ask: 1 },
+      { ...desk().approver, recall: 1 },
+    ]) {
+      expect(() => new ApprovalRequests({ guardrails, approver: approver as never })).toThrow(
+        /^ApprovalRequests: 'approver' must be an object with a name, ask\(\), recall\(\) and consume\(\), received /,
+      );
+    }
   });
 });
