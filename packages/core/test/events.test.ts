@@ -1,8 +1,8 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import type { EventName } from "../src/host/index.js";
 import { allow, allowAll, deny, type Fault, ToolRunner } from "../src/index.js";
-import type { OutcomeStatus } from "../src/protocol/outcome.js";
-import { Events, outcomeStatuses } from "../src/runner/events.js";
+import { type OutcomeStatus, outcomeStatuses } from "../src/protocol/outcome.js";
+import { Events } from "../src/runner/events.js";
 import { idle } from "./support/promises.js";
 import { guard, spyTool } from "./support/runners.js";
 

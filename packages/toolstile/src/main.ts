@@ -137,7 +137,7 @@ function complain(message: string, asked: string, terminal: Terminal): number {
 }
 
 async function unknown(first: string): Promise<string> {
-  const { didYouMean, quoted } = await import("@toolstile/core/host");
+  const { didYouMean, quoted } = await import("@toolstile/core/provider");
   const kind = first.startsWith("-") ? "option" : "command";
   const names = [...commands.map(({ name }) => name), "help", "--help", "--version"];
   return `There is no ${kind} ${quoted(first)}.${didYouMean(first, names)}`;

@@ -51,11 +51,11 @@ describe.skipIf(!existsSync(entry))("what the built command (dist/cli.js) loads"
 
   it.each<[string, readonly string[]]>([
     ["verify", auditLog],
-    ["audit", auditLog],
+    ["audit", ["audit-log", "core", "toolstile"]],
     ["approvals", ["approval", ...core, "toolstile"]],
     ["check", [...core, "toolstile"]],
     ["init", [...core, "toolstile"]],
-    ["replay", [...core, "toolstile"]],
+    ["replay", ["core", "toolstile"]],
     ["mcp", [...core, "toolstile"]],
   ])("is what %s needs, and no other command", (name, expected) => {
     expect(packagesOf(loadedBy([name, "--unknown"]))).toEqual([...expected].toSorted());
@@ -67,6 +67,14 @@ describe.skipIf(!existsSync(entry))("what the built command (dist/cli.js) loads"
     const packages = packagesOf(loadedBy(["check", folder.file("guard.yaml", guards)]));
     const expected = ["ajv", "allowlist", "config", ...core, "js-yaml", "toolstile"];
     expect(packages).toEqual(expected.toSorted());
+  });
+
+  it("has of a log only what reads it, and no runner, for audit", () => {
+    const files = loadedBy(["audit", "--unknown"]);
+    const isOfAnother =
+      /^(?:core\/dist\/(?:run|runner|tool|host)|audit-log\/dist\/(?:log|folder|sink))\//;
+    expect(files.filter((file) => isOfAnother.test(file))).toEqual([]);
+    expect(files.filter((file) => file.startsWith("audit-log/dist/read/"))).not.toEqual([]);
   });
 
   it("has nothing of the proxy in it for its pins", () => {

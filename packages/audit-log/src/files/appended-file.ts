@@ -1,4 +1,4 @@
-import { ToolstileError } from "@toolstile/core";
+import { ToolstileError } from "@toolstile/core/provider";
 import type { LogFile, SyncedFile } from "./log-file.js";
 
 /** A file that only one writer appends to, and that contains whole appends only. */

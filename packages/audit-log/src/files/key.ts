@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { readRegularFile, resolvedPath } from "@toolstile/core/files";
-import { invalidOption } from "@toolstile/core/host";
+import { invalidOption } from "@toolstile/core/provider";
 import { createIfAbsent } from "./own-file.js";
 
 const keyBytes = 32;

@@ -31,7 +31,19 @@ export type LineGlance = (
   line: number,
 ) => boolean;
 
-const everyLine: LineGlance = () => true;
+/**
+ * Finds lines that may be wanted: returns a place in or before the first of them.
+ *
+ * Lines from `start` on that end before that place are left out unseen. Without any, it is the end of the buffer.
+ */
+export type LineSearch = (bytes: Buffer<ArrayBuffer>, start: number) => number;
+
+const everyLine: LineSearch = (_, start) => start;
+
+export interface LineReadingOptions {
+  readonly glance?: LineGlance | undefined;
+  readonly search?: LineSearch | undefined;
+}
 
 /**
  * Reads a file's lines, and later those that were added since.
@@ -42,30 +54,44 @@ const everyLine: LineGlance = () => true;
 export class LineReading {
   readonly #path: string;
   readonly #glance: LineGlance;
+  readonly #search: LineSearch;
   /** Whole lines that were read, and not yet taken. */
   #buffer = Buffer.alloc(0);
   /** The offset of the buffer in the file. */
   #offset = 0;
   #start = 0;
   #line = 0;
+  #countedFrom = 0;
   #untilTurn = turnBytes;
 
-  constructor(path: string, glance: LineGlance = everyLine) {
+  constructor(path: string, options: LineReadingOptions = {}) {
     this.#path = path;
-    this.#glance = glance;
+    this.#glance = options.glance ?? (() => true);
+    this.#search = options.search ?? everyLine;
+  }
+
+  /** The offset from which lines are counted: what was passed over has not been read. */
+  get countedFrom(): number {
+    return this.#countedFrom;
   }
 
   /**
    * Passes over all but the last so many bytes, and what of a line these begin with.
    *
-   * The lines before are counted. Resolves to false where nothing was passed over.
+   * Lines are counted from there. Resolves to false where nothing was passed over.
    */
   async toLast(bytes: number): Promise<boolean> {
     const file = openLogged(this.#path);
     if (file === undefined) return false;
     try {
       const from = fstatSync(file).size - bytes;
-      return from > 0 && (await this.#pass(file, from));
+      if (from <= 0) return false;
+      // The byte before it may end a line.
+      const begin = await this.#lineAfter(file, from - 1);
+      if (begin === undefined) return false;
+      this.#offset = begin;
+      this.#countedFrom = begin;
+      return true;
     } finally {
       closeSync(file);
     }
@@ -96,13 +122,15 @@ export class LineReading {
   /** The next line of the buffer that is not left out. */
   #find(): ReadLine | undefined {
     const buffer = this.#buffer;
+    let place = -1;
     while (this.#start < buffer.length) {
       const start = this.#start;
       const end = buffer.indexOf(newline, start);
       const offset = this.#offset + start;
       this.#start = end + 1;
       this.#line++;
-      if (!this.#glance(buffer, start, end, offset, this.#line)) continue;
+      if (place < start) place = this.#search(buffer, start);
+      if (end < place || !this.#glance(buffer, start, end, offset, this.#line)) continue;
       const text = buffer.toString("utf8", start, end);
       return { text, line: this.#line, offset, bytes: end - start, isWhole: true };
     }
@@ -141,7 +169,10 @@ export class LineReading {
         chunk.copyWithin(0, whole, length);
         length -= whole;
       } else if (length > longestLine) {
-        if (!(await this.#skip(file, length))) return undefined;
+        const next = await this.#lineAfter(file, this.#offset + length);
+        if (next === undefined) return undefined;
+        this.#line++;
+        this.#start = next - this.#offset;
         chunk = Buffer.allocUnsafeSlow(chunkBytes);
         length = 0;
       } else if (length === chunk.length) {
@@ -150,40 +181,16 @@ export class LineReading {
     }
   }
 
-  /** Goes to the first line that begins at this offset or after it. Resolves to false without one. */
-  async #pass(file: number, from: number): Promise<boolean> {
+  /** The offset behind the first newline from there on, if there is one yet. */
+  async #lineAfter(file: number, from: number): Promise<number | undefined> {
     const chunk = Buffer.allocUnsafe(chunkBytes);
-    let lines = 0;
-    for (let at = 0; ; ) {
+    for (let at = from; ; ) {
       const bytesRead = readSync(file, chunk, 0, chunk.length, at);
-      if (bytesRead === 0) return false;
-      await this.#giveTurn(bytesRead);
-      const read = chunk.subarray(0, bytesRead);
-      for (let end = read.indexOf(newline); end !== -1; end = read.indexOf(newline, end + 1)) {
-        lines++;
-        if (at + end + 1 < from) continue;
-        this.#offset = at + end + 1;
-        this.#line = lines;
-        return true;
-      }
-      at += bytesRead;
-    }
-  }
-
-  /** Goes to the end of a line that is too long to be kept. Resolves to false if it has none yet. */
-  async #skip(file: number, from: number): Promise<boolean> {
-    const chunk = Buffer.allocUnsafe(chunkBytes);
-    for (let length = from; ; ) {
-      const bytesRead = readSync(file, chunk, 0, chunk.length, this.#offset + length);
-      if (bytesRead === 0) return false;
+      if (bytesRead === 0) return undefined;
       await this.#giveTurn(bytesRead);
       const end = chunk.subarray(0, bytesRead).indexOf(newline);
-      if (end !== -1) {
-        this.#line++;
-        this.#start = length + end + 1;
-        return true;
-      }
-      length += bytesRead;
+      if (end !== -1) return at + end + 1;
+      at += bytesRead;
     }
   }
 

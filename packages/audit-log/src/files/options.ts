@@ -1,4 +1,4 @@
-import { nonEmptyText, such } from "@toolstile/core/host";
+import { nonEmptyText, such } from "@toolstile/core/provider";
 import { type ChainHead, isChainHead } from "../format/chain-head.js";
 
 /** @throws ToolstileError `ERR_INVALID_OPTION` */

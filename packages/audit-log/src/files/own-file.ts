@@ -1,5 +1,4 @@
 import { basename, dirname } from "node:path";
-import { ToolstileError } from "@toolstile/core";
 import {
   codeOf,
   createFileSync,
@@ -7,7 +6,7 @@ import {
   type TakenLock,
   takeLock,
 } from "@toolstile/core/files";
-import { quoted } from "@toolstile/core/host";
+import { quoted, ToolstileError } from "@toolstile/core/provider";
 
 /**
  * Creates a file that only its owner can read, unless there is one.

@@ -1,8 +1,7 @@
 import { readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { ToolstileError } from "@toolstile/core";
 import { resolvedPath } from "@toolstile/core/files";
-import { quoted } from "@toolstile/core/host";
+import { quoted, ToolstileError } from "@toolstile/core/provider";
 
 /**
  * The real path of a file that exists or is yet to be made, whichever link leads to it: two

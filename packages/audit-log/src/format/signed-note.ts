@@ -1,6 +1,6 @@
 import { createPublicKey, hash, KeyObject, verify } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { ToolstileError } from "@toolstile/core";
+import { ToolstileError } from "@toolstile/core/provider";
 
 /** A signed checkpoint, as a tlog-checkpoint states it. */
 export interface SignedNote {

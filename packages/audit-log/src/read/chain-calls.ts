@@ -1,4 +1,4 @@
-import { ownValue } from "@toolstile/core/host";
+import { ownValue } from "@toolstile/core/provider";
 import type { LinePlace, ReadLine } from "../files/line-reading.js";
 import { droppedIn } from "../verify/gap.js";
 import { ChainReading, type ParsedRecord } from "./chain-reading.js";
@@ -9,6 +9,8 @@ import type { RecordMatcher } from "./record-filter.js";
 export interface CallPlace extends LinePlace {
   readonly chain: string;
   readonly segment: string;
+  /** The offset in the segment from which its line is counted. */
+  readonly countedFrom: number;
   readonly seq: number;
   readonly time: number | null;
 }
@@ -34,20 +36,24 @@ export interface ChainCallsOptions {
   readonly onCall: () => void;
 }
 
-/** Bytes at the end of a chain that are gone through first, in all and for each call that is wanted. */
-const lastBytes = 1 << 22;
+/** Bytes at the end of a chain that are gone through first for each call that is wanted. */
 const lastBytesOfCall = 1 << 12;
+const leastLastBytes = 1 << 17;
+const mostLastBytes = 1 << 26;
 
 /**
  * Finds the latest calls of one chain, and no more of the others than whether there are any.
  *
- * The end of its last segment is gone through first: mostly that is enough.
+ * The end of its last segment is gone through first, and then longer ends: mostly the first is enough.
  */
 export async function latestOf(options: ChainCallsOptions) {
   const { limit } = options;
-  const bytes = Math.max(lastBytes, limit * lastBytesOfCall);
-  const last = await callsOf({ ...options, lastBytes: bytes });
-  return last.isWhole || last.over > limit ? last : callsOf(options);
+  let lastBytes = Math.max(leastLastBytes, limit * lastBytesOfCall);
+  for (; lastBytes <= mostLastBytes; lastBytes *= 16) {
+    const last = await callsOf({ ...options, lastBytes });
+    if (last.isWhole || last.over > limit) return last;
+  }
+  return callsOf(options);
 }
 
 /** Goes through a whole chain, or through its last bytes. */
@@ -78,6 +84,7 @@ class ChainCalls {
       folder,
       chain,
       lastBytes,
+      search: matcher.search,
       glance: (bytes, start, end, offset, line) =>
         parsesAll || this.#mustParse(bytes, start, end, offset, line),
       isWanted: (record, line) => {
@@ -123,7 +130,6 @@ class ChainCalls {
     line: number,
   ): boolean {
     const { matcher } = this.#options;
-    if (!matcher.hasTexts(bytes, start, end)) return false;
     const record = this.#bytes;
     if (!record.take(bytes, start, end)) return true;
     if (!matcher.fitsBeginning(record)) return false;
@@ -160,8 +166,8 @@ class ChainCalls {
 
   #placeOf(seq: number, time: number | null, { offset, bytes, line }: LinePlace): CallPlace {
     const { chain } = this.#options;
-    const { segment } = this.#reading;
-    return { chain, segment, seq, time, offset, bytes, line };
+    const { segment, countedFrom } = this.#reading;
+    return { chain, segment, countedFrom, seq, time, offset, bytes, line };
   }
 
   #keep(place: CallPlace): void {

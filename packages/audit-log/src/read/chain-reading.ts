@@ -1,6 +1,11 @@
 import { join } from "node:path";
-import { ownValue } from "@toolstile/core/host";
-import { type LineGlance, LineReading, type ReadLine } from "../files/line-reading.js";
+import { ownValue } from "@toolstile/core/provider";
+import {
+  type LineGlance,
+  LineReading,
+  type LineSearch,
+  type ReadLine,
+} from "../files/line-reading.js";
 import { type SegmentFile, segmentsOf } from "../files/log-folder.js";
 import { parsed } from "../format/parsed.js";
 import type { CallPayloads, ChainPayloads } from "./payload-index.js";
@@ -28,6 +33,8 @@ export interface ParsedRecord {
 export interface ChainReadingOptions {
   readonly folder: string;
   readonly chain: string;
+  /** Leaves lines out before they are looked at. */
+  readonly search: LineSearch;
   /** Leaves lines out before they are parsed. */
   readonly glance: LineGlance;
   readonly isWanted: (record: ParsedRecord, line: ReadLine) => boolean;
@@ -69,6 +76,11 @@ export class ChainReading {
     return this.#isWhole;
   }
 
+  /** The offset in the segment from which its lines are counted. */
+  get countedFrom(): number {
+    return this.#lines?.countedFrom ?? 0;
+  }
+
   /** The next record; nothing, where there is none for now. */
   async next(): Promise<FoundRecord | undefined> {
     for (;;) {
@@ -79,10 +91,10 @@ export class ChainReading {
       // What was written between the two looks, before the later one was begun.
       const last = await this.#inSegment();
       if (last !== undefined) return last;
-      const { folder, chain, glance } = this.#options;
+      const { folder, chain } = this.#options;
       this.#number = later.number;
       this.segment = later.name;
-      this.#lines = new LineReading(join(folder, chain, later.name), glance);
+      this.#lines = new LineReading(join(folder, chain, later.name), this.#options);
       await this.#toLast(this.#lines);
     }
   }

@@ -1,7 +1,14 @@
 import { closeSync, constants, fsyncSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { ToolstileError } from "@toolstile/core";
-import { invalidOption, ownValue, quoted, readOptions, required, such } from "@toolstile/core/host";
+import {
+  invalidOption,
+  ownValue,
+  quoted,
+  readOptions,
+  required,
+  such,
+} from "@toolstile/core/provider";
 import { type LinePlace, LineReading } from "../files/line-reading.js";
 import { chainsOf, openLogged, segmentsOf } from "../files/log-folder.js";
 import { requirePath } from "../files/options.js";

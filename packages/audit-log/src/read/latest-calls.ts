@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import {
   boolean,
   func,
@@ -6,7 +7,8 @@ import {
   such,
   unchecked,
   whole,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
+import { linesBefore } from "../files/lines-before.js";
 import { chainsOf } from "../files/log-folder.js";
 import { requirePath } from "../files/options.js";
 import { parsed } from "../format/parsed.js";
@@ -40,6 +42,8 @@ export interface LatestCalls {
   readonly through: ReadonlyMap<string, number>;
   /** The latest calls, the last one first, each read when it is asked for. A call that is gone by then is left out. */
   readonly newestFirst: () => AsyncGenerator<AuditRecord, void, undefined>;
+  /** Their records alone. That is cheaper: to number the lines of a long file, all of it must be read. */
+  readonly newestRecords: () => AsyncGenerator<ParsedRecord, void, undefined>;
 }
 
 const latestCallsTable = {
@@ -114,9 +118,12 @@ async function goThrough(search: Search, parsesAll: boolean) {
   }
   const found = latest.map(({ place }) => place);
   const places = open.length === 0 ? found : [...found, ...open].sort(byTime).slice(-limit);
-  const newestFirst = () => recordsAt(search, places);
+  const newestFirst = () => callsAt(search, places);
+  const newestRecords = async function* () {
+    for (const { record } of recordsAt(search, places)) yield record;
+  };
   const hasEarlier = over + open.length > places.length;
-  return { places, calls: { hasEarlier, dropped, through, newestFirst } };
+  return { places, calls: { hasEarlier, dropped, through, newestFirst, newestRecords } };
 }
 
 function byOrder(one: OrderedPlace, other: OrderedPlace): number {
@@ -128,15 +135,25 @@ function byTime(one: CallPlace, other: CallPlace): number {
   return (one.time ?? Number.MAX_SAFE_INTEGER) - (other.time ?? Number.MAX_SAFE_INTEGER);
 }
 
-async function* recordsAt({ path, matcher, payloads }: Search, places: readonly CallPlace[]) {
-  using file = new OpenedSegment(path);
+async function* callsAt(search: Search, places: readonly CallPlace[]) {
+  const { path, payloads } = search;
   const kept = new Map<string, ChainPayloads>();
-  for (const place of places.toReversed()) {
-    const { chain, segment } = place;
-    const record = recordOf(file.textAt(place), place, matcher);
-    if (record === undefined) continue;
+  const passed = new Map<string, number>();
+  for (const { place, record } of recordsAt(search, places)) {
+    const { chain, segment, countedFrom } = place;
+    const file = join(path, chain, segment);
+    const before = passed.get(file) ?? (await linesBefore(file, countedFrom));
+    passed.set(file, before);
     if (payloads && !kept.has(chain)) kept.set(chain, new ChainPayloads(path, chain));
-    yield await auditRecord({ chain, segment, line: place.line, record }, kept.get(chain));
+    yield await auditRecord({ chain, segment, line: before + place.line, record }, kept.get(chain));
+  }
+}
+
+function* recordsAt({ path, matcher }: Search, places: readonly CallPlace[]) {
+  using file = new OpenedSegment(path);
+  for (const place of places.toReversed()) {
+    const record = recordOf(file.textAt(place), place, matcher);
+    if (record !== undefined) yield { place, record };
   }
 }
 

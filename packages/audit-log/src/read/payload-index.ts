@@ -1,7 +1,7 @@
 import { closeSync, readSync } from "node:fs";
 import { join } from "node:path";
-import { ownValue } from "@toolstile/core/host";
-import { type LinePlace, LineReading } from "../files/line-reading.js";
+import { ownValue } from "@toolstile/core/provider";
+import { type LineGlance, type LinePlace, LineReading } from "../files/line-reading.js";
 import { openLogged } from "../files/log-folder.js";
 import { payloadsName } from "../format/names.js";
 import { parsed } from "../format/parsed.js";
@@ -43,12 +43,13 @@ class PayloadIndex {
   constructor(path: string) {
     this.#path = path;
     // The last line with a number counts. Texts are not made: payloads may be large.
-    this.#lines = new LineReading(path, (bytes, start, end, offset) => {
+    const glance: LineGlance = (bytes, start, end, offset) => {
       const beginning = bytes.toString("latin1", start, Math.min(end, start + longestBeginning));
       const seq = statedSeq(beginning);
       if (seq !== undefined) this.#places.set(seq, { offset, bytes: end - start });
       return false;
-    });
+    };
+    this.#lines = new LineReading(path, { glance });
   }
 
   async of(seq: number): Promise<CallPayloads | undefined> {

@@ -1,4 +1,4 @@
-import { boolean, type OptionTable, readOptions, such, unchecked } from "@toolstile/core/host";
+import { boolean, type OptionTable, readOptions, such, unchecked } from "@toolstile/core/provider";
 import { chainsOf } from "../files/log-folder.js";
 import { requirePath } from "../files/options.js";
 import { type AuditRecord, auditRecord, ChainReading } from "./chain-reading.js";
@@ -81,9 +81,9 @@ function recordsOf(folder: string, chain: string, matcher: RecordMatcher, after:
   const reading = new ChainReading({
     folder,
     chain,
+    search: matcher.search,
     glance: (bytes, start, end) =>
-      matcher.hasTexts(bytes, start, end) &&
-      (!seen.take(bytes, start, end) || (seen.seq > after && matcher.fitsBeginning(seen))),
+      !seen.take(bytes, start, end) || (seen.seq > after && matcher.fitsBeginning(seen)),
     isWanted: (record) => record.seq > after && matcher.fits(record),
   });
   const payloads = new ChainPayloads(folder, chain);

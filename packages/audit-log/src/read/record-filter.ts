@@ -6,10 +6,11 @@ import {
   readOptions,
   such,
   text,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
 import { isRecordKind, type RecordKind } from "../format/record-kinds.js";
-import { type MemberSearch, memberSearch } from "./member-search.js";
+
 import type { RecordBytes } from "./record-bytes.js";
+import { type TextSearch, textSearch } from "./text-search.js";
 
 /** A filter for records. All given members must hold. */
 export interface RecordFilter {
@@ -50,8 +51,8 @@ const filterTable = {
 export interface RecordMatcher {
   /** True for a parsed record that fits. */
   readonly fits: (record: unknown) => boolean;
-  /** False for a line that surely has not the texts of a record that fits. Lines must be asked about in their order. */
-  readonly hasTexts: MemberSearch;
+  /** Finds lines that may have the texts of a record that fits. */
+  readonly search: TextSearch;
   /** True if the beginning of a record fits. */
   readonly fitsBeginning: (record: RecordBytes) => boolean;
   /** True if nothing but the beginning of a record decides. */
@@ -85,26 +86,28 @@ export function recordMatcher(
       (isWanted(own.tool, ownValue(record, "toolName")) ||
         isWanted(own.tool, ownValue(record, "requestedName"))) &&
       isDecided(own, ownValue(record, "decisions")),
-    hasTexts: (bytes, start, end) => searches.every((search) => search(bytes, start, end)),
+    search: (bytes, start) => lastOf(searches, bytes, start),
     fitsBeginning: ({ kind, time }) => (kinds === undefined || kinds.has(kind)) && isIn(time, own),
     needsBeginningOnly: searches.length === 0,
   };
 }
 
-function searchesOf(own: RecordFilter): readonly MemberSearch[] {
-  const wanted: readonly (readonly [string, string | undefined])[] = [
-    ['"runId":', own.runId],
-    ['"session":{"id":', own.session],
-    ['"principal":', own.principal],
-    // Both of its names end so.
-    ['Name":', own.tool],
-    ['"provider":', own.provider],
-    ['"decision":', own.decision],
-    ['"status":', own.status],
-  ];
-  return wanted.flatMap(([beginning, text]) =>
-    text === undefined ? [] : memberSearch(beginning, text),
-  );
+function searchesOf(own: RecordFilter): readonly TextSearch[] {
+  const { runId, session, principal, tool, provider, decision, status } = own;
+  // Those that few records have come first.
+  return [runId, session, principal, tool, provider, decision, status]
+    .filter((text) => text !== undefined)
+    .map(textSearch);
+}
+
+/** A line that fits has all that is searched for, and so it does not end before the last of them. */
+function lastOf(searches: readonly TextSearch[], bytes: Buffer, start: number): number {
+  let last = start;
+  for (const search of searches) {
+    last = Math.max(last, search(bytes, start));
+    if (last === bytes.length) break;
+  }
+  return last;
 }
 
 function isKinds(value: unknown): boolean {

@@ -1,6 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { quoted } from "@toolstile/core/host";
+import { quoted } from "@toolstile/core/provider";
 import { blocks } from "../files/blocks.js";
 import { type CheckpointKey, isSignatureLine, noteOf } from "../format/signed-note.js";
 import type { OriginCheck } from "./origin-check.js";

@@ -1,5 +1,5 @@
 import { digest } from "@toolstile/core/digest";
-import { ownValue, quoted } from "@toolstile/core/host";
+import { ownValue, quoted } from "@toolstile/core/provider";
 
 export type PayloadsFound =
   | { readonly checked: number; readonly reason?: undefined }

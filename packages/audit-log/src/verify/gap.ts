@@ -1,4 +1,4 @@
-import { ownValue } from "@toolstile/core/host";
+import { ownValue } from "@toolstile/core/provider";
 import { parsed } from "../format/parsed.js";
 
 export const noDropped = "the record does not say how many were dropped";

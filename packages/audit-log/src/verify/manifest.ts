@@ -1,4 +1,4 @@
-import { ownValue } from "@toolstile/core/host";
+import { ownValue } from "@toolstile/core/provider";
 import { parsed } from "../format/parsed.js";
 
 /** The number of the latest record that a manifest knows of; undefined, if the text is not a manifest of the chain. */

@@ -1,4 +1,4 @@
-import { quoted } from "@toolstile/core/host";
+import { quoted } from "@toolstile/core/provider";
 import type { SignedNote } from "../format/signed-note.js";
 
 /** Sees to it that all checkpoints of one folder are of one origin: one key may sign many logs. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { isAbsent } from "@toolstile/core/files";
-import { ownValue } from "@toolstile/core/host";
+import { ownValue } from "@toolstile/core/provider";
 import { longestLine, regularFileBlocks } from "../files/blocks.js";
 import { whyUnreadable } from "../files/log-folder.js";
 import { parsed } from "../format/parsed.js";

@@ -1,7 +1,7 @@
 // Above 250 lines: what one pass over a chain finds is one state, and would be passed around in pieces.
 import { join } from "node:path";
 import { isAbsent } from "@toolstile/core/files";
-import { ownValue } from "@toolstile/core/host";
+import { ownValue } from "@toolstile/core/provider";
 import { regularFileBlocks } from "../files/blocks.js";
 import {
   type FoundChain,

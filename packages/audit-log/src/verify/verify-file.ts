@@ -1,5 +1,4 @@
-import { ToolstileError } from "@toolstile/core";
-import { type OptionTable, readOptions } from "@toolstile/core/host";
+import { type OptionTable, readOptions, ToolstileError } from "@toolstile/core/provider";
 import { blocks, type LogSource } from "../files/blocks.js";
 import { resolveKey } from "../files/key.js";
 import { headOption, keyOption } from "../files/options.js";

@@ -8,7 +8,7 @@ import {
   readOptions,
   such,
   unchecked,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
 import { chainsOf, type FoundChain, segmentsOf } from "../files/log-folder.js";
 import { requirePath } from "../files/options.js";
 import { payloadsName } from "../format/names.js";

@@ -49,6 +49,9 @@ it("reads the end of a long segment alone, and knows its places", async () => {
   expect(readFileSync(log.file("00000001.jsonl"), "utf8").split("\n")).toHaveLength(
     (newest?.line ?? 0) + 1,
   );
+  const records: unknown[] = [];
+  for await (const record of found.newestRecords()) records.push(record["runId"]);
+  expect(records).toEqual(["run-1999", "run-1998"]);
   expect(await runs(await latestCalls(path, { limit: 5_000 }))).toHaveLength(1_999);
 });
 

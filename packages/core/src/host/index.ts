@@ -44,10 +44,16 @@ export type { JsonFaultCode, JsonLimits } from "../json/snapshot.js";
 export { parseUrl } from "../json/url.js";
 export type { ToolDeclaration } from "../protocol/declaration.js";
 export type { CallHead } from "../protocol/guardrail.js";
-export type { Basis, CallTimes, OutcomeFacts, Unfit } from "../protocol/outcome.js";
+export {
+  type Basis,
+  type CallTimes,
+  type OutcomeFacts,
+  outcomeStatuses,
+  type Unfit,
+} from "../protocol/outcome.js";
 export type { ToolAnswer } from "../run/run.js";
 export type { DenialOfOptions } from "../runner/denial-of.js";
-export { type EventName, outcomeStatuses, type SettledRecord } from "../runner/events.js";
+export type { EventName, SettledRecord } from "../runner/events.js";
 export { reportFault } from "../runner/faults.js";
 export { guardingOptions, guardingTable } from "../runner/options.js";
 export { CallerAbort, type CallerSignal, sharedSignal } from "../time/abort.js";

@@ -71,6 +71,19 @@ export type ToolOutcome = OutcomeFacts &
   );
 export type OutcomeStatus = ToolOutcome["status"];
 
+/** The statuses with which a call can end. */
+export const outcomeStatuses = [
+  "executed",
+  "failed",
+  "withheld",
+  "denied",
+  "invalid",
+  "not_found",
+  "aborted",
+  "unknown",
+  "released",
+] as const satisfies readonly OutcomeStatus[];
+
 /** Milliseconds since the epoch. */
 export interface CallTimes {
   readonly askedAt: number;

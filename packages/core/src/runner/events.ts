@@ -3,7 +3,12 @@ import { ToolstileError } from "../errors/error.js";
 import { warnOfFault } from "../errors/fault-warning.js";
 import { didYouMean, quoted } from "../errors/names.js";
 import { typeOf, wrongValue } from "../errors/option-error.js";
-import type { CallRecord, OutcomeStatus, ToolOutcome } from "../protocol/outcome.js";
+import {
+  type CallRecord,
+  type OutcomeStatus,
+  outcomeStatuses,
+  type ToolOutcome,
+} from "../protocol/outcome.js";
 import { isThenable } from "../time/wait.js";
 import type { Fault } from "./faults.js";
 
@@ -28,19 +33,6 @@ export type SettledRecord<Status extends OutcomeStatus = OutcomeStatus> = CallRe
   readonly outcome: Extract<ToolOutcome, { readonly status: Status }>;
 };
 export type EventName = keyof RunnerEvents;
-
-/** The statuses with which a call can end. */
-export const outcomeStatuses = [
-  "executed",
-  "failed",
-  "withheld",
-  "denied",
-  "invalid",
-  "not_found",
-  "aborted",
-  "unknown",
-  "released",
-] as const satisfies readonly OutcomeStatus[];
 
 const names: readonly EventName[] = ["settled", "fault", ...outcomeStatuses];
 

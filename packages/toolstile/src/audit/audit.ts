@@ -1,4 +1,4 @@
-import { type AuditRecord, isLogFolder } from "@toolstile/audit-log";
+import { type AuditRecord, isLogFolder } from "@toolstile/audit-log/read";
 import { type Command, exitCodes } from "../terminal/command.js";
 import { type Arguments, readArguments, UsageError } from "../terminal/command-line.js";
 import { complaint, isExplained } from "../terminal/file-error.js";
@@ -123,7 +123,8 @@ async function printJson(
     for await (const call of reading.outcomes()) print(call);
     reading.withoutOutcome().forEach(print);
   } else {
-    const calls = await inOrder(await reading.latest({ limit, payloads }));
+    const { newestFirst } = await reading.latest({ limit, payloads });
+    const calls = await inOrder(newestFirst());
     calls.forEach(print);
   }
   return print;
@@ -140,7 +141,7 @@ async function printTable(
     limit,
     onProgress: (read) => progress.show("reading", read),
   });
-  const calls = await inOrder(found);
+  const calls = await inOrder(found.newestRecords());
   progress.clear();
   const colours = palette(out, environment);
   out.write(callTable(calls, colours));
@@ -156,7 +157,7 @@ async function printTable(
     );
   }
   const growing = new GrowingTable(calls, colours);
-  return (call) => out.write(growing.line(call));
+  return ({ record }) => out.write(growing.line(record));
 }
 
 function jsonLine(call: AuditRecord, withPayloads: boolean): string {

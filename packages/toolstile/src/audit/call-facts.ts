@@ -1,8 +1,11 @@
-import type { AuditRecord } from "@toolstile/audit-log";
-import { ownText, ownValue } from "@toolstile/core/host";
+import type { AuditRecord } from "@toolstile/audit-log/read";
+import { ownText, ownValue } from "@toolstile/core/provider";
 
 /** The status of a call that has an intent and no outcome: it is under way, or its process died. */
 export const noOutcome = "no_outcome";
+
+/** The last record of a call, as it stands in the log. */
+export type CallRecord = AuditRecord["record"];
 
 /** The facts of a call that a list shows. All of them come from the log: they are data, in any form that the log has. */
 export interface CallFacts {
@@ -34,7 +37,7 @@ export interface DecisionFacts {
   readonly reason: string;
 }
 
-export function callFacts({ record }: AuditRecord): CallFacts {
+export function callFacts(record: CallRecord): CallFacts {
   const text = (key: string): string => ownText(record, key) ?? "";
   const status = record.kind === "intent" ? noOutcome : text("status") || "unreadable";
   const decisions = decisionsOf(record);
@@ -79,7 +82,7 @@ export function isMoment(time: unknown): time is number {
 }
 
 /** The decisions of a record, in order. Values that are not objects are left out. */
-export function decisionsOf(record: AuditRecord["record"]): readonly DecisionFacts[] {
+export function decisionsOf(record: CallRecord): readonly DecisionFacts[] {
   const decisions = ownValue(record, "decisions");
   if (!Array.isArray(decisions)) return [];
   const all = decisions
@@ -126,7 +129,7 @@ function isAnswer({ phase, decision, basis }: DecisionFacts): boolean {
 
 /** The last decision that bound: a shadow's never does, nor one that was lifted. */
 function decidingOne(
-  record: AuditRecord["record"],
+  record: CallRecord,
   decidedBy: string,
   modifiedBy: readonly string[],
 ): DecisionFacts | undefined {

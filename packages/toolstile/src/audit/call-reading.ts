@@ -4,8 +4,8 @@ import {
   type LatestCallsOptions,
   latestCalls,
   readRecords,
-} from "@toolstile/audit-log";
-import { ownValue } from "@toolstile/core/host";
+} from "@toolstile/audit-log/read";
+import { ownValue } from "@toolstile/core/provider";
 import type { CallQuery } from "./query.js";
 
 /** Reads the calls of a log's folder: once through, and then what is written from there on. */
@@ -70,9 +70,9 @@ function identityOf({ chain, record }: AuditRecord): string {
   return `${chain}/${String(ownValue(record, "runId"))}`;
 }
 
-/** The latest calls in the order of their times. */
-export async function inOrder({ newestFirst }: LatestCalls): Promise<readonly AuditRecord[]> {
-  const calls: AuditRecord[] = [];
-  for await (const call of newestFirst()) calls.push(call);
+/** What comes with the last one first, in the order of time. */
+export async function inOrder<Call>(newestFirst: AsyncIterable<Call>): Promise<readonly Call[]> {
+  const calls: Call[] = [];
+  for await (const call of newestFirst) calls.push(call);
   return calls.reverse();
 }

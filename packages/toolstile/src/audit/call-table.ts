@@ -1,7 +1,6 @@
-import type { AuditRecord } from "@toolstile/audit-log";
 import { type Column, type Row, table } from "../terminal/table.js";
 import { type Paint, type Palette, printable } from "../terminal/terminal.js";
-import { type CallFacts, callFacts, noOutcome } from "./call-facts.js";
+import { type CallFacts, type CallRecord, callFacts, noOutcome } from "./call-facts.js";
 import { shownTime } from "./moment.js";
 
 const columns: readonly (Column & { readonly longest: number })[] = [
@@ -17,7 +16,7 @@ const columns: readonly (Column & { readonly longest: number })[] = [
 const longestApproval = 120;
 
 /** Calls as a table, one a line. */
-export function callTable(calls: readonly AuditRecord[], colours: Palette): string {
+export function callTable(calls: readonly CallRecord[], colours: Palette): string {
   return table(
     columns,
     calls.map((call) => rowOf(call, colours)),
@@ -29,13 +28,13 @@ export class GrowingTable {
   readonly #colours: Palette;
   readonly #widths: number[];
 
-  constructor(calls: readonly AuditRecord[], colours: Palette) {
+  constructor(calls: readonly CallRecord[], colours: Palette) {
     this.#colours = colours;
     this.#widths = columns.map(({ title }) => title.length);
     for (const call of calls) this.#fit(rowOf(call, colours));
   }
 
-  line(call: AuditRecord): string {
+  line(call: CallRecord): string {
     const row = rowOf(call, this.#colours);
     this.#fit(row);
     const padded = row.cells.map((cell, index) => cell.padEnd(this.#widths[index] ?? 0));
@@ -66,7 +65,7 @@ export function shown(text: string, longest: number): string {
   return safe.length > longest ? `${safe.slice(0, longest - 1)}…` : safe;
 }
 
-function rowOf(call: AuditRecord, colours: Palette): Row {
+function rowOf(call: CallRecord, colours: Palette): Row {
   const facts = callFacts(call);
   const texts = [
     shownTime(facts.time),

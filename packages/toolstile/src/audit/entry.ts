@@ -1,4 +1,4 @@
-import type { AuditRecord } from "@toolstile/audit-log";
+import type { AuditRecord } from "@toolstile/audit-log/read";
 
 /** A call as `--json` and the page have it. */
 export interface CallEntry {

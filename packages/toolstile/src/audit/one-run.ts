@@ -1,5 +1,5 @@
-import { type AuditRecord, readRecords } from "@toolstile/audit-log";
-import { ownText, ownValue } from "@toolstile/core/host";
+import { type AuditRecord, readRecords } from "@toolstile/audit-log/read";
+import { ownText, ownValue } from "@toolstile/core/provider";
 import { type Column, table } from "../terminal/table.js";
 import { type Palette, printable } from "../terminal/terminal.js";
 import { callFacts, decisionsOf } from "./call-facts.js";
@@ -36,7 +36,7 @@ export function runInWords(records: readonly AuditRecord[], colours: Palette): s
 
 function recordInWords(found: AuditRecord, colours: Palette): string {
   const { record } = found;
-  const facts = callFacts(found);
+  const facts = callFacts(record);
   const paint = paintOf(facts.status, colours) ?? colours.green;
   const word = record.kind === "intent" ? "about to run" : facts.status;
   const title = `${colours.bold(shown(facts.tool, longest))}: ${paint(shown(word, longest))}`;
@@ -65,7 +65,7 @@ function recordInWords(found: AuditRecord, colours: Palette): string {
 
 function factLines(found: AuditRecord): readonly (readonly [string, string])[] {
   const { record, file, line } = found;
-  const facts = callFacts(found);
+  const facts = callFacts(record);
   const text = (key: string): string => shown(ownText(record, key) ?? "", longest);
   const times = ownValue(record, "times");
   const asked = ownValue(times, "askedAt");

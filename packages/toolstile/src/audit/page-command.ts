@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import type { LatestCalls } from "@toolstile/audit-log";
+import type { LatestCalls } from "@toolstile/audit-log/read";
 import { replaceFileSync } from "@toolstile/core/files";
 import { exitCodes } from "../terminal/command.js";
 import { complaint, isExplained } from "../terminal/file-error.js";

@@ -1,5 +1,5 @@
-import type { AuditRecord } from "@toolstile/audit-log";
-import { ownValue } from "@toolstile/core/host";
+import type { AuditRecord } from "@toolstile/audit-log/read";
+import { ownValue } from "@toolstile/core/provider";
 import { printableJson } from "../terminal/terminal.js";
 import { type CallFacts, callFacts } from "./call-facts.js";
 import { type CallEntry, callEntry, withoutMembers } from "./entry.js";
@@ -17,7 +17,7 @@ export interface PageEntry extends CallEntry {
 /** A call as JSON that can stand in a page: see {@link escapedForHtml}. */
 export function pageEntryText(call: AuditRecord, withPayloads: boolean): string {
   const entry = callEntry(call, withPayloads);
-  const facts = callFacts(call);
+  const facts = callFacts(call.record);
   try {
     return escapedForHtml({ facts, ...withSmallPayloads(entry) });
   } catch {

@@ -1,5 +1,5 @@
-import type { RecordFilter } from "@toolstile/audit-log";
-import { didYouMean, outcomeStatuses, quoted } from "@toolstile/core/host";
+import type { RecordFilter } from "@toolstile/audit-log/read";
+import { didYouMean, outcomeStatuses, quoted } from "@toolstile/core/provider";
 import { type Arguments, UsageError } from "../terminal/command-line.js";
 import { noOutcome } from "./call-facts.js";
 import { readMoment } from "./moment.js";

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { didYouMean, quoted } from "@toolstile/core/host";
+import { didYouMean, quoted } from "@toolstile/core/provider";
 
 /** The command was called in a way it does not know. */
 export class UsageError extends Error {

@@ -1,4 +1,4 @@
-import { ToolstileError } from "@toolstile/core";
+import { ToolstileError } from "@toolstile/core/provider";
 import { printable } from "./terminal.js";
 
 const words: ReadonlyMap<unknown, string> = new Map([
