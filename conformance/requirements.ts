@@ -188,7 +188,10 @@ const specification = {
   "IO-157": "The log has no text that was judged, asked or answered.",
   "IO-158": "A stream with `options.log` is refused.",
   "IO-159": "The flows of single tools are read in every spelling of NeMo's.",
-  "IO-160": "The section of NeMo's server of hooks is refused with its reason.",
+  "IO-160": "`hooks_server` and the rails of the called tool decide before an agent runs a call.",
+  "IO-161": "An answer to a hook has exactly what its agent reads, and never a permission `allow`.",
+  "IO-162": "A hook that is not decided on has a status that is not 2xx.",
+  "IO-163": "A policy of hooks that leaves something undecided, or off, is refused at start.",
 } as const;
 
 const insteadOf: Readonly<Partial<Record<keyof typeof page | keyof typeof specification, string>>> =

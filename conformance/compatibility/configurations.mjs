@@ -104,6 +104,9 @@ function baseOf(key) {
   if (/^rails\.(input|output|tool_\w+)\./.test(key)) {
     return { ...config, rails: { config: sections() } };
   }
+  if (key.startsWith("hooks_server.")) {
+    return { hooks_server: { blocked_tools: ["b"], allow_unlisted_tools: false } };
+  }
   if (!key.startsWith("prompts[]")) return config;
   const asked = { type: "user", content: "?" };
   const content = key.includes(".messages") ? { messages: [asked] } : { content: "?" };

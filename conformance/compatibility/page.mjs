@@ -5,6 +5,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Guardrails, RailsConfig } from "@toolstile/iorails";
+import { hooks } from "@toolstile/iorails/hooks";
 import { unlike, withEachSection, withFlow, withKey } from "./configurations.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -33,7 +34,9 @@ const sensitiveData = /** @type {any} */ ({ scanner: () => ({ find: () => [], re
 /** @param {Promise<RailsConfig>} loading @param {import("@toolstile/iorails").GuardrailsOptions} given @returns {Promise<Loaded>} */
 async function loaded(loading, given) {
   try {
-    await new Guardrails(await loading, { env, ...given }).close();
+    const config = await loading;
+    const isForHooks = config.data.hooksServer !== undefined;
+    await (isForHooks ? hooks(config, { env }) : new Guardrails(config, { env, ...given })).close();
     return { loads: true };
   } catch (error) {
     const { code, message } = /** @type {any} */ (error);

@@ -1,4 +1,5 @@
 export type { ChatMessage, TokenUsage } from "./chat/message.js";
+export type { HooksServerSection, PolicyEntry, PolicyValue } from "./config/hooks-server.js";
 export type { ConfigContent } from "./config/load.js";
 export type {
   Flow,

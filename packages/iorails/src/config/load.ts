@@ -4,6 +4,7 @@ import { ToolstileError } from "@toolstile/core";
 import { deepFreeze, quoted } from "@toolstile/core/host";
 import { blankSections } from "./blank-sections.js";
 import { checkFlowNames, checkFlowNeeds, type Report } from "./check-flows.js";
+import { checkHooks } from "./check-hooks.js";
 import { type ConfigFile, findConfigFiles } from "./config-files.js";
 import { type FlowList, flowLists } from "./flow-lists.js";
 import { definedFlows } from "./flows.js";
@@ -129,6 +130,7 @@ async function load(
   const unsupported = unsupportedBecause(data, isTold);
   if (unsupported === undefined) {
     await checks.checkRules(data, report);
+    checkHooks(data, report);
     for (const { path, message } of forThisEngine) report(path, message);
     if (promptsRead) {
       checkFlowNeeds(data, isTold, reportFlow);

@@ -1,4 +1,5 @@
 import type { JsonObject } from "@toolstile/core";
+import type { HooksServerSection } from "./hooks-server.js";
 import type { ConfigSections } from "./sections/table.js";
 
 /** One entry of `models`. */
@@ -95,6 +96,8 @@ export interface RailsConfigData {
   readonly output: OutputSection;
   readonly toolCall: ToolCallSection;
   readonly toolResult: ToolResultSection;
+  /** The policy of `hooks()`. With one, the configuration is for hooks alone. */
+  readonly hooksServer: HooksServerSection | undefined;
   /** The sections of `rails.config`, under their own keys. */
   readonly config: ConfigSections;
   /** The names as they are written: "regex_detection" and "regex_detection.input". */

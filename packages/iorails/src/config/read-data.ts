@@ -2,6 +2,7 @@ import type { Path } from "@toolstile/config/yaml";
 import { didYouMean, quoted } from "@toolstile/core/host";
 import type { Report } from "./check-flows.js";
 import { readFlow } from "./flows.js";
+import { readHooksServer } from "./hooks-server.js";
 import type { MergedData } from "./merge.js";
 import type { Flow, MountedProvider, PromptConfig, RailsConfigData } from "./model.js";
 import { olderNames } from "./older-names.js";
@@ -30,11 +31,7 @@ export function readData(merged: MergedData, colangFiles: readonly string[]): Re
     });
   const report: Report = (path, message) => merged.add(path, message);
   const top = merged.data;
-  const { readTopKeys, ignoredTopKeys, refusedTopKeys } = schemas;
-  for (const [key, reason] of refusedTopKeys) {
-    if (Object.hasOwn(top, key)) merged.addOfChild([], key, `${key} ${reason}`);
-  }
-  checkKeys(merged, top, [], [...readTopKeys, ...ignoredTopKeys, ...refusedTopKeys.keys()]);
+  checkKeys(merged, top, [], [...schemas.readTopKeys, ...schemas.ignoredTopKeys]);
 
   const rails = readMapping(top["rails"], ["rails"], read);
   const railsKeys = [...schemas.ownRailsKeys, ...schemas.otherRailsKeys, ...olderNames];
@@ -116,6 +113,7 @@ export function readData(merged: MergedData, colangFiles: readonly string[]): Re
       requireAll: toolResult?.require_all ?? false,
       provenance: toolResult?.provenance ?? "optional",
     },
+    hooksServer: readHooksServer(top["hooks_server"], read, report),
     config: sections,
     configKeys: Object.entries(config).flatMap(([key, section]) => [
       key,

@@ -118,6 +118,7 @@ export const readTopKeys = [
   "instructions",
   "lowest_temperature",
   "enable_rails_exceptions",
+  "hooks_server",
 ] as const;
 
 /** Keys of NeMo at the top level that say nothing to this engine. */
@@ -139,14 +140,6 @@ export const ignoredTopKeys: ReadonlySet<string> = new Set([
   "sensitive_data_detection",
   "streaming",
   "user_messages",
-]);
-
-/** Keys of NeMo at the top level that would judge calls, and the reason why this engine refuses them. */
-export const refusedTopKeys: ReadonlyMap<string, string> = new Map([
-  [
-    "hooks_server",
-    "is for NeMo's server of hooks, which this engine does not have. Write its tools into a guard.yaml, and put that in front of the agent",
-  ],
 ]);
 
 /** Keys under `rails` that this engine runs, and those that only the other one does. */

@@ -35,6 +35,12 @@ export class Guardrails implements RailsEngine, AsyncDisposable {
         "Guardrails: the first argument must be a RailsConfig, from RailsConfig.fromPath() or RailsConfig.fromContent(). Was it awaited?",
       );
     }
+    if (config.data.hooksServer !== undefined) {
+      throw new ToolstileError(
+        "ERR_CONFIG",
+        "hooks_server says what agents may call, which Guardrails does not ask. Pass the configuration to hooks() of @toolstile/iorails/hooks, or take hooks_server out.",
+      );
+    }
     const read = readGuardrailsOptions(options);
     const { finder } = modulesOf(config);
     const { sensitiveData, unfilled } = filledPort(config.data, read.sensitiveData, finder);

@@ -1,10 +1,12 @@
 import { ToolstileError } from "@toolstile/core";
 import { reportFault } from "@toolstile/core/host";
 import { aborted, ClosedMeanwhile, unlessAborted } from "../aborted.js";
+import type { AskedCall } from "../chat/message.js";
 import type { RailsConfigData } from "../config/model.js";
 import { systemPorts } from "../http/model-client.js";
-import type { RequestSpan } from "../telemetry/request-span.js";
+import type { RequestFacts, RequestSpan } from "../telemetry/request-span.js";
 import type { Recorder } from "../telemetry/unrecorded.js";
+import type { Violation } from "../violation.js";
 import { Admission } from "./admission.js";
 import type {
   CheckRequest,
@@ -14,7 +16,9 @@ import type {
   RailsEngine,
   StreamChunk,
 } from "./answer.js";
+import type { Caller } from "./caller.js";
 import { check, readCheck } from "./check.js";
+import { decideCall, requestOfCall } from "./decide-call.js";
 import { generate } from "./generate.js";
 import { type Inner, type Lane, laneOpened, leavable } from "./leavable.js";
 import { LinkedAbort } from "./linked-abort.js";
@@ -106,23 +110,35 @@ export class Iorails implements RailsEngine {
     const read = readRequest(request, this.#inCode.toolsets);
     const speculative = this.#config.data.input.speculativeGeneration;
     const facts = { mode: "generate", speculative, input: () => read.messages } as const;
-    return this.#telemetry.request(facts, (span) =>
-      this.#admitted(this.#requests, "nonstream", read, async (parts) => {
-        const turn = this.#turn(parts, read, span);
-        const result = await generate(turn, parts, read);
-        span.output(() => result.message);
-        return result;
-      }),
-    );
+    return this.#inTurn(facts, read, async (turn, parts, span) => {
+      const result = await generate(turn, parts, read);
+      span.output(() => result.message);
+      return result;
+    });
   }
 
   async check(request: CheckRequest): Promise<CheckResult> {
     const read = readCheck(request, this.#inCode.toolsets);
     const facts = { mode: "check", input: () => read.messages } as const;
+    return this.#inTurn(facts, read, (turn, parts) => check(turn, parts, read));
+  }
+
+  /** Decides on one call that an agent is about to run by itself. Without a violation it may run. */
+  decide(call: AskedCall, caller: Caller): Promise<readonly Violation[]> {
+    const read = requestOfCall(call, caller, this.#config.data, this.#inCode.toolsets);
+    return this.#inTurn({ mode: "check" }, read, (turn) => decideCall(turn, call));
+  }
+
+  #inTurn<T>(
+    facts: RequestFacts,
+    read: ReadRequest,
+    run: (turn: Turn, parts: Parts, span: RequestSpan) => Promise<T>,
+  ): Promise<T> {
     return this.#telemetry.request(facts, (span) =>
-      this.#admitted(this.#requests, "nonstream", read, (parts) =>
-        check(this.#turn(parts, read, span), parts, read),
-      ),
+      this.#admitted(this.#requests, "nonstream", read, (parts) => {
+        const newRequestId = () => span.requestId ?? this.#telemetry.newRequestId();
+        return run(new Turn(parts, read, span, newRequestId), parts, span);
+      }),
     );
   }
 
@@ -241,10 +257,6 @@ export class Iorails implements RailsEngine {
     } finally {
       if (queued) this.#telemetry.queued(-1);
     }
-  }
-
-  #turn(parts: Parts, read: ReadRequest, span: RequestSpan): Turn {
-    return new Turn(parts, read, span, () => span.requestId ?? this.#telemetry.newRequestId());
   }
 
   #report(error: unknown): void {

@@ -67,14 +67,14 @@ function isReceipts(value: unknown): boolean {
   return [signCall, verifyCall, verifyResult].every((each) => typeof each === "function");
 }
 
-function guards<Guard>(): OptionReader<readonly Guard[] | undefined> {
+export function guards<Guard>(): OptionReader<readonly Guard[] | undefined> {
   const what = "an array of guards (of products of factories, not of factories)";
   return such((value) => Array.isArray(value) && value.every(isObject), what);
 }
 
 const { observers, policyVersion, clock, onFault } = guardingTable;
 
-const guardrailsOptions = {
+export const guardrailsOptions = {
   requireIorails: boolean(),
   fallback: func<Fallback>(),
   providers: group({ toolCall: guards<GuardrailProvider>(), toolResult: guards<Mountable>() }),

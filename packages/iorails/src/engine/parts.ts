@@ -23,6 +23,7 @@ import { PerToolGuard } from "../tool-rails/per-tool-guard.js";
 import { ResultContents } from "../tool-rails/result-contents.js";
 import { ResultRail } from "../tool-rails/result-rail.js";
 import { resultFlow, resultSchemaGuard } from "../tool-rails/result-violation.js";
+import { toolPolicy } from "../tool-rails/tool-policy.js";
 import { Toolsets } from "../tool-rails/toolset.js";
 import type { GenerationOptions } from "./answer.js";
 import type { Modules } from "./modules.js";
@@ -129,9 +130,10 @@ export class Parts {
     const ofTools = (family: ToolFamily, parallel: boolean): PerToolGuard =>
       new PerToolGuard(buildPerToolRails(family, data, perTool), parallel);
     const callsOfTools = ofTools("tool_call", data.toolCall.parallel);
+    const policy = data.hooksServer === undefined ? [] : [toolPolicy(data.hooksServer)];
     this.callRail = new CallRail(
       callsOfTools,
-      new CallRunners(flowGuards, callsOfTools, callGuards, { ...runner, observers }),
+      new CallRunners(flowGuards, callsOfTools, callGuards, { ...runner, observers }, policy),
     );
     const kept = new KeptFindings();
     this.resultRail = new ResultRail(

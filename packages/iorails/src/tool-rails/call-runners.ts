@@ -22,6 +22,7 @@ const mostRunners = 64;
 
 /** The runners of calls, one for each set of guards that requests have asked for. */
 export class CallRunners {
+  readonly #policy: readonly GuardrailProvider[];
   readonly #perTool: PerToolGuard;
   readonly #providers: readonly GuardrailProvider[];
   readonly #load: () => Promise<FlowGuards>;
@@ -34,19 +35,24 @@ export class CallRunners {
   #asking: ToolRunner | undefined;
   readonly #withoutFlow: ToolRunner;
 
-  /** @param load gives the guards of the flow. */
+  /** @param load gives the guards of the flow. @param policy the guard of `hooks_server`, which is asked before all others. */
   constructor(
     load: () => Promise<FlowGuards>,
     perTool: PerToolGuard,
     providers: readonly GuardrailProvider[],
     options: Omit<ToolRunnerOptions, "guardrails">,
+    policy: readonly GuardrailProvider[] = [],
   ) {
+    this.#policy = policy;
     this.#perTool = perTool;
     this.#providers = providers;
     this.#options = { ...options, unchecked: true };
     this.#load = load;
     // Made at once: it refuses providers that are not guards.
-    this.#withoutFlow = new ToolRunner({ ...this.#options, guardrails: atLeastOne(providers) });
+    this.#withoutFlow = new ToolRunner({
+      ...this.#options,
+      guardrails: atLeastOne([...policy, ...providers]),
+    });
   }
 
   /** The guards of the flow, loaded when they are first asked for. */
@@ -77,6 +83,7 @@ export class CallRunners {
     const flowGuards = flow || perTool.length > 0 ? await this.flowGuards() : [];
     const hasRails = (tool: string): boolean => this.#perTool.of(tool, perTool).length > 0;
     const guards = atLeastOne([
+      ...this.#policy,
       ...(flow ? flowGuards : flowGuards.map((guard) => onlyFor(guard, hasRails))),
       ...(perTool.length > 0 ? [this.#perTool.provider(perTool)] : []),
       ...providers,

@@ -8,6 +8,8 @@ export const callFlow = "tool call validation";
 
 /** The providers that the flow consists of, in the order in which they are asked. */
 export const ownGuards = {
+  /** Holds calls to the policy of `hooks_server`. */
+  policy: "iorails-tool-policy",
   declared: "iorails-declared-tools",
   noArguments: "iorails-no-arguments",
   schema: "iorails-schema",
@@ -69,6 +71,7 @@ export function callViolation(
 }
 
 function railOf(decidedBy: string, facts: unknown): string {
+  if (decidedBy === ownGuards.policy) return "hooks_server";
   if (decidedBy === ownGuards.perTool) return textIn(facts, "rail") ?? callFlow;
   const isMounted = decidedBy !== "core" && !(ownNames as readonly string[]).includes(decidedBy);
   return isMounted ? decidedBy : callFlow;
@@ -99,6 +102,7 @@ export function invalidToolset(reason: string): Violation {
 
 function typeOf(decidedBy: string, code: string | undefined): ViolationType {
   switch (decidedBy) {
+    case ownGuards.policy:
     case ownGuards.declared:
       return "tool_not_allowed";
     case ownGuards.noArguments:

@@ -53,12 +53,6 @@ describe("a wrong configuration", () => {
     expect(await problemsOf({ yaml })).toEqual([`<yaml>: ${problem} (line 1, column ${column})`]);
   });
 
-  it("IO-160 says why it refuses the section of NeMo's server of hooks", async () => {
-    expect(await problemsOf({ yaml: "hooks_server: {blocked_tools: [a]}" })).toEqual([
-      "<yaml>: hooks_server is for NeMo's server of hooks, which this engine does not have. Write its tools into a guard.yaml, and put that in front of the agent (line 1, column 1)",
-    ]);
-  });
-
   it("shows the names of keys only escaped and cut", async () => {
     const key = `x'\n${"y".repeat(100)}`;
     expect(await problemsOf({ config: { [key]: 1 } })).toEqual([

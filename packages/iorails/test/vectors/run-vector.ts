@@ -1,5 +1,6 @@
 import { ToolstileError } from "@toolstile/core";
 import { type ModelReply, modelServer } from "@toolstile/testing";
+import { hooks } from "../../src/hooks.js";
 import { Guardrails, RailsConfig, type StreamChunk, type Violation } from "../../src/index.js";
 
 /** One case of NeMo's behaviour, as ../shared/data/iorails-today writes it down. */
@@ -13,6 +14,9 @@ export interface Vector {
   readonly tools?: readonly unknown[];
   readonly options?: Readonly<Record<string, unknown>>;
   readonly replies?: Readonly<Record<string, readonly Reply[]>>;
+  /** Of a hook: the agent that sends it, and its body. */
+  readonly agent?: string;
+  readonly body?: unknown;
   readonly expect: Expectation;
   /** What this engine does in place of it. */
   readonly ruling?: Expectation & { readonly mode?: string };
@@ -46,6 +50,10 @@ export interface Expectation {
   readonly upstreamIncludes?: string;
   readonly upstreamExcludes?: string;
   readonly upstreamBody?: Readonly<Record<string, object>>;
+  /** Of a hook: the status and the body of its answer. */
+  readonly status?: number;
+  readonly statusNot2xx?: boolean;
+  readonly body?: object;
 }
 
 /** What came of a vector. */
@@ -74,6 +82,7 @@ export async function runVector(vector: Vector): Promise<Outcome> {
   });
   const config = JSON.parse(JSON.stringify(vector.config).replaceAll("@BASE@", server.url));
   const found = { violations: [], chunks: [], asked };
+  if (vector.mode.startsWith("hook")) return { ...found, ...(await hooking(config, vector)) };
   let rails: Guardrails;
   try {
     rails = new Guardrails(await RailsConfig.fromContent({ config }), {
@@ -92,6 +101,28 @@ export async function runVector(vector: Vector): Promise<Outcome> {
     return { ...found, outcome: "error", error: error.message };
   } finally {
     await rails.close();
+  }
+}
+
+/** The answer to a hook, and a configuration that is refused at start. */
+async function hooking(
+  config: object,
+  { agent, body }: Vector,
+): Promise<Pick<Outcome, "outcome" | "error" | "response">> {
+  try {
+    await using handle = hooks(await RailsConfig.fromContent({ config }), { env: {} });
+    if (body === undefined) return { outcome: "loaded" };
+    const answer = await handle(
+      new Request(`http://127.0.0.1:8100/v1/hooks/${agent}`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      }),
+    );
+    return { outcome: String(answer.status), response: await answer.json() };
+  } catch (error) {
+    if (!ToolstileError.isInstance(error)) throw error;
+    return { outcome: "refused", error: error.message };
   }
 }
 

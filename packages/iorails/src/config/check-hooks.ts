@@ -1,0 +1,41 @@
+import { ownValue } from "@toolstile/core/host";
+import type { Report } from "./check-flows.js";
+import { flowLists } from "./flow-lists.js";
+import { deniesAlways } from "./hooks-server.js";
+import type { RailsConfigData } from "./model.js";
+
+/**
+ * Finds what would be off in a configuration with `hooks_server`: rails that a hook does not ask,
+ * rails of a tool that its policy never lets through, and tools that a model declares.
+ */
+export function checkHooks(data: RailsConfigData, report: Report): void {
+  const { hooksServer, models, toolResult } = data;
+  if (hooksServer === undefined) return;
+  for (const { path, family, tool, flows } of flowLists(data)) {
+    if (flows.length === 0) continue;
+    if (family === "tool_call" && tool !== undefined) {
+      if (!deniesAlways(hooksServer, tool)) continue;
+      report(path, "is for a tool of which hooks_server denies every call");
+    } else if (family === "tool_call") {
+      report(
+        path,
+        "must be empty beside hooks_server, which says which tools may be called. Rails of one tool stand in rails.tool_call.per_tool",
+      );
+    } else {
+      report(path, "must be empty beside hooks_server: a hook asks about calls of tools only");
+    }
+  }
+  if (toolResult.providers.length > 0) {
+    report(
+      ["rails", "tool_result", "providers"],
+      "must be empty beside hooks_server: a hook asks about calls of tools only",
+    );
+  }
+  for (const [index, { parameters }] of models.entries()) {
+    if (ownValue(parameters, "tools") === undefined) continue;
+    report(
+      ["models", index, "parameters", "tools"],
+      "must not stand beside hooks_server, which says which tools may be called",
+    );
+  }
+}

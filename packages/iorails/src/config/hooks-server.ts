@@ -1,0 +1,127 @@
+import type { Path } from "@toolstile/config/yaml";
+import { quoted } from "@toolstile/core/host";
+import { type Data, isDataObject } from "./plain-data.js";
+import { flag, listOf, mappingOf, type Read, type Shape, section, textLike } from "./shape.js";
+
+/** A value of an argument that a policy of tools can compare. */
+export type PolicyValue = string | number | boolean;
+
+/** A tool in a policy of tools. */
+export interface PolicyEntry {
+  /** The exact name. */
+  readonly name: string;
+  /** The arguments that the entry names, each with the values that it lists; null stands for any value. Absent: the entry is a name alone. */
+  readonly arguments: Readonly<Record<string, readonly PolicyValue[] | null>> | undefined;
+}
+
+/** The policy of tools in `hooks_server`. */
+export interface HooksServerSection {
+  readonly allowedTools: readonly PolicyEntry[];
+  readonly blockedTools: readonly PolicyEntry[];
+  /** False: a tool that is not in `allowedTools` is denied. Default true. */
+  readonly allowUnlistedTools: boolean;
+}
+
+const isPolicyValue = (value: unknown): value is PolicyValue =>
+  ["string", "number", "boolean"].includes(typeof value);
+
+/** One value, or a list of them. */
+const values: Shape<readonly PolicyValue[]> = (given, path, refuse) => {
+  const listed = Array.isArray(given) ? given : [given];
+  if (listed.length > 0 && listed.every(isPolicyValue)) return listed;
+  refuse(path, "must be text, a number, true or false, or a list of these that is not empty");
+  return undefined;
+};
+
+const toolName = textLike(
+  /^\S(?:[\s\S]*\S)?$/,
+  "the exact name of a tool: text that is not empty, without blanks at its ends",
+);
+const argumentNames = listOf(textLike(/[\s\S]/, "the name of an argument"), 1);
+const argumentValues = mappingOf(values);
+
+/** A key that need not be there. One without a value is wrong: what should stand behind it may stand elsewhere. */
+function optional<T>(shape: Shape<T>): Shape<T | null> {
+  return (given, path, refuse) => (given === undefined ? null : shape(given, path, refuse));
+}
+
+/** The names of arguments, or a mapping from names to values. */
+const namedArguments: Shape<NonNullable<PolicyEntry["arguments"]>> = (given, path, refuse) => {
+  if (Array.isArray(given)) {
+    const names = argumentNames(given, path, refuse);
+    return names && Object.fromEntries(names.map((name) => [name, null]));
+  }
+  if (isDataObject(given) && Object.keys(given).length > 0) {
+    return argumentValues(given, path, refuse);
+  }
+  refuse(path, "must be a list of names, or a mapping from names to values, that is not empty");
+  return undefined;
+};
+
+const nameWithArguments = section({ name: toolName, arguments: optional(namedArguments) });
+
+const entry: Shape<PolicyEntry> = (given, path, refuse) => {
+  if (isDataObject(given) && Object.hasOwn(given, "name")) {
+    const read = nameWithArguments(given, path, refuse);
+    return read && { name: read.name, arguments: read.arguments ?? undefined };
+  }
+  if (typeof given === "string") {
+    const name = toolName(given, path, refuse);
+    return name === undefined ? undefined : { name, arguments: undefined };
+  }
+  refuse(path, "must be the name of a tool, or a mapping that has `name` and `arguments`");
+  return undefined;
+};
+
+const shape = section({
+  allowed_tools: optional(listOf(entry)),
+  blocked_tools: optional(listOf(entry)),
+  allow_unlisted_tools: optional(flag),
+});
+
+/** Reads `hooks_server`, and reports what is wrong in it. Absent if the key is not there. */
+export function readHooksServer(
+  given: Data | undefined,
+  read: Read,
+  report: (path: Path, message: string) => void,
+): HooksServerSection | undefined {
+  if (given === undefined) return undefined;
+  const found = read(given, shape, ["hooks_server"]);
+  const allowedTools = found?.allowed_tools ?? [];
+  const blockedTools = found?.blocked_tools ?? [];
+  for (const [key, list] of Object.entries({
+    allowed_tools: allowedTools,
+    blocked_tools: blockedTools,
+  })) {
+    const seen = new Set<string>();
+    for (const [index, { name }] of list.entries()) {
+      const path = ["hooks_server", key, index];
+      if (seen.has(name)) report(path, `names the tool ${quoted(name)} a second time`);
+      seen.add(name);
+    }
+  }
+  if (allowedTools.length > 0 && found?.allow_unlisted_tools === null) {
+    report(
+      ["hooks_server", "allowed_tools"],
+      "needs allow_unlisted_tools beside it: false denies all other tools, true allows them",
+    );
+  }
+  return { allowedTools, blockedTools, allowUnlistedTools: found?.allow_unlisted_tools ?? true };
+}
+
+/** True if a policy denies every call of a tool. */
+export function deniesAlways(
+  { allowedTools, blockedTools, allowUnlistedTools }: HooksServerSection,
+  tool: string,
+): boolean {
+  const blocked = blockedTools.find(({ name }) => name === tool);
+  if (blocked !== undefined && blocked.arguments === undefined) return true;
+  return !allowUnlistedTools && !allowedTools.some(({ name }) => name === tool);
+}
+
+/** True if a policy can deny any call. */
+export function canDeny(policy: HooksServerSection): boolean {
+  const { allowedTools, blockedTools, allowUnlistedTools } = policy;
+  const limits = allowedTools.some((each) => each.arguments !== undefined);
+  return blockedTools.length > 0 || limits || !allowUnlistedTools;
+}

@@ -1,0 +1,139 @@
+import { type GuardrailProvider, ToolstileError } from "@toolstile/core";
+import {
+  type OptionTable,
+  readOptions,
+  reportFault,
+  sharedSignal,
+  timeout,
+  whole,
+} from "@toolstile/core/host";
+import { canDeny } from "./config/hooks-server.js";
+import { Iorails } from "./engine/iorails.js";
+import { type GuardrailsOptions, guardrailsOptions, guards } from "./engine/options.js";
+import { RailsConfig, unsupportedReason } from "./engine/rails-config.js";
+import { answerHook, type Decide } from "./hooks/handler.js";
+import { systemPorts } from "./http/model-client.js";
+
+type Shared =
+  | "observers"
+  | "policyVersion"
+  | "fetch"
+  | "env"
+  | "clock"
+  | "maxRequests"
+  | "maxQueued"
+  | "closeWithinMs"
+  | "onFault";
+
+/** The options of `hooks()`. */
+export interface HooksOptions extends Pick<GuardrailsOptions, Shared> {
+  /** Guards passed in code, after the policy of tools, the rails of the called tool and the guards that the configuration mounts. */
+  readonly providers?: readonly GuardrailProvider[] | undefined;
+  /** The most bytes of a hook's body. Default 4 MiB. */
+  readonly maxBodyBytes?: number | undefined;
+  /** Milliseconds in which the body of a hook must be there. Default 10,000. */
+  readonly bodyWithinMs?: number | undefined;
+}
+
+/** Answers the hooks of agents, each before a call of a tool. */
+export interface Hooks extends AsyncDisposable {
+  /** Answers one request: an allow, a deny, or an error whose status is not 2xx. It never rejects. */
+  (request: Request): Promise<Response>;
+  /** Loads the guards that the configuration mounts by name. The first request loads them too. */
+  readonly start: () => Promise<void>;
+  /** Refuses what comes from now on, waits for what is under way, and closes guards and observers. */
+  readonly close: () => Promise<void>;
+}
+
+const {
+  observers,
+  policyVersion,
+  fetch,
+  env,
+  clock,
+  maxRequests,
+  maxQueued,
+  closeWithinMs,
+  onFault,
+} = guardrailsOptions;
+
+const hooksOptions = {
+  observers,
+  policyVersion,
+  fetch,
+  env,
+  clock,
+  maxRequests,
+  maxQueued,
+  closeWithinMs,
+  onFault,
+  providers: guards<GuardrailProvider>(),
+  maxBodyBytes: whole(1).default(4 * 1_024 * 1_024),
+  bodyWithinMs: timeout().default(10_000),
+} satisfies OptionTable<HooksOptions>;
+
+/**
+ * Decides on calls of tools for the hooks of Claude Code, Codex and NeMo Relay, by the policy in
+ * `hooks_server` and the rails of the called tool.
+ *
+ * It answers `POST` at paths that end in `/v1/hooks/claude-code`, `/v1/hooks/codex` and
+ * `/v1/hooks/nemo-relay`. An allow says nothing of permissions: the agent's own rules still count.
+ * Whatever is not decided has a status that is not 2xx.
+ *
+ * @throws ToolstileError `ERR_CONFIG` for a configuration without `hooks_server`, or with one that
+ *   can deny nothing; `ERR_UNSUPPORTED` for one of another engine; `ERR_INVALID_OPTION` or
+ *   `ERR_UNKNOWN_OPTION` for wrong options.
+ */
+export function hooks(config: RailsConfig, options: HooksOptions = {}): Hooks {
+  const {
+    providers = [],
+    maxBodyBytes,
+    bodyWithinMs,
+    ...read
+  } = readOptions("hooks()", options, hooksOptions);
+  checkConfig(config, providers);
+  const engine = new Iorails(config, { ...read, providers: { toolCall: providers } });
+  const limits = { maxBodyBytes, bodyWithinMs, clock: read.clock ?? systemPorts.clock };
+  const decide: Decide = ({ sessionId, agentName, ...call }, signal) =>
+    engine.decide(
+      { ...call, type: "function" },
+      { context: { sessionId }, agentName, signal: sharedSignal(signal) },
+    );
+  const onError = (error: unknown): void =>
+    reportFault(read.onFault, { source: "iorails", phase: "hook", error });
+  return Object.assign((request: Request) => answerHook(request, decide, limits, onError), {
+    start: () => engine.start(),
+    close: () => engine.close(),
+    [Symbol.asyncDispose]: () => engine.close(),
+  });
+}
+
+/** @throws ToolstileError for a configuration that hooks cannot be decided by. */
+function checkConfig(config: RailsConfig, providers: readonly GuardrailProvider[]): void {
+  if (!(config instanceof RailsConfig)) {
+    throw new ToolstileError(
+      "ERR_INVALID_OPTION",
+      "hooks(): the first argument must be a RailsConfig, from RailsConfig.fromPath() or RailsConfig.fromContent(). Was it awaited?",
+    );
+  }
+  const reason = unsupportedReason(config);
+  if (reason !== undefined) {
+    throw new ToolstileError(
+      "ERR_UNSUPPORTED",
+      `hooks() cannot use this configuration: ${reason}.`,
+    );
+  }
+  const { hooksServer, toolCall } = config.data;
+  if (hooksServer === undefined) {
+    throw new ToolstileError(
+      "ERR_CONFIG",
+      "hooks() needs a policy of tools: the configuration has no hooks_server.",
+    );
+  }
+  const rails = Object.values(toolCall.perTool).some((flows) => flows.length > 0);
+  if (canDeny(hooksServer) || rails || toolCall.providers.length + providers.length > 0) return;
+  throw new ToolstileError(
+    "ERR_CONFIG",
+    "hooks_server can deny nothing: name blocked_tools, or allowed_tools and `allow_unlisted_tools: false`, or put rails of single tools under rails.tool_call.per_tool.",
+  );
+}
