@@ -1,6 +1,7 @@
 export {
   analyseRules,
   type RuleFinding,
+  type RuleOfTool,
   type RulesAnalysis,
   type RulesOfOneTool,
 } from "./analysis/analyse.js";

@@ -41,15 +41,15 @@ describe("analyseRules", () => {
       {
         tool: "pay",
         rules: [
-          { id: "all", effect: "cut" },
-          { id: "pay", effect: "deny" },
+          { id: "all", effect: "cut", hasCondition: false },
+          { id: "pay", effect: "deny", hasCondition: false },
         ],
       },
       {
         tool: "other",
         rules: [
-          { id: "all", effect: "cut" },
-          { id: "pattern", effect: "ask" },
+          { id: "all", effect: "cut", hasCondition: false },
+          { id: "pattern", effect: "ask", hasCondition: false },
         ],
       },
     ]);

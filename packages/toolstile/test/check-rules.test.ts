@@ -75,6 +75,18 @@ describe.skipIf(!packagesAreBuilt)("toolstile check of rules", () => {
     expect(gone).toMatchObject({ verdict: "denied", by: "rules", code: "never" });
   });
 
+  it("says of a rule without a condition that it asks a human about every call", async () => {
+    const verdicts = async (effect: string, more = ""): Promise<readonly unknown[]> => {
+      const text = `- { id: some, tools: [gone], ${effect} }`;
+      const { calls } = await report(schema + rules(text, more), "--tools", "tools.json");
+      return calls.map(({ verdict }: { verdict: unknown }) => verdict);
+    };
+    expect(await verdicts("ask: all of them")).toEqual(["depends", "depends", "asks"]);
+    const few = "when: { at: /x, present: true }, ask: some of them";
+    expect(await verdicts(few)).toEqual(["depends", "depends", "depends"]);
+    expect(await verdicts("ask: all of them", "    mode: shadow\n")).not.toContain("asks");
+  });
+
   it("lists for each tool the rules about it, with guard, effect and line", async () => {
     const guards =
       schema +

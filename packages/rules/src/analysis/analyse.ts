@@ -16,10 +16,18 @@ export interface RuleFinding {
   readonly message: string;
 }
 
+/** A rule about a tool. */
+export interface RuleOfTool {
+  readonly id: string;
+  readonly effect: Effect;
+  /** False for a rule that applies to every call of its tools: it has no condition, and counts nothing. */
+  readonly hasCondition: boolean;
+}
+
 /** The rules about one tool, in their order. */
 export interface RulesOfOneTool {
   readonly tool: string;
-  readonly rules: readonly { readonly id: string; readonly effect: Effect }[];
+  readonly rules: readonly RuleOfTool[];
 }
 
 export interface RulesAnalysis {
@@ -44,10 +52,15 @@ export function analyseRules(
   return {
     tools: tools.map(({ name }) => ({
       tool: name,
-      rules: rules.filter((rule) => isAbout(rule, name)).map(({ id, effect }) => ({ id, effect })),
+      rules: rules.filter((rule) => isAbout(rule, name)).map(ruleOfTool),
     })),
     findings: rules.flatMap((rule, index) => findingsOf(rule, index, rules, tools)),
   };
+}
+
+function ruleOfTool({ id, effect, when, require, repeats, total }: Rule): RuleOfTool {
+  const hasCondition = [when, require, repeats, total].some((each) => each !== undefined);
+  return { id, effect, hasCondition };
 }
 
 function isAbout({ tools }: Rule, name: string): boolean {

@@ -77,7 +77,7 @@ export async function reportOn({
         ...(isDeclared ? tried.flatMap((each) => misspelt(each, tools)) : []),
         ...tried.flatMap((each) => unexpected(each, deciders)),
       ],
-      calls: forecasts(inspection, tools),
+      calls: forecasts(inspection, tools, rules.tools),
       rules: rules.tools,
       samples: tried,
       faults: [],

@@ -1,16 +1,14 @@
 import type { InspectedGuard, OptionPlace } from "@toolstile/config";
 import type { ToolDefinition } from "@toolstile/core";
 import { quoted } from "@toolstile/core/host";
-import type { Effect, RuleFinding, RulesAnalysis } from "@toolstile/rules/analysis";
+import type { RuleFinding, RuleOfTool, RulesAnalysis } from "@toolstile/rules/analysis";
 import { rulesGuardsOf } from "../policy/rule-places.js";
 import type { Finding } from "./findings.js";
 import type { Inspection } from "./inspection.js";
 
 /** A rule about a tool, and where it stands. */
-export interface ListedRule extends OptionPlace {
+export interface ListedRule extends OptionPlace, RuleOfTool {
   readonly guard: string;
-  readonly id: string;
-  readonly effect: Effect;
 }
 
 /** The rules about one tool, in the order in which they are asked. */
@@ -42,9 +40,9 @@ export async function reportOnRules(
     const analysis = analyseRules(options, own);
     for (const each of deadRules(guard, analysis.tools, ids, inspection)) findings.push(each);
     for (const { tool, rules } of analysis.tools) {
-      for (const { id, effect } of rules) {
-        const place = guard.placeOf(["rules", ids.indexOf(id)]);
-        listed.get(tool)?.push({ guard: guard.name, id, effect, ...place });
+      for (const rule of rules) {
+        const place = guard.placeOf(["rules", ids.indexOf(rule.id)]);
+        listed.get(tool)?.push({ guard: guard.name, ...rule, ...place });
       }
     }
     // A pattern may be about tools that no guard names.

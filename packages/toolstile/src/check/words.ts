@@ -80,6 +80,7 @@ function callTable(calls: readonly Forecast[], terminal: Terminal): string {
 
 function whatBecomes({ verdict, by, code }: Forecast): string {
   if (verdict === "depends") return "depends on the call";
+  if (verdict === "asks") return "a human is asked, or it is denied";
   if (code === "no_provider") return "no guard: denied (no_provider)";
   if (code === "tool_refused") return "denied: the tool is refused";
   return `denied always, by ${by}${code === undefined ? "" : ` (${code})`}`;
