@@ -1,5 +1,5 @@
 import type { JsonObject, ToolstileError } from "@toolstile/core";
-import { invalidOption, quoted } from "@toolstile/core/host";
+import { invalidOption, ownValue, quoted } from "@toolstile/core/host";
 import { Checker } from "./check.js";
 import { CheckFault } from "./check-fault.js";
 import { theEnvironment } from "./environment.js";
@@ -10,6 +10,7 @@ import { literalPatterns } from "./literal-patterns.js";
 import { type Cel, loadCel } from "./load.js";
 import { type ExpressionPlace, placeIn, spoken } from "./place.js";
 import { typeOfSchema } from "./schema-types.js";
+import { shortWay } from "./short-way.js";
 
 export interface ExpressionOptions {
   /**
@@ -92,10 +93,16 @@ export function compileExpression(text: string, options: ExpressionOptions): Exp
   });
   const mentioned = namesIn(expression);
   const names = Object.keys(variables).filter((name) => mentioned.has(name));
+  const short = shortWay(expression, names, environment, own);
   meterMacros(expression);
   const run = cel.plan(env, expression);
 
   function evaluate(given: Readonly<Record<string, unknown>>): boolean | ExpressionFailure {
+    return short?.(names.map((name) => ownValue(given, name))) ?? long(given);
+  }
+
+  /** As the library does it, which knows all of the language. */
+  function long(given: Readonly<Record<string, unknown>>): boolean | ExpressionFailure {
     meter.begin(mostUnits);
     patterns.current = own;
     const limit = Error.stackTraceLimit;
@@ -104,7 +111,7 @@ export function compileExpression(text: string, options: ExpressionOptions): Exp
     try {
       const bound: Record<string, never> = Object.create(null);
       for (const name of names) {
-        const value = Object.hasOwn(given, name) ? values.of(given[name]) : undefined;
+        const value = values.of(ownValue(given, name));
         if (value !== undefined) bound[name] = value as never;
       }
       const result = run(bound);

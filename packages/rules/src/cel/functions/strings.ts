@@ -151,7 +151,7 @@ export function stringFunctions(cel: Cel, meter: Meter): readonly CelFunc[] {
 }
 
 /** The search of the engine takes as many steps as the product of the lengths at worst. */
-function searchCost(text: string, part: string): number {
+export function searchCost(text: string, part: string): number {
   const possible = Math.max(0, text.length - part.length) + 1;
   return (possible * Math.max(1, part.length)) / 256;
 }
