@@ -65,6 +65,46 @@ describe("redactor", () => {
     });
   });
 
+  it("redacts a value that only the name beside it tells", () => {
+    const password = "Xv9!kq2LmTz7";
+    const value = [
+      { name: "DB_PASSWORD", value: password },
+      { Key: "password", Value: password },
+      { name: "colour", value: password },
+      { name: 7, value: password },
+    ];
+    const mark = "[redacted secret.password]";
+    expect(redactor().json(value)).toEqual({
+      value: [
+        { name: "DB_PASSWORD", value: mark },
+        { Key: "password", Value: mark },
+        { name: "colour", value: password },
+        { name: 7, value: password },
+      ],
+      kinds: ["secret.password"],
+    });
+  });
+
+  it("refuses what is not JSON, of which nothing would be left", () => {
+    const itself: Record<string, unknown> = {};
+    itself["itself"] = itself;
+    const { json } = redactor();
+    const code = (value: unknown): unknown => {
+      try {
+        return json(value as never);
+      } catch (error) {
+        return (error as { code?: unknown }).code;
+      }
+    };
+    const values = [new Map([["mail", mail]]), { at: new Date(0) }, [() => mail], 1n, itself];
+    expect(values.map(code)).toEqual(values.map(() => "ERR_NOT_JSON"));
+    expect(json({ a: [1, true, null, "x"] }).kinds).toEqual([]);
+  });
+
+  it("refuses an empty list of kinds, with which it would find nothing", () => {
+    expect(() => redactor({ kinds: [] })).toThrow("'kinds' must be a list with a kind or more");
+  });
+
   it("keeps apart two names that are masked alike", () => {
     const { value } = redactor().json({ [mail]: 1, [item("personal.email", 9)]: 2 });
     expect(value).toEqual({ "[redacted personal.email]": 1, "[redacted personal.email #2]": 2 });

@@ -1,8 +1,8 @@
 import type { JsonValue } from "@toolstile/core";
 import { type Replace, replacing } from "../redactor/actions.js";
+import type { Redacted } from "../redactor/json-pass.js";
 import type { ReadRedactorOptions } from "../redactor/options.js";
 import { Paths } from "../redactor/paths.js";
-import type { Redacted } from "../redactor/redactor.js";
 import type { Finding } from "../scan/findings.js";
 import { markEnd, markOpens } from "../text/marks.js";
 import { ask } from "./ask.js";

@@ -119,7 +119,9 @@ export function completed(
   options: RedactorOptions,
   others: readonly string[] = [],
 ): ReadRedactorOptions {
-  const kinds = kindsNamed(where, "kinds", options.kinds ?? ["secret", "personal"], kindNames);
+  const { kinds: named = ["secret", "personal"] } = options;
+  if (named.length === 0) throw optionError(where, "kinds", "a list with a kind or more", named);
+  const kinds = kindsNamed(where, "kinds", named, kindNames);
   const known = [...kindNames, ...others];
   const { action = "mask" } = options;
   const actions = new Map<string, RedactAction>();

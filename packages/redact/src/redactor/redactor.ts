@@ -1,11 +1,11 @@
-import type { JsonObject, JsonValue } from "@toolstile/core";
+import type { JsonValue } from "@toolstile/core";
 import { detectors, kindNames } from "../kinds/kinds.js";
 import { longestWhole } from "../scan/encoded.js";
 import type { Finding } from "../scan/findings.js";
 import { Scanner } from "../scan/scanner.js";
 import { type Replace, replacing } from "./actions.js";
 import { allowing } from "./allowed.js";
-import { distinctNames } from "./names.js";
+import { JsonPass, type Redacted } from "./json-pass.js";
 import { completed, type RedactorOptions, readRedactorOptions } from "./options.js";
 import { Paths } from "./paths.js";
 import { RedactStream } from "./stream.js";
@@ -15,13 +15,6 @@ const longKinds = ["secret.private_key", "secret.jwt", "secret.bearer_header"];
 /** The longest other item, with the words before it that it depends on. */
 const longestItem = 2_048;
 
-/** A text, redacted, and what was found in it. */
-export interface Redacted<Value> {
-  readonly value: Value;
-  /** The kinds that were found, each once. Empty: the value is the one that was given. */
-  readonly kinds: readonly string[];
-}
-
 /** Finds and replaces sensitive data. The same text always gives the same. */
 export interface Redactor {
   readonly kinds: readonly string[];
@@ -30,7 +23,7 @@ export interface Redactor {
   /** The findings in a text, disjoint and in order, in UTF-16 units. */
   readonly find: (text: string) => readonly Finding[];
   readonly text: (text: string) => Redacted<string>;
-  /** Redacts the strings and names in a JSON value, and numbers that are an item. */
+  /** Redacts the strings and names in a JSON value, and numbers that are an item. Throws ToolstileError `ERR_NOT_JSON` for what is none. */
   readonly json: (value: JsonValue) => Redacted<JsonValue>;
   /** Redacts a text that comes in pieces; together they are what `text` gives for the whole. */
   readonly stream: () => RedactStream;
@@ -122,79 +115,5 @@ function parses(text: string): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-/** One walk over a JSON value. */
-class JsonPass {
-  readonly #text: (text: string) => Redacted<string>;
-  readonly #paths: Paths;
-  readonly #kinds = new Set<string>();
-
-  constructor(text: (text: string) => Redacted<string>, paths: Paths) {
-    this.#text = text;
-    this.#paths = paths;
-  }
-
-  run(value: JsonValue): Redacted<JsonValue> {
-    const redacted = this.#value(value, []);
-    return { value: redacted, kinds: [...this.#kinds] };
-  }
-
-  #string(text: string): string {
-    const { value, kinds } = this.#text(text);
-    for (const kind of kinds) this.#kinds.add(kind);
-    return value;
-  }
-
-  #value(value: JsonValue, path: readonly string[]): JsonValue {
-    const ruled = this.#paths.at(path, value);
-    if (ruled !== undefined) {
-      if (ruled.value !== value) this.#kinds.add("path");
-      return ruled.value;
-    }
-    if (typeof value === "string") return this.#string(value);
-    if (typeof value === "number") {
-      const text = String(value);
-      const redacted = text.length < 7 ? text : this.#string(text);
-      return redacted === text ? value : redacted;
-    }
-    if (typeof value !== "object" || value === null) return value;
-    return Array.isArray(value)
-      ? (value as readonly JsonValue[]).map((item, index) =>
-          this.#value(item, [...path, String(index)]),
-        )
-      : this.#object(value as JsonObject, path);
-  }
-
-  #object(object: JsonObject, path: readonly string[]): JsonObject {
-    const entries: [string, JsonValue | undefined][] = [];
-    const distinct = distinctNames();
-    for (const [name, value] of Object.entries(object)) {
-      const own = distinct(this.#string(name));
-      // A secret is often named by the member that holds it.
-      const named =
-        typeof value === "string" || typeof value === "number"
-          ? this.#named(name, value, path)
-          : undefined;
-      entries.push([
-        own,
-        named ?? (value === undefined ? undefined : this.#value(value, [...path, name])),
-      ]);
-    }
-    return Object.fromEntries(entries);
-  }
-
-  /** A value that is an item only behind its name: `{ "password": "…" }`, `{ "phone": 2025550123 }`. */
-  #named(name: string, value: string | number, path: readonly string[]): JsonValue | undefined {
-    if (this.#paths.at([...path, name], value) !== undefined) return undefined;
-    const own = typeof value === "string" ? value : String(value);
-    if (own.length > 256 || name.length > 64) return undefined;
-    const head = `${name}: `;
-    const { value: redacted, kinds } = this.#text(head + own);
-    if (!redacted.startsWith(head)) return undefined;
-    if (kinds.length === 0) return value;
-    for (const kind of kinds) this.#kinds.add(kind);
-    return redacted.slice(head.length);
   }
 }

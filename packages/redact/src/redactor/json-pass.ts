@@ -1,0 +1,109 @@
+import { type JsonObject, type JsonValue, ToolstileError } from "@toolstile/core";
+import { isPlain } from "@toolstile/core/host";
+import { distinctNames } from "./names.js";
+import type { Paths } from "./paths.js";
+
+/** A text, redacted, and what was found in it. */
+export interface Redacted<Value> {
+  readonly value: Value;
+  /** The kinds that were found, each once. Empty: the value is the one that was given. */
+  readonly kinds: readonly string[];
+}
+
+/** One walk over a JSON value. */
+export class JsonPass {
+  readonly #text: (text: string) => Redacted<string>;
+  readonly #paths: Paths;
+  readonly #kinds = new Set<string>();
+
+  constructor(text: (text: string) => Redacted<string>, paths: Paths) {
+    this.#text = text;
+    this.#paths = paths;
+  }
+
+  run(value: JsonValue): Redacted<JsonValue> {
+    const redacted = this.#value(value, []);
+    return { value: redacted, kinds: [...this.#kinds] };
+  }
+
+  #string(text: string): string {
+    const { value, kinds } = this.#text(text);
+    for (const kind of kinds) this.#kinds.add(kind);
+    return value;
+  }
+
+  #value(value: JsonValue, path: readonly string[]): JsonValue {
+    const ruled = this.#paths.at(path, value);
+    if (ruled !== undefined) {
+      if (ruled.value !== value) this.#kinds.add("path");
+      return ruled.value;
+    }
+    if (typeof value === "string") return this.#string(value);
+    if (typeof value === "number") {
+      const text = String(value);
+      const redacted = text.length < 7 ? text : this.#string(text);
+      return redacted === text ? value : redacted;
+    }
+    if (typeof value === "boolean" || value === null) return value;
+    if (path.length === deepest) throw notJson(`nested at most ${deepest} deep`);
+    if (Array.isArray(value)) {
+      return value.map((item: JsonValue, index) => this.#value(item, [...path, String(index)]));
+    }
+    // Of a Map or a Date nothing would be seen, and nothing would be left.
+    if (!isPlain(value)) throw notJson("JSON");
+    return this.#object(value as JsonObject, path);
+  }
+
+  #object(object: JsonObject, path: readonly string[]): JsonObject {
+    const entries: [string, JsonValue | undefined][] = [];
+    const distinct = distinctNames();
+    for (const [name, value] of Object.entries(object)) {
+      const own = distinct(this.#string(name));
+      const named =
+        typeof value === "string" || typeof value === "number"
+          ? this.#named(nameFor(name, object), name, value, path)
+          : undefined;
+      entries.push([
+        own,
+        named ?? (value === undefined ? undefined : this.#value(value, [...path, name])),
+      ]);
+    }
+    return Object.fromEntries(entries);
+  }
+
+  /** A value that is an item only behind its name: `{ "password": "…" }`, `{ "phone": 2025550123 }`. */
+  #named(
+    named: string,
+    name: string,
+    value: string | number,
+    path: readonly string[],
+  ): JsonValue | undefined {
+    if (this.#paths.at([...path, name], value) !== undefined) return undefined;
+    const own = typeof value === "string" ? value : String(value);
+    if (own.length > 256 || named.length > 64) return undefined;
+    const head = `${named}: `;
+    const { value: redacted, kinds } = this.#text(head + own);
+    if (!redacted.startsWith(head)) return undefined;
+    if (kinds.length === 0) return value;
+    for (const kind of kinds) this.#kinds.add(kind);
+    return redacted.slice(head.length);
+  }
+}
+
+/** The words for the member that names what stands beside it: `{ "name": "DB_PASSWORD", "value": "…" }`. */
+const naming = ["name", "key", "id", "field", "label", "title"];
+
+/** The name of a member's value. A secret is often named by the member that holds it, or by the one beside that. */
+function nameFor(member: string, object: JsonObject): string {
+  if (member.toLowerCase() !== "value") return member;
+  const beside = Object.keys(object).find((each) => naming.includes(each.toLowerCase()));
+  const name = beside === undefined ? undefined : object[beside];
+  return typeof name === "string" ? name : member;
+}
+
+/** No JSON of a call is deeper: a value that is, is most often one that holds itself. */
+const deepest = 500;
+
+function notJson(expected: string): ToolstileError {
+  return new ToolstileError("ERR_NOT_JSON", `redactor: the value must be ${expected}.`);
+}
