@@ -12,6 +12,12 @@ import { approval, approver, approves, gate, request } from "./support/approvals
 import { HandClock } from "./support/hand-clock.js";
 import { spyTool } from "./support/runners.js";
 
+/** A question as an approver keeps it. */
+const kept = {
+  ...{ runId: "r", callId: "c", requestedName: "pay", provider: "gate", reason: "x" },
+  ...{ args: {}, askedArgs: {}, context: {}, approval: { summary: "s" }, runnerAgents: [] },
+};
+
 describe("a call that waits for an approval", () => {
   const pends = (): ApprovalAnswer => ({ decision: "pending", approvalId: "a1" });
 
@@ -159,6 +165,14 @@ describe("a call that waits for an approval", () => {
       "a question without arguments",
       { runId: "r", callId: "c", requestedName: "pay", provider: "gate", reason: "x" },
     ],
+    ...["args", "askedArgs", "context", "approval"].map((name): [string, unknown] => [
+      `a question whose ${name} is a text`,
+      { ...kept, [name]: "x" },
+    ]),
+    ...["runId", "callId", "requestedName", "provider", "reason"].map((name): [string, unknown] => [
+      `a question whose ${name} is none`,
+      { ...kept, [name]: 7 },
+    ]),
   ])("P9 is an error when it is resumed and the approver recalls %s", async (_, recalled) => {
     const human = { ...approver(pends), recall: () => recalled as never };
     const runner = new ToolRunner({

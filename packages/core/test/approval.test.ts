@@ -330,3 +330,38 @@ describe("a denial that can be lifted", () => {
     expect((await runner.run(request)).status).toBe("executed");
   });
 });
+
+describe("an approval that lifted a denial which is not there any more", () => {
+  it("P9 is not used up with the one that lifts what is decided now", async () => {
+    let asked = 0;
+    const twice: GuardrailProvider = {
+      name: "first",
+      evaluate: (call) => (asked++ < 2 ? gate().evaluate(call) : allow()),
+    };
+    const human = approver(({ provider }) => ({ decision: "approved", approvalId: provider }));
+    const runner = new ToolRunner({
+      tools: [spyTool("pay")],
+      guardrails: [allowAll(), twice, gate("second")],
+      approver: human,
+    });
+    expect((await runner.run(request)).status).toBe("executed");
+    expect(human.consumed.map(([id]) => id)).toEqual(["second"]);
+  });
+});
+
+describe("a caller that aborts while an approval is used up", () => {
+  it("P4 has aborted the call, which is not said to be denied", async () => {
+    const caller = new AbortController();
+    const pay = spyTool("pay");
+    const human = approver(approves, () => {
+      caller.abort();
+      return new Promise<boolean>(() => {});
+    });
+    const runner = new ToolRunner({ tools: [pay], guardrails: [gate()], approver: human });
+    await expect(runner.run(request, { signal: caller.signal })).rejects.toMatchObject({
+      code: "ERR_ABORTED",
+      outcomes: [{ status: "aborted", executed: false }],
+    });
+    expect(pay.runs).toEqual([]);
+  });
+});

@@ -2,9 +2,11 @@ import { getEventListeners } from "node:events";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { CallerAbort, type CallerSignal } from "../src/host/index.js";
-import { allowAll, deny, ToolRunner, ToolstileError } from "../src/index.js";
-import { deferred, idle } from "./support/promises.js";
-import { spyTool } from "./support/runners.js";
+import { allow, allowAll, deny, ToolRunner, ToolstileError } from "../src/index.js";
+import { HandClock } from "./support/hand-clock.js";
+import { deferred, idle, ticks } from "./support/promises.js";
+import { guard, spyObserver, spyTool } from "./support/runners.js";
+import { read, words } from "./support/streams.js";
 
 type Act = readonly ["add" | "remove", number] | readonly ["abort"];
 
@@ -179,5 +181,96 @@ describe("one signal for many calls at once", () => {
     expect((await ended).every(({ status }) => status === "aborted")).toBe(true);
     await idle();
     expect([listeners(), warnings]).toEqual([0, []]);
+  });
+});
+
+describe("a caller that aborts", () => {
+  const ended = (calling: Promise<unknown>) =>
+    calling.then(
+      () => "over",
+      ({ outcomes: [{ status, executed }] }) => [status, executed],
+    );
+
+  it("P4 before its call has kept the tool from running", async () => {
+    const tool = spyTool();
+    const runner = new ToolRunner({ tools: [tool], guardrails: [allowAll()] });
+    const signal = AbortSignal.abort();
+    expect(await ended(runner.run({ name: "send" }, { signal }))).toEqual(["aborted", false]);
+    expect(tool.runs).toEqual([]);
+  });
+
+  it("P4 at whichever microtask has no tool start after it", async () => {
+    let late = 0;
+    let starts = 0;
+    for (let after = 0; after < 30; after++) {
+      const caller = new AbortController();
+      const tool = spyTool("send", () => {
+        starts++;
+        if (caller.signal.aborted) late++;
+      });
+      const slow = guard("slow", { evaluate: async () => allow(), admit: async () => allow() });
+      const runner = new ToolRunner({ tools: [tool], guardrails: [slow] });
+      const call = ended(runner.run({ name: "send" }, { signal: caller.signal }));
+      await ticks(after);
+      caller.abort();
+      await call;
+    }
+    expect(late).toBe(0);
+    expect(starts).toBeGreaterThan(0);
+    expect(starts).toBeLessThan(30);
+  });
+
+  it("P4 while its result is judged has aborted the call, which is not said to be withheld", async () => {
+    const caller = new AbortController();
+    const judge = guard("judge", {
+      evaluateResult: () => {
+        caller.abort();
+        return deny("no");
+      },
+    });
+    const runner = new ToolRunner({ tools: [spyTool()], guardrails: [judge] });
+    expect(await ended(runner.run({ name: "send" }, { signal: caller.signal }))).toEqual([
+      "aborted",
+      "unknown",
+    ]);
+  });
+});
+
+describe("a reader that leaves a stream", () => {
+  const streaming = (act: () => unknown = words) => {
+    const clock = new HandClock();
+    const observer = spyObserver();
+    const runner = new ToolRunner({
+      tools: [spyTool("send", act, { timeoutMs: 100 })],
+      guardrails: [allowAll()],
+      observers: [observer],
+      clock,
+    });
+    return { clock, observer, stream: runner.stream({ name: "send" }) };
+  };
+
+  it("P4 has aborted the call, whose time is not over after that", async () => {
+    const { clock, observer, stream } = streaming(async function* () {
+      yield "one";
+      await new Promise(() => {});
+    });
+    await stream.next();
+    const waiting = stream.next();
+    await idle();
+    const leaving = stream.return(undefined as never);
+    clock.pass(100);
+    await Promise.all([waiting, leaving]);
+    expect(observer.records.map(({ outcome }) => outcome?.status)).toEqual(["aborted"]);
+  });
+
+  it("P12 or reads it to its end leaves no deadline behind", async () => {
+    for (const isRead of [true, false]) {
+      const { clock, stream } = streaming();
+      await stream.next();
+      expect(clock.waiting).toBe(1);
+      if (isRead) await read(stream);
+      else await stream.return(undefined as never);
+      expect(clock.waiting).toBe(0);
+    }
   });
 });

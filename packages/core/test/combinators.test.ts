@@ -332,6 +332,8 @@ describe("when", () => {
     ["nothing", undefined],
     ["text", "args.n > 5"],
   ])("P5 refuses %s in the place of a condition", (_, condition) => {
-    expect(errorOf(() => when(condition as never, provider("a"))).code).toBe("ERR_INVALID_OPTION");
+    const error = errorOf(() => when(condition as never, provider("a")));
+    expect(error.code).toBe("ERR_INVALID_OPTION");
+    expect(error.message).toMatch(/^when\(\): the condition must be a function, call => boolean, /);
   });
 });

@@ -32,6 +32,18 @@ describe("a conversation beside the facts of a call", () => {
     );
   });
 
+  it.each([
+    ["texts that are none", { userTexts: [7], hasResults: false }],
+    ["texts that are no list", { userTexts: "hello", hasResults: false }],
+    ["no word about results", { userTexts: [] }],
+    ["ids that are none", { ...conversation, resultIds: [7] }],
+  ])("P1 is an error to read where it has %s", (_, wrong) => {
+    const context = withConversation({}, () => wrong as never) as object;
+    expect(() => conversationOf(context)).toThrow(
+      new TypeError("A conversation must be { userTexts, hasResults }: texts, and true or false."),
+    );
+  });
+
   it.each<[string, unknown]>([
     ["null", null],
     ["an instance", new Map()],

@@ -72,6 +72,16 @@ describe("a fault that nobody listens to", () => {
       "whose `code` must be a string, received an array.",
     ],
     [
+      "a code beside a right reason",
+      { decision: "deny", reason: "no", code: 7 },
+      "whose `code` must be a string, received number.",
+    ],
+    [
+      "a symbol",
+      { decision: "allow", [Symbol("s")]: 1 },
+      "with a getter or a symbol: it must be plain data.",
+    ],
+    [
       "text as metadata",
       deny("no", { metadata: "m" as never }),
       "whose `metadata` must be an object that JSON can hold, received string.",
@@ -86,11 +96,35 @@ describe("a fault that nobody listens to", () => {
       deny("no", { approval: { summery: "s" } as never }),
       "whose `approval` must be { summary, expiresInMs? }",
     ],
+    ...[
+      ["args", "modifiedArgs"],
+      ["arguments", "modifiedArgs"],
+      ["message", "reason"],
+      ["modified_args", "modifiedArgs"],
+      ["modified_result", "modifiedResult"],
+      ["result", "modifiedResult"],
+    ].map(([key, right]): [string, unknown, string] => [
+      `another system's ${key}`,
+      { decision: "deny", [key as string]: {} },
+      `a member that none has: \`${right}\` may be meant.`,
+    ]),
+    ...(["code", "replacement", "approval"] as const).map((key): [string, unknown, string] => [
+      `${key} with modify`,
+      { decision: "modify", modifiedArgs: {}, [key]: "x" },
+      `"modify" with a \`${key}\`, which does not go with it here.`,
+    ]),
     [
-      "another system's name",
-      { decision: "modify", modified_args: {} },
-      "a member that none has: `modifiedArgs` may be meant.",
+      "arguments with deny",
+      { decision: "deny", modifiedArgs: {} },
+      '"deny" with a `modifiedArgs`, which does not go with it here.',
     ],
+    [
+      "a result with modify",
+      { decision: "modify", modifiedArgs: {}, modifiedResult: { content: "x" } },
+      '"modify" with a `modifiedResult`, which does not go with it here.',
+    ],
+    ["deny in capitals", { decision: " DENY" }, 'a `decision` that must be written "deny".'],
+    ["modify in capitals", { decision: "Modify" }, 'a `decision` that must be written "modify".'],
     ["a slip", { decision: "deny", reasn: "no" }, "a member that none has: `reason` may be meant."],
     [
       "a name of its own",

@@ -28,6 +28,19 @@ function denialOf(guardrails: readonly GuardrailProvider[], options: object = {}
 }
 
 describe("denialOf, where the arguments are not known", () => {
+  it("asks about a call without an id", () => {
+    const ids: string[] = [];
+    const curious: GuardrailProvider = {
+      name: "curious",
+      evaluate: ({ callId }) => {
+        ids.push(callId);
+        return allow();
+      },
+    };
+    denialOf([curious]);
+    expect(ids).toEqual([""]);
+  });
+
   it.each<[string, (args: JsonObject) => unknown]>([
     ["a member", (args) => args["x"]],
     ["if there is a member", (args) => "x" in args],

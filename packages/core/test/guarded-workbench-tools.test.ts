@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { allow, allowAll, forTools, type ToolDefinition } from "../src/index.js";
 import { guardWorkbench, StaticWorkbench } from "../src/workbench/index.js";
+import { approver } from "./support/approvals.js";
 import { HandClock } from "./support/hand-clock.js";
 import { idle } from "./support/promises.js";
 import { guard, spyObserver } from "./support/runners.js";
@@ -128,12 +129,22 @@ describe("a guarded workbench", () => {
     inner.listTools = async () => {
       throw new Error("offline");
     };
-    const bench = guardWorkbench(inner, { guardrails: [allowAll()] });
+    const observer = spyObserver();
+    const faults: string[] = [];
+    const bench = guardWorkbench(inner, {
+      guardrails: [allowAll()],
+      observers: [observer],
+      approver: approver(() => ({ decision: "denied" })),
+      onFault: ({ source, phase }) => void faults.push(`${source} ${phase}`),
+    });
     expect(await bench.callTool("send")).toMatchObject({
       isError: true,
       content: "Tool 'send' cannot be looked up: the list of tools could not be read.",
     });
+    expect(observer.records).toMatchObject([{ outcome: { code: "tools_unknown" } }]);
     await expect(bench.listTools()).rejects.toThrow("offline");
+    await expect(bench.resume("a1")).rejects.toMatchObject({ code: "ERR_APPROVAL" });
+    expect(faults).toEqual(["workbench listTools", "workbench listTools"]);
     inner.listTools = async () => [{ name: "other" }];
     expect((await bench.callTool("send")).content).toBe("Tool 'send' not found.");
   });

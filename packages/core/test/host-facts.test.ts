@@ -95,6 +95,33 @@ describe("P5 a fact of the host's of a wrong type", () => {
     );
   });
 
+  it("P5 is told of a context that is none", async () => {
+    expect(await reasonFor({}, { context: 7 })).toBe(
+      "`context` must be an object, received number",
+    );
+  });
+
+  it.each([
+    ["args", "arguments"],
+    ["argument", "arguments"],
+    ["argumets", "arguments"],
+    ["input", "arguments"],
+    ["parameters", "arguments"],
+    ["params", "arguments"],
+    ["function", "name and arguments"],
+    ["callID", "callId"],
+    ["call_id", "callId"],
+    ["id", "callId"],
+    ["toolCallId", "callId"],
+    ["tool_call_id", "callId"],
+    ["toolName", "name"],
+    ["tool_name", "name"],
+  ])("P5 is told of %s in the request that it is its %s", async (key, right) => {
+    expect(await reasonFor({ [key]: "x" })).toBe(
+      `the call was asked for with '${key}', which nobody reads: it takes ${right}`,
+    );
+  });
+
   it("P5 is told on every way in", async () => {
     const bench = new StaticWorkbench([spyTool("pay")], { guardrails });
     const runner = new ToolRunner({ tools: [spyTool("pay")], guardrails });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CheckedDecision } from "../src/guard/read-decision.js";
+import { Checked } from "../src/guard/read-decision.js";
 import { allow, deny, modify, rewrite } from "../src/guard/verdicts.js";
 import { judged, phases } from "./support/judged.js";
 import { malformed } from "./support/malformed.js";
@@ -51,8 +51,8 @@ describe("P8 judge under a polluted prototype", () => {
   });
 
   it("keeps a fault as it is, so that no grant can lift it", () => {
-    const before = CheckedDecision.fault("error", "guard");
-    const under = whilePlanted(planted, () => CheckedDecision.fault("error", "guard"));
+    const before = Checked.fault("error", "guard");
+    const under = whilePlanted(planted, () => Checked.fault("error", "guard"));
     expect({ ...under }).toEqual({ ...before });
   });
 

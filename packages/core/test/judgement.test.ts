@@ -1,6 +1,6 @@
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
-import { allowed, CheckedDecision } from "../src/guard/read-decision.js";
+import { allowed, Checked } from "../src/guard/read-decision.js";
 import { allow, deny } from "../src/guard/verdicts.js";
 import { isDeepFrozen } from "./support/json-values.js";
 import { judged, phases } from "./support/judged.js";
@@ -87,14 +87,14 @@ describe("the shared allow", () => {
   });
 });
 
-describe("CheckedDecision", () => {
+describe("a checked decision", () => {
   it("P8 has no then from anywhere, so that a promise can carry it", async () => {
     const then = whilePlanted(
       { then: () => undefined },
       () => (allowed as { then?: unknown }).then,
     );
     expect(then).toBeUndefined();
-    expect(Object.getPrototypeOf(CheckedDecision.prototype)).toBeNull();
+    expect(Object.getPrototypeOf(Checked.prototype)).toBeNull();
   });
 
   it.each([
@@ -102,7 +102,7 @@ describe("CheckedDecision", () => {
     ["timeout", "guardrail 'guard' did not answer in time"],
     ["malformed", "guardrail 'guard' gave no well-formed decision"],
   ] as const)("P1 says of a fault %s no more than: %s", (basis, reason) => {
-    const checked = CheckedDecision.fault(basis, "guard");
+    const checked = Checked.fault(basis, "guard");
     expect(checked).toMatchObject({ decision: "deny", basis, reason });
     expect(checked.metadata).toBeUndefined();
     expect(checked.replacement).toBeUndefined();

@@ -26,6 +26,11 @@ describe("P5 a likely slip is answered with the way out:", () => {
       "received an object of schemas.",
     ],
     [
+      "a number in place of a schema",
+      () => build({ tools: [{ name: "t", parameters: 7 }] }),
+      "Tool 't': `parameters` must be a JSON Schema or a Standard Schema.",
+    ],
+    [
       "a schema that was not called",
       () => build({ tools: [{ name: "t", parameters: z.object }] }),
       "Was it passed uncalled",

@@ -225,16 +225,51 @@ describe("P5 other guards are refused whole, and the old ones stay,", () => {
     const live = liveChain([allowAll()]);
     const runner = new ToolRunner({
       guardrails: [live.guardrail],
-      onFault: ({ source, phase }) => void faults.push(`${source} ${phase}`),
+      onFault: ({ source, phase, error }) =>
+        void faults.push(`${source} ${phase}: ${(error as Error).message}`),
     });
     runner.setTools([search]);
     live.replace([refusing]);
-    expect(faults).toEqual(["picky register"]);
+    expect(faults).toEqual(["picky register: refused 'search'"]);
     expect(runner.tools).toEqual([]);
     expect(await runner.run(request)).toMatchObject({ status: "denied", code: "tool_refused" });
     expect(errorOf(() => live.replace([forTools(["serch"], shut())])).code).toBe(
       "ERR_UNKNOWN_TOOL",
     );
+  });
+});
+
+describe("an agent with rules of its own", () => {
+  it("P3 stays under the guards of its parent when they are exchanged", async () => {
+    const runner = new ToolRunner({ tools: [search], guardrails: [shut()] });
+    const live = liveChain([allowAll({ name: "own" })]);
+    const agent = runner.forAgent("a", { guardrails: [live.guardrail] });
+    live.replace([allowAll({ name: "other" })]);
+    expect((await agent.run(request)).status).toBe("denied");
+  });
+});
+
+describe("an agent whose parent has other rules", () => {
+  it("is not told again of a tool that its own guard refused before", () => {
+    const faults: string[] = [];
+    const live = liveChain([allowAll()]);
+    const runner = new ToolRunner({
+      guardrails: [live.guardrail],
+      onFault: ({ source, phase }) => void faults.push(`${source} ${phase}`),
+    });
+    const picky: GuardrailProvider = {
+      name: "picky",
+      evaluate: () => allow(),
+      register: () => {
+        throw new Error("no");
+      },
+    };
+    const agent = runner.forAgent("a", { guardrails: [picky] });
+    runner.setTools([search]);
+    expect(agent.tools).toEqual([]);
+    faults.length = 0;
+    live.replace([allowAll({ name: "other" })]);
+    expect([agent.tools, faults]).toEqual([[], []]);
   });
 });
 

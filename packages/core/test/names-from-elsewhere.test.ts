@@ -31,6 +31,11 @@ describe("P5 a guard with a member's name from another system", () => {
     ["toolNames", ["search"], "tools"],
     ["afterToolCall", () => {}, "evaluateResult"],
     ["post_tool_use", () => {}, "evaluateResult"],
+    ["after_tool", () => {}, "evaluateResult"],
+    ["checkResult", () => {}, "evaluateResult"],
+    ["onResult", () => {}, "evaluateResult"],
+    ["register_tools", () => {}, "register"],
+    ["timeoutSeconds", 3, "timeoutMs"],
   ])("P5 %s is told the right one", (key, value, right) => {
     expect(() => built({ name: "g", evaluate: () => allow(), [key]: value })).toThrow(
       error("ERR_UNKNOWN_MEMBER", `'g' has a member '${key}'`, `It goes under ${right}.`),
@@ -48,21 +53,32 @@ describe("P5 a guard with a member's name from another system", () => {
     expect(() => built(guard)).not.toThrow();
   });
 
-  it.each(["check", "decide", "beforeToolCall", "before_tool_call", "run"])(
-    "P5 without evaluate is told that its %s goes under it",
-    (key) => {
-      expect(() => built({ name: "g", [key]: () => allow() })).toThrow(
-        error(
-          "ERR_INVALID_PROVIDER",
-          "neither evaluate(call) nor",
-          `Its '${key}' goes under evaluate.`,
-        ),
-      );
-    },
-  );
+  it.each([
+    ...["authorize", "before_tool", "beforeToolCall", "before_tool_call", "check", "decide"],
+    ...["execute", "guard", "invoke", "onCall", "pre_tool_use", "run", "validate", "wrapToolCall"],
+  ])("P5 without evaluate is told that its %s goes under it", (key) => {
+    expect(() => built({ name: "g", [key]: () => allow() })).toThrow(
+      error(
+        "ERR_INVALID_PROVIDER",
+        "neither evaluate(call) nor",
+        `Its '${key}' goes under evaluate.`,
+      ),
+    );
+  });
 
   it("may have a function of its own by such a name beside evaluate", () => {
     expect(() => built({ ...a, check: () => true, run: () => {} })).not.toThrow();
+  });
+});
+
+describe("a guard", () => {
+  it("may have every member that core reads", () => {
+    const full = {
+      ...{ name: "full", evaluate: () => allow(), admit: () => allow(), settle: () => {} },
+      ...{ evaluateResult: () => allow(), register: () => {}, tools: [], timeoutMs: 5 },
+      ...{ checksArguments: () => true, judgesPieces: () => false, close: () => {} },
+    };
+    expect(() => built(full)).not.toThrow();
   });
 });
 
@@ -73,6 +89,10 @@ describe("P5 tool()", () => {
     ["args_schema", "parameters"],
     ["handler", "execute"],
     ["output_schema", "outputSchema"],
+    ["schema", "parameters"],
+    ["invoke", "execute"],
+    ["run", "execute"],
+    ["function", "name, description and parameters"],
   ])("P5 with %s is told the right member", (key, right) => {
     const given = { name: "search", [key]: {} } as never;
     expect(() => tool(given)).toThrow(

@@ -1,6 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { CallerAbort, type CallerSignal } from "../src/host/index.js";
-import { allow, allowAll, deny, type Fault, type GuardrailProvider, ToolRunner } from "../src/index.js";
+import {
+  allow,
+  allowAll,
+  deny,
+  type Fault,
+  type GuardrailProvider,
+  ToolRunner,
+} from "../src/index.js";
 import { HandClock } from "./support/hand-clock.js";
 import { guard, spyTool } from "./support/runners.js";
 import { read, words } from "./support/streams.js";

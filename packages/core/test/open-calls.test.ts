@@ -367,3 +367,30 @@ describe("calls that are opened for a turn", () => {
     expect(await opening({ turnId: turnId as string })).toBe("invalid");
   });
 });
+
+describe("open calls without an id of the model's", () => {
+  it("are repeated by none, whatever the host says", async () => {
+    const runner = new ToolRunner({ tools: [spyTool()], guardrails: [allowAll()] });
+    const named = await runner.run({ name: "send", callId: "c1" }, { repeatedId: true });
+    expect(named).toMatchObject({ status: "denied", code: "duplicate_call_id" });
+    expect((await runner.run({ name: "send" }, { repeatedId: true })).status).toBe("executed");
+  });
+
+  it("P17 count until they are over", async () => {
+    const holds = [deferred(), deferred()];
+    let runs = 0;
+    const runner = new ToolRunner({
+      tools: [spyTool("send", () => holds[runs++]?.promise)],
+      guardrails: [allowAll()],
+      maxOpenCalls: 1,
+    });
+    const first = runner.run({ name: "send" });
+    await idle();
+    expect(await runner.run({ name: "send" })).toMatchObject({ code: "too_many_open" });
+    holds[0]?.resolve();
+    expect((await first).status).toBe("executed");
+    holds[1]?.resolve();
+    expect((await runner.run({ name: "send" })).status).toBe("executed");
+    expect(runs).toBe(2);
+  });
+});

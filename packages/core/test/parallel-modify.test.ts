@@ -94,3 +94,19 @@ describe("parallel", () => {
     expect(guards.flatMap(({ asked }) => asked).length).toBeLessThanOrEqual(6);
   });
 });
+
+describe("a guard that denies beside one that modifies", () => {
+  it("P1 has denied the call, also where it would not mind what the other made of it", async () => {
+    const folding = await folded(
+      [
+        parallel([
+          provider("minds 0", ({ args }) => (args["n"] === 0 ? deny("is 0") : allow())),
+          provider("changes", () => modify({ n: 1 })),
+        ]),
+      ],
+      { args: { n: 0 } },
+    );
+    expect(folding.denial).toMatchObject({ reason: "is 0", decidedBy: "minds 0" });
+    expect(folding.call.args).toEqual({ n: 0 });
+  });
+});

@@ -85,6 +85,9 @@ describe("parseArguments of text", () => {
     ['{"a":"b', 7],
     ["{'a':1}", 1],
     ['{"a":1]', 6],
+    ["{{}}", 1],
+    ['{"a":1,[]}', 7],
+    ["{1:2}", 1],
     ["[1}", 2],
     ["\u00a0{}", 0],
   ])("says of %j at which position it stops being JSON", (text, place) => {

@@ -10,15 +10,17 @@ import { callOf, scopeOn } from "./support/calls.js";
 import { request, spyTool } from "./support/runners.js";
 
 const refused = expect.objectContaining({ code: "ERR_PERMIT" });
+const refusedFor = (message: string) => expect.objectContaining({ code: "ERR_PERMIT", message });
 
 describe("P7 dispatch spends a permit", () => {
   it("P7 once, for the call and the very arguments that it was minted for", () => {
     const call = callOf({ to: "ada" });
     const permit = Permit.mint(call);
-    expect(() => Permit.spend(permit, callOf({ to: "ada" }))).toThrow(refused);
-    expect(() => Permit.spend(permit, callOf({ to: "ada" }, { run: call.run }))).toThrow(refused);
+    const foreign = refusedFor("This permit was not minted for this call and these arguments.");
+    expect(() => Permit.spend(permit, callOf({ to: "ada" }))).toThrow(foreign);
+    expect(() => Permit.spend(permit, callOf({ to: "ada" }, { run: call.run }))).toThrow(foreign);
     Permit.spend(permit, call);
-    expect(() => Permit.spend(permit, call)).toThrow(refused);
+    expect(() => Permit.spend(permit, call)).toThrow(refusedFor("This permit has been used."));
   });
 
   it("P7 not for another run, though its arguments be the very same", () => {
@@ -34,7 +36,9 @@ describe("P7 dispatch spends a permit", () => {
     const permit = Permit.mint(call);
     Permit.revoke(permit);
     expect(() => Permit.spend(permit, call)).toThrow(refused);
-    expect(() => Permit.enter(permit, call.toolName, call.args)).toThrow(refused);
+    expect(() => Permit.enter(permit, call.toolName, call.args)).toThrow(
+      refusedFor(`This permit does not, or no longer, let in the tool '${call.toolName}'.`),
+    );
   });
 
   it("P7 so that a run which gets there twice runs its tool once", () => {

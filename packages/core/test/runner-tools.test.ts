@@ -151,6 +151,17 @@ describe("a changed list of tools", () => {
   });
 });
 
+describe("a guard that is limited to a tool", () => {
+  it("may lose it to a later list where the runner had one before, and not where it is the first", () => {
+    const guardrails = [allowAll(), forTools(["a"], guard("g"))];
+    const runner = new ToolRunner({ tools: [spyTool("a")], guardrails });
+    expect(runner.setTools([spyTool("b")])).toEqual([]);
+    expect(() => new ToolRunner({ guardrails }).setTools([spyTool("b")])).toThrow(
+      expect.objectContaining({ code: "ERR_UNKNOWN_TOOL" }),
+    );
+  });
+});
+
 describe("aliases", () => {
   it("P8 are resolved once: guards see both names, the result carries the requested one", async () => {
     const seen: unknown[] = [];

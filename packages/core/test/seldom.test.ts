@@ -94,6 +94,18 @@ describe("a signal that cannot be listened to", () => {
   });
 });
 
+describe("a wait that is over", () => {
+  it("P4 is not ended again by a signal that does not let go of it", () => {
+    const ends: string[] = [];
+    const caller = Object.assign(new CallerAbort(), { removeEventListener: () => {} });
+    const bounds = { clock: new HandClock(), timeoutMs: 5, caller };
+    const wait = new BoundedWait(bounds, (why) => void ends.push(why));
+    wait.stop();
+    caller.abort();
+    expect(ends).toEqual([]);
+  });
+});
+
 describe("options that are checked by their keys", () => {
   it("are refused where they cannot be read, are no object or have another key", () => {
     const broken = new Proxy({}, { ownKeys: () => boom() });

@@ -249,6 +249,15 @@ describe("P2 alternatives", () => {
   it("that are many, or long, are counted", async () => {
     const many = z4.z.object({ a: z4.z.enum(Array.from({ length: 13 }, (_, n) => `v${n}`)) });
     expect(await wordsFor(many, { a: "x" })).toBe(" at /a: expected one of 13 declared values");
+    const literals = Array.from({ length: 13 }, (_, n) => z4.z.literal(`v${n}`));
+    expect(await wordsFor(z4.z.object({ a: z4.z.union(literals) }), { a: "x" })).toBe(
+      " at /a: expected one of 13 declared values",
+    );
+    const twelve = z4.z.object({ a: z4.z.enum(Array.from({ length: 12 }, (_, n) => `v${n}`)) });
+    expect(await wordsFor(twelve, { a: "x" })).toMatch(/^ at \/a: expected 'v0' or .* or 'v11'$/);
+    const long = (length: number) => z4.z.object({ a: z4.z.enum(["x".repeat(length), "y"]) });
+    expect(await wordsFor(long(64), { a: "z" })).toMatch(/^ at \/a: expected 'x+' or 'y'$/);
+    expect(await wordsFor(long(65), { a: "z" })).toBe(" at /a: expected one of 2 declared values");
   });
 
   it("are those of the schema, also where it refers to itself", async () => {
@@ -296,6 +305,28 @@ describe("P2 the message of a schema's author", () => {
     );
   });
 
+  it("stands alone where a limit is just reached", async () => {
+    const z = z4.z;
+    const said = (to: z4.ZodType, value: unknown) =>
+      wordsFor(z.object({ to: to.refine(() => false, own) }) as never, { to: value });
+    const limits: [z4.ZodType, unknown][] = [
+      [z.number().min(3).max(3), 3],
+      [z.number().gt(2).lt(4), 3],
+      [z.string().min(3).max(3), "abc"],
+      [z.array(z.number()).min(1).max(1), [1]],
+    ];
+    for (const [to, value] of limits) expect(await said(to, value)).toBe(` at /to: ${own}`);
+  });
+
+  it("says alone what is wrong where the schema is kept to", async () => {
+    const z = z4.z;
+    const said = (to: z4.ZodType, value: unknown) =>
+      wordsFor(z.object({ to: to.refine(() => false, own) }) as never, { to: value });
+    expect(await said(z.string().nullable(), null)).toBe(` at /to: ${own}`);
+    expect(await said(z.int().min(3), 4)).toBe(` at /to: ${own}`);
+    expect(await said(z.enum(["a", "b"]), "a")).toBe(` at /to: ${own}`);
+  });
+
   it("stands beside what the schema states", async () => {
     const schema = z4.z.object({ cents: z4.z.number().min(3, "at least three, please") });
     expect(await wordsFor(schema, { cents: 1 })).toBe(
@@ -340,6 +371,67 @@ describe("P2 the message of a schema's author", () => {
   });
 });
 
+describe("P2 a format", () => {
+  const text = early.z.string();
+  it.each<[string, unknown]>([
+    ["base64", text.base64()],
+    ["date", text.date()],
+    ["datetime", text.datetime()],
+    ["duration", text.duration()],
+    ["email", text.email()],
+    ["ipv4", text.ipv4()],
+    ["ipv6", text.ipv6()],
+    ["time", text.time()],
+    ["ulid", text.ulid()],
+    ["url", text.url()],
+    ["uuid", text.uuid()],
+  ])("is named where its name says enough: %s", async (name, of) => {
+    expect(await wordsFor(early.z.object({ to: of as never }), { to: "?" })).toBe(
+      ` at /to: expected text of the format '${name}'`,
+    );
+  });
+});
+
+describe("P2 what a schema states before it changes a value", () => {
+  const short = (z: typeof z4.z) =>
+    z.object({
+      to: z
+        .string()
+        .min(3)
+        .transform((to) => to.trim()),
+    });
+  it.each<[string, StandardSchema]>([
+    ["zod 4", short(z4.z)],
+    ["zod 4 as it began", short(early.z as never)],
+    ["zod 3", short(z3.z as never)],
+  ])("is told: %s", async (_, schema) => {
+    expect(await wordsFor(schema, { to: "x" })).toBe(" at /to: expected at least 3 characters");
+  });
+});
+
+it("P2 a schema that states its values wrongly has nothing said of them", () => {
+  const schema = { properties: { to: { enum: 7 } } };
+  expect(describeIssue({ message: "", path: ["to"] }, schema, { to: 1 })).toBe(" at /to");
+});
+
+describe("P2 a place", () => {
+  it("is a JSON Pointer, in which ~ and / of a name are escaped", async () => {
+    const schema = z4.z.object({ "a/b": z4.z.object({ "m~n": z4.z.string() }) });
+    expect(await wordsFor(schema, { "a/b": { "m~n": 1 } })).toBe(" at /a~1b/m~0n: expected string");
+  });
+});
+
+describe("P2 an expectation of a library", () => {
+  it("is told as it is, unless it is that a property is removed", () => {
+    const said = (issue: object) =>
+      describeIssue({ message: "", path: ["to"], ...issue } as never, {}, { to: 1 });
+    expect(said({ expected: "removed" })).toBe(" at /*: expected removed");
+    expect(said({ expected: "removed", code: "predicate" })).toBe(
+      " at /*: this property is not declared",
+    );
+  });
+});
+
 describe("P2 a value of another type", () => {
   it.each([
     ["a list", []],
@@ -365,6 +457,9 @@ describe("P2 a text holds a value", () => {
     expect(holdsValueOf("anything", { text: "x".repeat(70_000) }, none)).toBe(true);
     expect(holdsValueOf("a b c", { text: "" }, none)).toBe(false);
     expect(holdsValueOf("true or null", { ok: true, no: null }, none)).toBe(false);
+    // A value of three letters is looked for as a word, one of four within words too.
+    expect(holdsValueOf("hunters", { to: "hun" }, none)).toBe(false);
+    expect(holdsValueOf("hunters", { to: "hunt" }, none)).toBe(true);
   });
 });
 

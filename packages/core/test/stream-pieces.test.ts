@@ -7,6 +7,7 @@ import {
   failOpen,
   forTools,
   type Guardrail,
+  type GuardrailProvider,
   parallel,
   type ResultGuardrail,
   shadow,
@@ -182,4 +183,23 @@ it("P5 a judge of pieces that is no function is refused", () => {
   expect(() => new ToolRunner({ guardrails: [guard] })).toThrow(
     expect.objectContaining({ code: "ERR_INVALID_PROVIDER" }),
   );
+});
+
+describe("what a provider made of several says of pieces", () => {
+  const judge = { name: "judge", evaluateResult: () => allow() };
+  it.each<[string, boolean, GuardrailProvider]>([
+    ["that it judges them where one of its guards does", true, chain([allowAll(), judge])],
+    [
+      "that it leaves them alone where none of its guards judges results",
+      false,
+      chain([allowAll()]),
+    ],
+    [
+      "that it leaves those of a tool alone that its judge does not cover",
+      false,
+      chain([allowAll(), forTools(["other"], judge)]),
+    ],
+  ])("is %s", (_, judges, made) => {
+    expect(made.judgesPieces?.({ name: "send" })).toBe(judges);
+  });
 });

@@ -86,6 +86,11 @@ describe("a name of more than 256 characters", () => {
     expect(denies(pattern, long("crm_"))).toBe(expected);
   });
 
+  it("is denied by as many question marks as it has characters of two code units", () => {
+    expect(denies("?".repeat(150), "😀".repeat(150))).toBe(true);
+    expect(denies("?".repeat(149), "😀".repeat(150))).toBe(false);
+  });
+
   it("P18 is denied without a look at all that a pattern could try", () => {
     expect(denies(`${"a*".repeat(127)}b`, "a".repeat(1_000_000))).toBe(true);
   });

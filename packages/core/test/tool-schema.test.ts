@@ -35,6 +35,9 @@ describe("P5 a tool's schema", () => {
           typed({
             parameters: {
               $schema: "x",
+              $id: "i",
+              $comment: "c",
+              description: "d",
               title: "t",
               type: "object",
               properties: {},

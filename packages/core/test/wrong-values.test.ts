@@ -92,6 +92,22 @@ it.each<[string, () => unknown, RegExp]>([
     /^ApprovalRequests: 'approver' must be .*, received undefined/,
   ],
   [
+    "tools of a workbench that are no list",
+    () => new StaticWorkbench({} as never, { guardrails }),
+    /^StaticWorkbench: the tools must be an array, received object/,
+  ],
+  [
+    "an inner workbench that is none",
+    () => guardWorkbench(null as never, { guardrails }),
+    /^guardWorkbench\(\): the first argument must be a workbench, received null/,
+  ],
+  [
+    "a schema of a library that is too old",
+    () =>
+      new ToolRunner({ tools: [{ name: "a", parameters: { safeParse: () => {} } }], guardrails }),
+    /^Tool 'a': `parameters` must be .* Schemas of zod are one from version 3\.24 on\./,
+  ],
+  [
     "a workbench's tool that is none",
     () => new StaticWorkbench([null as never], { guardrails }),
     /^Tool number 1 of the list must be an/,

@@ -3,7 +3,14 @@ import { Call } from "../call/head.js";
 import { inOwnWords } from "../errors/fault-warning.js";
 import { canTrustAwait, ignoreRejection, isThenable, waitFor } from "../time/wait.js";
 import { misanswer } from "./misanswer.js";
-import { allowed, CheckedDecision, type Phase, readDecision } from "./read-decision.js";
+import {
+  allowed,
+  Checked,
+  type CheckedDecision,
+  type Denial,
+  type Phase,
+  readDecision,
+} from "./read-decision.js";
 import { ALLOW } from "./verdicts.js";
 
 /** The question that a provider is asked, bound to it when the chain was built. */
@@ -51,11 +58,11 @@ function settled(
       if (end === "value") return resolve(judged(what, phase, name, scope));
       if (end === "error") return resolve(failed(what, phase, name, scope));
       // The run reports an abort as such; here it is only one more reason not to allow.
-      if (end === "aborted") return resolve(CheckedDecision.fault("error", name));
+      if (end === "aborted") return resolve(Checked.fault("error", name));
       const error = inOwnWords(new Error(`No answer within ${timeoutMs} ms.`));
       scope.report(name, phase, error);
       scope.end(error);
-      resolve(CheckedDecision.fault("timeout", name));
+      resolve(Checked.fault("timeout", name));
     });
   });
 }
@@ -72,8 +79,8 @@ function judged(answer: unknown, phase: Phase, name: string, scope: Scope): Chec
 
 const doubted = new WeakSet<CheckedDecision>();
 
-function doubt(name: string): CheckedDecision {
-  const checked = CheckedDecision.fault("malformed", name);
+function doubt(name: string): Denial {
+  const checked = Checked.fault("malformed", name);
   doubted.add(checked);
   return checked;
 }
@@ -83,7 +90,7 @@ export function isDoubted(checked: CheckedDecision): boolean {
   return doubted.has(checked);
 }
 
-function failed(error: unknown, phase: Phase, name: string, scope: Scope): CheckedDecision {
+function failed(error: unknown, phase: Phase, name: string, scope: Scope): Denial {
   scope.report(name, phase, error);
-  return CheckedDecision.fault("error", name);
+  return Checked.fault("error", name);
 }

@@ -20,7 +20,7 @@ import { speaking } from "./by-phase.js";
 import { flatten, type Guardrail, givenName, remember } from "./define.js";
 import { Deliberation } from "./deliberation.js";
 import type { Guard, GuardFacts } from "./guard.js";
-import { CheckedDecision, type Phase } from "./read-decision.js";
+import { Checked, type Denial, type Phase } from "./read-decision.js";
 import { allow, deny, modify, rewrite } from "./verdicts.js";
 
 /**
@@ -151,13 +151,13 @@ function readable(given: ToolCall): Call {
   }
 }
 
-const givenUp = new CheckedDecision("deny", "error", {
+const givenUp = new Checked("deny", "error", {
   reason: "the caller gave up",
   decidedBy: "core",
 });
 
-function denial(checked: CheckedDecision): Deny {
-  return deny(checked.reason ?? "policy violation", {
+function denial(checked: Denial): Deny {
+  return deny(checked.reason, {
     ...(checked.code !== undefined && { code: checked.code }),
     ...(checked.replacement !== undefined && { replacement: checked.replacement }),
     ...(checked.approval !== undefined && { approval: checked.approval }),

@@ -5,7 +5,13 @@ import type { ResultBody, ToolResult } from "../protocol/guardrail.js";
 import type { DecisionRecord } from "../protocol/outcome.js";
 import type { Grants } from "./grants.js";
 import type { Answer, Guard } from "./guard.js";
-import { allowed, CheckedDecision, type Phase } from "./read-decision.js";
+import {
+  allowed,
+  Checked,
+  type CheckedDecision,
+  type Denial,
+  type Phase,
+} from "./read-decision.js";
 import { liftedRecord, ofPhase, Records, recordOf } from "./records.js";
 import type { Trail } from "./trail.js";
 
@@ -27,7 +33,7 @@ export class Deliberation {
   /** The last result asked about: its body is what the caller gets. */
   result: ToolResult | undefined = undefined;
   /** The DENY that stopped it. */
-  denial: CheckedDecision | undefined = undefined;
+  denial: Denial | undefined = undefined;
   /** True if a guard that counts was satisfied with what is now decided. */
   judged = false;
 
@@ -198,13 +204,13 @@ function textOf({ content, structured }: ResultBody): string {
   }
 }
 
-function unstable(phase: Phase): CheckedDecision {
-  return new CheckedDecision("deny", "unstable", {
+function unstable(phase: Phase): Denial {
+  return new Checked("deny", "unstable", {
     reason: `guardrails do not settle on one ${phase === "call" ? "set of arguments" : "result"}`,
     decidedBy: "core",
   });
 }
 
-function attributed(checked: CheckedDecision, decidedBy: string): CheckedDecision {
-  return new CheckedDecision(checked.decision, checked.basis, { ...checked, decidedBy });
+function attributed(checked: Denial, decidedBy: string): Denial {
+  return new Checked("deny", checked.basis, { ...checked, decidedBy });
 }

@@ -6,7 +6,7 @@ import { isDoubted } from "./ask.js";
 import { composed, names } from "./compose.js";
 import { type Guardrail, guardsIn } from "./define.js";
 import { type Answer, Guard, type GuardFacts } from "./guard.js";
-import { CheckedDecision, type Phase } from "./read-decision.js";
+import { Checked, type CheckedDecision, type Phase } from "./read-decision.js";
 
 /**
  * Lets the failures of a guardrail allow. Its denials stand.
@@ -40,7 +40,7 @@ class FailOpenGuard extends Guard {
       const failed = checked?.decision === "deny" && checked.basis !== "policy";
       // A caller who gave up, or a `then` that is planted, is not a failure of the guardrail.
       return failed && !scope.aborted && canTrustAwait() && !isDoubted(checked)
-        ? new CheckedDecision("allow", checked.basis, { records: [this.#opened(phase, checked)] })
+        ? new Checked("allow", checked.basis, { records: [this.#opened(phase, checked)] })
         : checked;
     };
     const answer = this.#inner.answer(phase, call.under(scope), result);

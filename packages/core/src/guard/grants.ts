@@ -2,7 +2,7 @@ import { canonicalJson } from "../json/canonical.js";
 import type { ApprovalQuestion } from "../protocol/approval.js";
 import type { ApprovalRequest, JsonObject } from "../protocol/guardrail.js";
 import type { DecisionRecord } from "../protocol/outcome.js";
-import type { CheckedDecision } from "./read-decision.js";
+import type { Denial } from "./read-decision.js";
 import { flat } from "./trail.js";
 
 /** An approval that a run has: it covers one provider's denial, as it was shown, of one set of arguments. */
@@ -58,7 +58,7 @@ export class Grants {
    * must be the only objection to the call, and none may have changed anything:
    * the others have not been asked about such a change.
    */
-  cover(denial: CheckedDecision, provider: string, args: JsonObject): boolean {
+  cover(denial: Denial, provider: string, args: JsonObject): boolean {
     if (!asksForApproval(denial)) return false;
     if (denial.records !== undefined && flat(denial.records).filter(objects).length !== 1) {
       return false;
@@ -91,20 +91,22 @@ function objects({ decision, mode }: DecisionRecord): boolean {
   return decision !== "allow" && mode !== "shadow";
 }
 
+/** A denial of which a guard says that a human may lift it. */
+export type LiftableDenial = Denial & { readonly approval: ApprovalRequest };
+
 /** True if a guard says of its denial that a human may lift it. The denial of a guard that failed cannot be lifted. */
-export function asksForApproval(denial: CheckedDecision): boolean {
-  return denial.decision === "deny" && denial.basis === "policy" && denial.approval !== undefined;
+export function asksForApproval(denial: Denial): denial is LiftableDenial {
+  return denial.basis === "policy" && denial.approval !== undefined;
 }
 
 /** A denial as an approver is shown it. */
 export type ShownDenial = Pick<ApprovalQuestion, "provider" | "code" | "reason" | "approval">;
 
-export function shownDenial(denial: CheckedDecision, provider: string): ShownDenial {
+export function shownDenial(denial: LiftableDenial, provider: string): ShownDenial {
   return {
     provider: denial.decidedBy ?? provider,
     code: denial.code,
-    // Every denial that asks for an approval has a reason, if only that of core.
-    reason: denial.reason as string,
-    approval: denial.approval as ApprovalRequest,
+    reason: denial.reason,
+    approval: denial.approval,
   };
 }

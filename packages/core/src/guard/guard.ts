@@ -10,7 +10,7 @@ import type {
 import type { DecisionRecord } from "../protocol/outcome.js";
 import { ask, type Question } from "./ask.js";
 import { kindOf } from "./misanswer.js";
-import { CheckedDecision, type Phase } from "./read-decision.js";
+import { Checked, type CheckedDecision, type Denial, type Phase } from "./read-decision.js";
 import { ofPhase } from "./records.js";
 import type { ToolNames } from "./tool-names.js";
 
@@ -78,7 +78,7 @@ export abstract class Guard {
   }
 
   /** True if it is asked about this call of a tool that it covers. A condition that throws or gives no boolean is a DENY. */
-  applies(call: Call): boolean | CheckedDecision {
+  applies(call: Call): boolean | Denial {
     for (const condition of this.facts.when) {
       try {
         const met: unknown = condition(call);
@@ -98,13 +98,13 @@ export abstract class Guard {
   }
 
   /** True if it would answer: its conditions are met, and those of one of the guards inside it. */
-  hasSay(call: Call): boolean | CheckedDecision {
+  hasSay(call: Call): boolean | Denial {
     return this.applies(call);
   }
 
-  #conditionFault(call: Call, basis: "error" | "malformed", error: unknown): CheckedDecision {
+  #conditionFault(call: Call, basis: "error" | "malformed", error: unknown): Denial {
     Call.scopeOf(call).report(this.facts.name, "when", error);
-    return CheckedDecision.fault(basis, this.facts.name);
+    return Checked.fault(basis, this.facts.name);
   }
 
   /** True unless it says that it leaves the pieces of this tool's streams alone. One that throws has not said so. */

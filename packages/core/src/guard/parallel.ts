@@ -6,7 +6,7 @@ import { composed, gathered } from "./compose.js";
 import { flatten, type Guardrail, givenName } from "./define.js";
 import { Deliberation } from "./deliberation.js";
 import { type Answer, Guard, type GuardFacts } from "./guard.js";
-import { CheckedDecision, type Phase } from "./read-decision.js";
+import { Checked, type CheckedDecision, type Denial, type Phase } from "./read-decision.js";
 import { ofPhase } from "./records.js";
 import type { Trail } from "./trail.js";
 
@@ -58,7 +58,7 @@ class ParallelGuard extends Guard {
     return ofPhase(this.#answering, phase).length > 0;
   }
 
-  override hasSay(call: Call): boolean | CheckedDecision {
+  override hasSay(call: Call): boolean | Denial {
     const applies = this.applies(call);
     if (applies !== true) return applies;
     // If a condition fails, the branch denies, so the guard has a say.
@@ -111,7 +111,7 @@ class Rounds {
   #result: ToolResult | undefined;
   #author: Branch | undefined;
   #authorName: string | undefined;
-  #denial: CheckedDecision | undefined;
+  #denial: Denial | undefined;
   #round = 0;
   #judged = false;
   /** True if one of the guards had a say. */
@@ -167,7 +167,7 @@ class Rounds {
     }
     this.#round++;
     if (changed.length > 1 || this.#round === 3) {
-      this.#denial = new CheckedDecision("deny", "unstable", {
+      this.#denial = new Checked("deny", "unstable", {
         reason: "guardrails that are asked at once do not agree on one change",
         decidedBy: "core",
       });
@@ -187,20 +187,19 @@ class Rounds {
     if (!this.#asked) return undefined;
     const records = this.#records;
     if (this.#denial !== undefined) {
-      return new CheckedDecision("deny", this.#denial.basis, { ...this.#denial, records });
+      return new Checked("deny", this.#denial.basis, { ...this.#denial, records });
     }
     const counts = this.#judged;
-    if (this.#author === undefined)
-      return new CheckedDecision("allow", "policy", { records, counts });
+    if (this.#author === undefined) return new Checked("allow", "policy", { records, counts });
     const decidedBy = this.#authorName;
     return this.#phase === "call"
-      ? new CheckedDecision("modify", "policy", {
+      ? new Checked("modify", "policy", {
           args: this.#call.args,
           decidedBy,
           records,
           counts,
         })
-      : new CheckedDecision("modify", "policy", { body: this.#result, decidedBy, records, counts });
+      : new Checked("modify", "policy", { body: this.#result, decidedBy, records, counts });
   }
 
   inOrder(): Answer {
@@ -208,8 +207,8 @@ class Rounds {
     const finish = (): CheckedDecision => {
       const { denial, trail: records } = deliberation;
       return denial === undefined
-        ? new CheckedDecision("allow", "policy", { records })
-        : new CheckedDecision("deny", denial.basis, { ...denial, records });
+        ? new Checked("allow", "policy", { records })
+        : new Checked("deny", denial.basis, { ...denial, records });
     };
     const pending = deliberation.run();
     return pending === undefined ? finish() : pending.then(finish);

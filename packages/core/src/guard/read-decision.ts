@@ -17,10 +17,19 @@ import { allow } from "./verdicts.js";
 export type Phase = DecisionRecord["phase"];
 
 /** A provider's answer after core has read it. It is always one of the three decisions. */
-export class CheckedDecision {
-  readonly decision: "allow" | "deny" | "modify";
+export type CheckedDecision = Denial | Checked<"allow" | "modify">;
+
+export type Denial = Checked<"deny">;
+
+/** A DENY always has a reason, if only that of core. */
+type Reasoned<Decision> = Decision extends "deny"
+  ? { readonly reason: string }
+  : { readonly reason?: string | undefined };
+
+export class Checked<Decision extends "allow" | "deny" | "modify"> {
+  readonly decision: Decision;
   readonly basis: Basis;
-  readonly reason: string | undefined;
+  readonly reason: Reasoned<Decision>["reason"];
   readonly code: string | undefined;
   readonly metadata: Metadata | undefined;
   readonly replacement: ToolContent | undefined;
@@ -35,10 +44,9 @@ export class CheckedDecision {
   readonly counts: boolean | undefined;
 
   constructor(
-    decision: "allow" | "deny" | "modify",
+    decision: Decision,
     basis: Basis,
-    details: {
-      reason?: string | undefined;
+    details: Reasoned<Decision> & {
       code?: string | undefined;
       metadata?: Metadata | undefined;
       replacement?: ToolContent | undefined;
@@ -54,7 +62,7 @@ export class CheckedDecision {
     // denial nor arguments in place of a rewritten result.
     this.decision = decision;
     this.basis = basis;
-    this.reason = own(details, "reason");
+    this.reason = own(details, "reason") as Reasoned<Decision>["reason"];
     this.code = own(details, "code");
     this.metadata = own(details, "metadata");
     this.replacement = own(details, "replacement");
@@ -67,14 +75,14 @@ export class CheckedDecision {
   }
 
   /** Makes the decision in place of an answer that failed: always a DENY. */
-  static fault(basis: "error" | "timeout" | "malformed", name: string): CheckedDecision {
-    return new CheckedDecision("deny", basis, {
+  static fault(basis: "error" | "timeout" | "malformed", name: string): Denial {
+    return new Checked("deny", basis, {
       reason: `guardrail ${quoted(name)} ${faultWords[basis]}`,
     });
   }
 }
 // A promise may resolve with a decision, which must then have no `then` from anywhere.
-Object.setPrototypeOf(CheckedDecision.prototype, null);
+Object.setPrototypeOf(Checked.prototype, null);
 
 const faultWords = {
   error: "failed",
@@ -82,7 +90,7 @@ const faultWords = {
   malformed: "gave no well-formed decision",
 } as const;
 
-export const allowed = new CheckedDecision("allow", "policy", {});
+export const allowed = new Checked("allow", "policy", {});
 
 /** Longer reasons are cut: the model reads them. */
 const longestReason = 2_000;
@@ -100,10 +108,10 @@ export function readDecision(
 ): CheckedDecision {
   if (answer === allow()) return allowed;
   try {
-    return read(fieldsOf(answer), phase, limits) ?? CheckedDecision.fault("malformed", name);
+    return read(fieldsOf(answer), phase, limits) ?? Checked.fault("malformed", name);
   } catch {
     // A proxy's trap threw, or a field is not JSON.
-    return CheckedDecision.fault("malformed", name);
+    return Checked.fault("malformed", name);
   }
 }
 
@@ -143,9 +151,9 @@ function read(fields: Fields, phase: Phase, limits: JsonLimits): CheckedDecision
   const metadata = fields.has("metadata") ? snapshotFacts(fields.get("metadata")) : undefined;
   const common = { reason: reason?.slice(0, longestReason), code, metadata };
 
-  if (decision === "allow") return new CheckedDecision("allow", "policy", common);
+  if (decision === "allow") return new Checked("allow", "policy", common);
   if (decision === "deny") {
-    return new CheckedDecision("deny", "policy", {
+    return new Checked("deny", "policy", {
       ...common,
       reason: common.reason || "policy violation",
       replacement: fields.has("replacement")
@@ -156,11 +164,11 @@ function read(fields: Fields, phase: Phase, limits: JsonLimits): CheckedDecision
   }
   if (phase === "admit") return undefined;
   return phase === "call"
-    ? new CheckedDecision("modify", "policy", {
+    ? new Checked("modify", "policy", {
         ...common,
         args: snapshotObject(fields.get("modifiedArgs"), limits),
       })
-    : new CheckedDecision("modify", "policy", {
+    : new Checked("modify", "policy", {
         ...common,
         body: snapshotBody(fields.get("modifiedResult")),
       });

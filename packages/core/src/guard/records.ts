@@ -1,5 +1,5 @@
 import type { DecisionRecord } from "../protocol/outcome.js";
-import type { CheckedDecision, Phase } from "./read-decision.js";
+import type { CheckedDecision, Denial, Phase } from "./read-decision.js";
 import { flat, type Trail } from "./trail.js";
 
 /**
@@ -72,7 +72,7 @@ export function recordOf(
 }
 
 /** Records, after the denial itself, that it does not count, and why. */
-export function liftedRecord(denial: CheckedDecision, asked: string, phase: Phase): DecisionRecord {
+export function liftedRecord(denial: Denial, asked: string, phase: Phase): DecisionRecord {
   return Object.freeze({
     provider: denial.decidedBy ?? asked,
     phase,

@@ -6,7 +6,7 @@ import { composed, gathered, names, register } from "./compose.js";
 import { type Guardrail, guardsIn } from "./define.js";
 import { Deliberation } from "./deliberation.js";
 import { type Answer, Guard, type GuardFacts } from "./guard.js";
-import { CheckedDecision, type Phase } from "./read-decision.js";
+import { Checked, type CheckedDecision, type Phase } from "./read-decision.js";
 
 /**
  * Asks a guardrail and records what it would have done, without doing it.
@@ -20,7 +20,7 @@ export function shadow(guardrail: Guardrail): GuardrailProvider {
 }
 
 /** The decision if no guard was asked: it adds no record. */
-const unasked = new CheckedDecision("allow", "policy", { records: [] });
+const unasked = new Checked("allow", "policy", { records: [] });
 
 class ShadowGuard extends Guard {
   readonly #inner: readonly Guard[];
@@ -49,7 +49,7 @@ class ShadowGuard extends Guard {
       scope.release();
       if (deliberation.denial !== undefined) this.#stopped.add(call.run);
       else if (phase === "call") this.#stopped.delete(call.run);
-      return new CheckedDecision("allow", "policy", {
+      return new Checked("allow", "policy", {
         records: inMode(deliberation.records, "shadow"),
       });
     };

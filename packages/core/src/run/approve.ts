@@ -1,6 +1,13 @@
 import { quoted } from "../errors/names.js";
-import { type Grant, Grants, grantOf, type ShownDenial, shownDenial } from "../guard/grants.js";
-import type { CheckedDecision } from "../guard/read-decision.js";
+import {
+  type Grant,
+  Grants,
+  grantOf,
+  type LiftableDenial,
+  type ShownDenial,
+  shownDenial,
+} from "../guard/grants.js";
+import type { Denial } from "../guard/read-decision.js";
 import type { ApprovalAnswer, ApprovalQuestion, Approver } from "../protocol/approval.js";
 import type { DecisionRecord } from "../protocol/outcome.js";
 import { within } from "../time/wait.js";
@@ -20,7 +27,7 @@ export function approve(run: ReadRun): Promise<void> | undefined {
   return lift(run, liftable, runner.approver);
 }
 
-async function lift(run: ReadRun, denial: CheckedDecision, approver: Approver): Promise<void> {
+async function lift(run: ReadRun, denial: LiftableDenial, approver: Approver): Promise<void> {
   await ask(run, denial, approver);
   if (stopped(run)) return;
   run.call = run.call.with(run.askedArgs);
@@ -37,7 +44,7 @@ function stopped(run: ReadRun): boolean {
 }
 
 /** Asks the approver to lift the denial. No deadline runs and no quota is held while a human decides. */
-async function ask(run: ReadRun, denial: CheckedDecision, approver: Approver): Promise<void> {
+async function ask(run: ReadRun, denial: LiftableDenial, approver: Approver): Promise<void> {
   run.grants ??= new Grants();
   const question = questionOf(run, shownDenial(denial, "core"));
   if (run.grants.count >= mostLifted) {
@@ -86,9 +93,9 @@ function recordAnswer(
   );
 }
 
-function deny(run: ReadRun, denial: CheckedDecision, why: string, approvalId?: string): void {
+function deny(run: ReadRun, denial: Denial, why: string, approvalId?: string): void {
   const { code, decidedBy, replacement } = denial;
-  const reason = `${denial.reason ?? "policy violation"}; ${why}`.slice(0, longestReason);
+  const reason = `${denial.reason}; ${why}`.slice(0, longestReason);
   refuse(run, "denied", "approval", code, reason, decidedBy, replacement, approvalId);
 }
 
@@ -177,7 +184,6 @@ function questionOf(run: ReadRun, denial: ShownDenial): ApprovalQuestion {
 
 /** Reads an answer by its own members; undefined if it is not an answer. */
 function readAnswer(answer: unknown): ApprovalAnswer | undefined {
-  if (typeof answer !== "object" || answer === null) return undefined;
   const { decision, approvalId, reason, by }: Record<string, unknown> = Object.assign(
     Object.create(null),
     answer,

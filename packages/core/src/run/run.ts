@@ -2,9 +2,8 @@ import type { Scope } from "../call/caller.js";
 import type { Call, UnreadCall } from "../call/head.js";
 import type { Permit } from "../call/permit.js";
 import type { GuardsByPhase } from "../guard/by-phase.js";
-import type { Grant, Grants } from "../guard/grants.js";
+import type { Grant, Grants, LiftableDenial } from "../guard/grants.js";
 import type { Rules } from "../guard/live-chain.js";
-import type { CheckedDecision } from "../guard/read-decision.js";
 import { Records } from "../guard/records.js";
 import type { Approver } from "../protocol/approval.js";
 import type { JsonObject, SettledCall, ToolContent, ToolResult } from "../protocol/guardrail.js";
@@ -102,7 +101,7 @@ export class Run {
   modifiedBy: readonly string[] = none;
   grants: Grants | undefined = undefined;
   /** A denial that an approver may lift. */
-  liftable: CheckedDecision | undefined = undefined;
+  liftable: LiftableDenial | undefined = undefined;
   permit: Permit | undefined = undefined;
   /** The reason why the run ends without its tool's answer. */
   stop: Stop | undefined = undefined;

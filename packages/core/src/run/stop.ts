@@ -1,4 +1,4 @@
-import type { CheckedDecision } from "../guard/read-decision.js";
+import type { Denial } from "../guard/read-decision.js";
 import type { ToolContent } from "../protocol/guardrail.js";
 import type { Basis } from "../protocol/outcome.js";
 import type { Run, Stop } from "./run.js";
@@ -32,7 +32,7 @@ export function refuse(
 }
 
 /** Denies a call, or withholds its result, as a guard has decided. */
-export function refuseAs(run: Run, status: "denied" | "withheld", denial: CheckedDecision): void {
-  const { basis, code, reason = "policy violation", decidedBy, replacement } = denial;
+export function refuseAs(run: Run, status: "denied" | "withheld", denial: Denial): void {
+  const { basis, code, reason, decidedBy, replacement } = denial;
   refuse(run, status, basis, code, reason, decidedBy, replacement);
 }

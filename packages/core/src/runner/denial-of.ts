@@ -6,7 +6,7 @@ import { Unreadable } from "../call/unreadable.js";
 import { quoted } from "../errors/names.js";
 import { asksForApproval } from "../guard/grants.js";
 import type { Guard } from "../guard/guard.js";
-import type { CheckedDecision } from "../guard/read-decision.js";
+import type { Denial } from "../guard/read-decision.js";
 import { own } from "../json/own.js";
 import { defaultLimits } from "../json/snapshot.js";
 import type { CallContext, JsonObject } from "../protocol/guardrail.js";
@@ -72,12 +72,12 @@ function denialBy(guards: readonly Guard[], call: Foreseen): Stopped | undefined
   return { basis: "no_provider", decidedBy: "core", code: "no_provider", reason };
 }
 
-function stopped({ decidedBy, code, reason }: CheckedDecision, { facts }: Guard): Stopped {
+function stopped({ decidedBy, code, reason }: Denial, { facts }: Guard): Stopped {
   return {
     basis: "policy",
     decidedBy: decidedBy ?? facts.name,
     code,
-    reason: reason ?? "policy violation",
+    reason,
   };
 }
 
@@ -85,7 +85,7 @@ function asked(
   guard: Guard,
   question: Call,
   args: UnseenArguments,
-): CheckedDecision | "applies not" | "cannot tell" {
+): Denial | "applies not" | "cannot tell" {
   args.seen = false;
   try {
     const applies = guard.hasSay(question);

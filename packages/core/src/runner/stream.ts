@@ -55,7 +55,6 @@ export function endingWithResult(
   };
   const generator: AsyncGenerator<unknown, void> = {
     next: async () => {
-      if (ended) return over;
       const step = await items.next();
       if (step.done !== true) return step;
       if (ended) return over;

@@ -38,7 +38,6 @@ class SharedSignal implements CallerSignal {
   }
 
   addEventListener(_type: "abort", listener: () => void): void {
-    if (this.aborted) return;
     if (this.#listeners.size === 0) {
       this.#signal.addEventListener("abort", this.#tell, { once: true });
     }

@@ -110,7 +110,6 @@ function typesOf(schema: JsonObject): readonly unknown[] {
 
 function valuesOf(schema: JsonObject): readonly unknown[] | undefined {
   if (Object.hasOwn(schema, "const")) return [schema["const"]];
-  if (schema["type"] === "null") return [null];
   const values = ownValue(schema, "enum");
   return Array.isArray(values) ? values : undefined;
 }
