@@ -109,6 +109,7 @@ async function mutate() {
   const results = {
     ...found,
     seed,
+    budget: whole("budget"),
     population: mutants.length,
     isComplete,
     source,

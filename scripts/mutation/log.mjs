@@ -52,6 +52,8 @@ export class MutationLog {
   endless = new Set();
   /** Mutants that the compiler refuses. @type {Set<number>} */
   refused = new Set();
+  /** Mutants that the compiler takes. @type {Set<number>} */
+  compiled = new Set();
   /** Mutants that no test killed in a process of their own. @type {Set<number>} */
   harmlessAlone = new Set();
   /** Tests that can be run only once in a process. @type {Set<string>} */
@@ -92,6 +94,7 @@ export class MutationLog {
       this.spend(mutant, Number(last));
     }
     if (sign === "c") this.refused.add(mutant);
+    if (sign === "v") this.compiled.add(mutant);
     if (sign === "l") this.harmlessAlone.add(mutant);
     if (sign === "o") this.once.add(test);
     if (sign === "u") {

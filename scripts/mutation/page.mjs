@@ -1,4 +1,4 @@
-/** @typedef {ReturnType<typeof import("./results.mjs").resultsIn> & { seed: number, population: number, isComplete: boolean, source: string, tests: string, date: string }} Results */
+/** @typedef {ReturnType<typeof import("./results.mjs").resultsIn> & { seed: number, budget: number, population: number, isComplete: boolean, source: string, tests: string, date: string }} Results */
 /** @typedef {Results["mutants"][number]} Result */
 /** @typedef {Results["sample"]} Counts */
 
@@ -73,7 +73,8 @@ function withReasons(mutants, reason) {
 
 /** The page `docs/mutation.md`. @param {Results} results */
 export function pageOf(results) {
-  const { mutants, failOpen, sample, seed, population, source, tests, date, failed } = results;
+  const { mutants, failOpen, sample, seed, budget, population, source, tests, date, failed } =
+    results;
   const inState = (/** @type {string} */ state) => mutants.filter((each) => each.state === state);
   const alive = aliveIn(results);
   const untried = failOpen.untried + sample.untried;
@@ -89,10 +90,11 @@ export function pageOf(results) {
     "",
     `Core has ${population} mutants. Drawn are all ${failOpen.all} that could let a call pass (a refusal removed, an \`await\``,
     `dropped, a \`catch\` swallowed, a check skipped, a function that returns at once), and a random sample of ${sample.all} others`,
-    `(seed ${seed}). ${untried === 0 ? "Each of them was tried." : `${untried} were not tried in full: they have withstood the`}`,
+    `(seed ${seed}). A mutant was tried with the tests that reach it until one killed it, or for ${budget} seconds of tests.`,
     ...(untried === 0
       ? []
       : [
+          `${untried} were not tried in full: they have withstood the`,
           "tests that were run, and others that reach them were not. If all of these live, tests kill",
           `${percent(failOpen.least)} of those that could let a call pass, and ${percent(sample.least)} of the others.`,
         ]),

@@ -37,10 +37,11 @@ export function mutantsIn(folder) {
  */
 export function setRefusedAside(folder, effort) {
   const log = readLog(folder, effort);
-  const live = mutantsIn(folder).filter(({ id }) => !log.killed.has(id) && !log.refused.has(id));
-  for (const { id } of refusedByCompiler(live).keys()) {
-    appendFileSync(join(folder, "log"), `c ${id}\n`);
-  }
+  const known = [log.killed, log.refused, log.compiled];
+  const live = mutantsIn(folder).filter(({ id }) => known.every((ids) => !ids.has(id)));
+  const refused = refusedByCompiler(live);
+  const lines = live.map((each) => `${refused.has(each) ? "c" : "v"} ${each.id}\n`);
+  appendFileSync(join(folder, "log"), lines.join(""));
 }
 
 /**

@@ -22,26 +22,35 @@ for (const mutant of mutants) {
 const reached = reachedIn(folder);
 const log = readLog(folder);
 
-/** The time of a file's tests, and whether one of them still has mutants to kill. */
+// A mutant that has a process of its own is on from the start, for all tests of these files.
+const { TOOLSTILE_MUTANT_ALONE: alone, TOOLSTILE_MUTATION_FILES: chosen } = process.env;
+/** The mutants of the same source as the one that is alone. */
+const beside = new Set((byFile.get(mutants[Number(alone)]?.file ?? "") ?? []).map(({ id }) => id));
+
+/** The time of a file's tests, whether one of them still has mutants to kill, and whether one reaches the source of the mutant that is alone. */
 const files = new Map();
-for (const { test, file, took } of reached) {
-  const { time = 0, isDone = true } = files.get(file) ?? {};
-  files.set(file, { time: time + took, isDone: isDone && log.isDone(test) });
+for (const { test, file, took, ids } of reached) {
+  const { time = 0, isDone = true, isNear = false } = files.get(file) ?? {};
+  files.set(file, {
+    time: time + took,
+    isDone: isDone && log.isDone(test),
+    isNear: isNear || ids.some((id) => beside.has(id)),
+  });
 }
 
-/** Runs quick files first: what they kill is not tried with slow ones. */
-class QuickestFirst extends BaseSequencer {
+/** Runs near and quick files first: what they kill is not tried with the others. */
+class LikeliestFirst extends BaseSequencer {
   /** @override @param {import("vitest/node").TestSpecification[]} specifications */
   async sort(specifications) {
-    const time = (/** @type {{ moduleId: string }} */ { moduleId }) =>
-      files.get(moduleId)?.time ?? 0;
-    return [...specifications].sort((one, other) => time(one) - time(other));
+    const rank = (/** @type {{ moduleId: string }} */ { moduleId }) => {
+      const { time = 0, isNear = false } = files.get(moduleId) ?? {};
+      return isNear ? time : time + 1e9;
+    };
+    return [...specifications].sort((one, other) => rank(one) - rank(other));
   }
 }
 
 const conditions = ["@toolstile/source", "node", "default"];
-// A mutant that has a process of its own is on from the start, for all tests of these files.
-const { TOOLSTILE_MUTANT_ALONE: alone, TOOLSTILE_MUTATION_FILES: chosen } = process.env;
 const done = [...files].filter(([, { isDone }]) => isDone).map(([file]) => relative(root, file));
 
 export default defineConfig({
@@ -71,7 +80,7 @@ export default defineConfig({
     isolate: false,
     // A process that hangs is ended, and the next one begins sooner.
     experimental: { fsModuleCache: true, fsModuleCachePath: join(folder, "modules") },
-    sequence: { sequencer: QuickestFirst },
+    sequence: { sequencer: LikeliestFirst },
     testTimeout: 600_000,
     hookTimeout: 600_000,
     tags: [{ name: "long" }, { name: "longer" }],
