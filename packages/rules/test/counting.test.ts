@@ -193,6 +193,18 @@ describe("a rule on a total", () => {
     expect(await run({ cents: 0 })).toBe("executed");
   });
 
+  it("is one sum for all tools that the rule names", async () => {
+    const tools = [fakeTool("pay"), fakeTool("refund")];
+    const guard = rules({ rules: [{ ...spent, tools: ["pay", "refund"] }] });
+    const runner = new ToolRunner({ tools, guardrails: [guard] });
+    const run = async (name: string, cents: number) =>
+      codeOf(await runner.run({ name, arguments: { cents } }, session("s")));
+    expect(await run("pay", 60)).toBe("executed");
+    expect(await run("refund", 41)).toBe("spent");
+    expect(await run("refund", 40)).toBe("executed");
+    expect(await run("pay", 1)).toBe("spent");
+  });
+
   it("gives back what a call had taken that did not run", async () => {
     const { run, closed } = setUp();
     closed.open = false;

@@ -88,13 +88,28 @@ const table: Table = {
 const deepest = 16;
 
 /** The sources that a condition of a rule may look at. */
-export interface Reach {
+interface Reach {
   /** True for a rule on results. */
   readonly result: boolean;
 }
 
+/** The reading of a condition of a rule. */
+export interface ReadingCondition extends Reach {
+  /**
+   * The places that conditions look at, which they share. A call reads the
+   * rules about its tool out of many: what each has alone is fetched anew for
+   * each, and takes longer than what is done with it.
+   */
+  readonly places: Map<string, Place>;
+}
+
 /** @throws ToolstileError that names the place in the rule and the way out. */
-export function readCondition(given: unknown, where: string, reach: Reach, depth = 0): Condition {
+export function readCondition(
+  given: unknown,
+  where: string,
+  reading: ReadingCondition,
+  depth = 0,
+): Condition {
   if (depth > deepest) {
     throw invalidOption(where, `conditions must be at most ${deepest} deep.`);
   }
@@ -102,7 +117,7 @@ export function readCondition(given: unknown, where: string, reach: Reach, depth
   const source = only(sources, read, where);
   const form = only(forms, read, where);
   if (source !== undefined) {
-    if (form === undefined) return valueCondition(source, read, where, reach);
+    if (form === undefined) return valueCondition(source, read, where, reading);
     throw invalidOption(
       where,
       `'${source}' and '${form}' must not stand in one condition. Put them under 'all'.`,
@@ -113,7 +128,7 @@ export function readCondition(given: unknown, where: string, reach: Reach, depth
     throw invalidOption(where, `'${stray}' must stand beside 'at', 'host' or 'result'.`);
   }
   const inner = (each: unknown, place: string): Condition =>
-    readCondition(each, place, reach, depth + 1);
+    readCondition(each, place, reading, depth + 1);
   switch (form) {
     case "all":
     case "any": {
@@ -127,7 +142,7 @@ export function readCondition(given: unknown, where: string, reach: Reach, depth
     case "time":
       return { kind: "time", window: readTimeWindow(read.time, `${where}.time`) };
     case "cel":
-      return celCondition(read.cel as string, `${where}.cel`, reach);
+      return celCondition(read.cel as string, `${where}.cel`, reading);
     default:
       throw invalidOption(
         where,
@@ -157,9 +172,9 @@ function valueCondition(
   source: Source,
   read: Readonly<Record<string, unknown>>,
   where: string,
-  reach: Reach,
+  reading: ReadingCondition,
 ): Condition {
-  const place = readPlace(source, read[source] as string, where, reach);
+  const place = readPlace(source, read[source] as string, where, reading);
   const named = checkNames.filter((name) => read[name] !== undefined);
   const optional = read.optional === true;
   if (read.present !== undefined) {
@@ -176,19 +191,29 @@ function valueCondition(
   return { kind: "value", place, optional, several, checks };
 }
 
-function readPlace(source: Source, written: string, where: string, reach: Reach): Place {
-  if (source === "result" && !reach.result) {
+function readPlace(
+  source: Source,
+  written: string,
+  where: string,
+  { result, places }: ReadingCondition,
+): Place {
+  if (source === "result" && !result) {
     throw invalidOption(
       where,
       "'result' must stand in a rule on results: one with 'withhold' or 'cut'.",
     );
   }
+  const key = `${source} ${written}`;
+  const shared = places.get(key);
+  if (shared !== undefined) return shared;
   const pointer = readPointer(written, where, source);
   const known: readonly string[] | undefined =
     source === "host" ? hostNames : source === "result" ? resultNames : undefined;
   const [first] = pointer;
   if (known === undefined || (first !== undefined && known.includes(first))) {
-    return { source, pointer, written };
+    const place = { source, pointer, written };
+    places.set(key, place);
+    return place;
   }
   const all = known.map((name) => `/${name}`).join(", ");
   throw optionError(where, source, `one of ${all}, or lead into one`, written);

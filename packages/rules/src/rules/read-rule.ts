@@ -18,7 +18,7 @@ import {
   whole,
 } from "@toolstile/core/host";
 import { readNumber } from "../checks/operands.js";
-import { readCondition } from "../conditions/read-condition.js";
+import { type ReadingCondition, readCondition } from "../conditions/read-condition.js";
 import { countedBy } from "../counting/count.js";
 import { Total } from "../counting/total.js";
 import { type Change, readChange } from "./change.js";
@@ -51,11 +51,16 @@ const readers = {
 };
 
 /** @throws ToolstileError that names the rule, the key and the way out. */
-export function readRule(given: unknown, where: string, maxKeys: number): Rule {
+export function readRule(
+  given: unknown,
+  where: string,
+  maxKeys: number,
+  places: ReadingCondition["places"],
+): Rule {
   const read = readOptions(where, given, readers);
   const { id, when, require, repeats, total, expiresInMs } = read;
   const effect = effectOf(read, where);
-  const reach = { result: ofResults.has(effect) };
+  const reading = { result: ofResults.has(effect), places };
   const counted = repeats === undefined ? (total === undefined ? undefined : "total") : "repeats";
   if (counted !== undefined && effect !== "deny" && effect !== "ask") {
     throw invalidOption(where, `'${counted}' must stand in a rule with 'deny' or 'ask'.`);
@@ -72,8 +77,9 @@ export function readRule(given: unknown, where: string, maxKeys: number): Rule {
     effect,
     tools: readTools(read.tools, where),
     hasPatterns: read.tools?.some((each) => typeof each !== "string") === true,
-    when: when === undefined ? undefined : readCondition(when, `${where}.when`, reach),
-    require: require === undefined ? undefined : readCondition(require, `${where}.require`, reach),
+    when: when === undefined ? undefined : readCondition(when, `${where}.when`, reading),
+    require:
+      require === undefined ? undefined : readCondition(require, `${where}.require`, reading),
     repeats,
     total: sum?.total,
     totalAt: sum?.at,

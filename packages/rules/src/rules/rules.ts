@@ -62,9 +62,10 @@ export function readRules(options: unknown): ReadRules {
   if (given.length === 0) throw invalidOption(where, "'rules' must hold at least one rule.");
   const faults = new RuleFaults();
   const ids = new Set<string>();
+  const places = new Map();
   const rules = given.flatMap((each, index) => {
     const place = `${where}: rules[${index}]`;
-    return faults.attempt(ownValue(each, "id"), () => readRule(each, place, maxKeys)) ?? [];
+    return faults.attempt(ownValue(each, "id"), () => readRule(each, place, maxKeys, places)) ?? [];
   });
   for (const { id, where } of rules) {
     if (ids.has(id))
