@@ -73,11 +73,17 @@ export function withEachSection() {
 
 /** A configuration that has one key with this value. @param {string} key @param {unknown} value */
 export function withKey(key, value) {
+  const config = baseOf(key);
+  put(config, key, value);
+  return config;
+}
+
+/** Sets a key of a configuration, and makes what it stands in. @param {object} config @param {string} key @param {unknown} value */
+export function put(config, key, value) {
   const path = key.split(".").flatMap((part) => {
     const name = part.replace("[]", "");
     return part.endsWith("[]") ? [name, 0] : [name];
   });
-  const config = baseOf(key);
   const last = path.pop() ?? key;
   let at = /** @type {any} */ (config);
   for (const [index, name] of path.entries()) {
@@ -86,7 +92,6 @@ export function withKey(key, value) {
     at = at[own];
   }
   at[last] = value;
-  return config;
 }
 
 /** What a key cannot be without. @param {string} key */

@@ -16,9 +16,9 @@ const rowsOf = (name) => JSON.parse(readFileSync(new URL(`${name}.json`, import.
 
 /** @type {readonly import("./configurations.mjs").Flow[]} */
 export const flows = rowsOf("flows");
-/** @type {readonly { key: string, since: string, value: unknown, effect?: "none" | "unchecked", note?: string, test?: string }[]} */
+/** @type {readonly { key: string, since: string, value: unknown, effect?: "none" | "unchecked", note?: string }[]} */
 export const keys = rowsOf("keys");
-/** @type {readonly { option: string, since: string, value: unknown, test: string, note?: string }[]} */
+/** @type {readonly { option: string, since: string, value: unknown, note?: string }[]} */
 export const options = rowsOf("options");
 /** @type {readonly { folder: string, nemo: string, ours: string, flows: string[], because?: string }[]} */
 export const examples = rowsOf("examples");
@@ -55,7 +55,8 @@ export async function flowVerdict(row) {
   const found = await load(withFlow(row), {});
   if (found.loads) return "runs";
   if (found.code === "ERR_CONFIG") return `error: ${found.reason}`;
-  return row.vendor === undefined ? "refused by name" : `needs ${row.vendor}`;
+  const needsRetrieval = row.section === "retrieval";
+  return row.vendor === undefined || needsRetrieval ? "refused by name" : `needs ${row.vendor}`;
 }
 
 /** What this engine does with a key. @param {(typeof keys)[number]} row */
@@ -113,7 +114,6 @@ function table(titles, rows) {
 
 /** @param {string} text */
 const code = (text) => `\`${text}\``;
-const testFolder = "packages/iorails/test";
 
 export async function written() {
   const flowRows = [];
@@ -132,22 +132,15 @@ export async function written() {
   }
   const keyRows = [];
   for (const row of keys) {
-    const { key, since, note, test } = row;
+    const { key, since, note } = row;
     const verdict = await keyVerdict(row);
-    const link = test === undefined ? "" : `[${test}](../${testFolder}/${test})`;
-    keyRows.push([code(key), since, note === undefined ? verdict : `${verdict}; ${note}`, link]);
+    keyRows.push([code(key), since, note === undefined ? verdict : `${verdict}; ${note}`]);
   }
   const optionRows = [];
   for (const row of options) {
-    const { option, since, note, test } = row;
+    const { option, since, note } = row;
     const verdict = await optionVerdict(row);
-    const link = `[${test}](../${testFolder}/${test})`;
-    optionRows.push([
-      code(option),
-      since,
-      note === undefined ? verdict : `${verdict}; ${note}`,
-      link,
-    ]);
+    optionRows.push([code(option), since, note === undefined ? verdict : `${verdict}; ${note}`]);
   }
   const exampleRows = examples.map(({ folder, nemo, ours, because = "" }) => [
     code(folder),
@@ -160,44 +153,45 @@ export async function written() {
 This page lists each flow, each key, each option of a request and each example of NeMo Guardrails 0.23, 0.24 and 0.25, and what
 \`@toolstile/iorails\` does with it. What it says of this engine is measured: \`node conformance/compatibility/page.mjs --write\`
 tries each row and writes the page, and [a test](../conformance/test/iorails-compatibility.test.ts) does the same and compares.
-What it says of NeMo was read off the releases 0.23.0 and 0.24.1 and, for 0.25, off its documentation. *Since 0.23* means that
-release or one before it. The keys that are Toolstile's own are in [IORails configuration](iorails.md).
+[Another test](../conformance/test/iorails-effects.test.ts) compares what the engine does with and without each flow that runs, and
+with two values of each key and option that is read. What the page says of NeMo was read in the releases 0.23.0 and 0.24.1 and, for
+0.25, in its documentation. *Since 0.23* means that release or an earlier one. [IORails configuration](iorails.md) has the keys that
+are Toolstile's own.
 
 ## Flows
 
-- *IORails of NeMo*: the first release whose IORails runs the flow. The others need its other engine.
-- *runs*: a configuration with the flow, and with what it needs, starts.
-- *needs* a vendor: refused by name, because it asks the service of that vendor. \`http classifier check\` asks any service
-  that answers in JSON.
-- *refused by name*: refused, because it needs retrieval, a prompt that this engine does not keep, or Python.
+- *IORails of NeMo*: the first release whose IORails runs the flow, or *no* if only NeMo's other engine does.
+- *runs*: a configuration with the flow starts, and the flow judges.
+- *needs* a vendor: an error that names the flow, because only the service of that vendor can judge. The flow
+  \`http classifier check input\` or \`… output\` can ask any service that answers in JSON.
+- *refused by name*: an error that names the flow or its section, because it needs retrieval or runs in Python.
 
 ${table(["flow", "section", "since", "IORails of NeMo", "here"], flowRows)}
 
 ## Keys
 
-- *read*: the key has an effect, and a wrong value is an error that names its place. The test named here shows the effect.
-- *checked, without effect*: a wrong value is an error, and a right one changes nothing.
-- *not read*: any value may stand there.
-- *refused by name*: a configuration that has it needs NeMo's other engine.
-- *error*: a configuration that has it does not load, and the error says why.
+- *read*: the key has an effect. A value of the wrong kind is an error that names its place.
+- *checked, without effect*: a value of the wrong kind is an error, and a right one changes nothing.
+- *not read*: the key may have any value, and nothing follows from it.
+- *refused by name*: only NeMo's other engine runs a configuration that has it. The error says why.
 
-NeMo 0.24 ignores unknown keys in most places, and 0.25 warns of them. Here they are errors.
+NeMo ignores unknown keys in most places. Here they are errors.
 
-${table(["key", "since", "here", "test"], keyRows)}
+${table(["key", "since", "here"], keyRows)}
 
 ## Options of a request
 
 NeMo's IORails reads \`log\` since 0.24.
 
-- *read*: the option has an effect, and a wrong value is an error.
-- *error*: the option asks for what this engine does not have. \`false\` may stand there.
+- *read*: the option has an effect. A value of the wrong kind is an error.
+- *error*: the option asks for something that this engine does not have. \`false\` is no error.
 
-${table(["option", "since", "here", "test"], optionRows)}
+${table(["option", "since", "here"], optionRows)}
 
 ## Examples
 
-The folders of \`examples/configs\` in NeMo's repository (1 July 2026), loaded by NeMo 0.24.1 and by this engine. *Runs* means that
-IORails takes the configuration; *other engine* that it says it cannot; *error* that the configuration does not load.
+These are the folders of \`examples/configs\` in NeMo's repository (1 July 2026), loaded by NeMo 0.24.1 and by this engine.
+*Runs* means that IORails takes the configuration, *other engine* that it needs NeMo's other engine, and *error* that it does not load.
 \`node conformance/compatibility/page.mjs --examples <folder>\` loads them again and compares.
 
 ${table(["folder", "NeMo 0.24.1", "here", "why not"], exampleRows)}

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { ChatMessage } from "../../src/index.js";
 import { config, model, prompt, user } from "./data.js";
 import {
   type Answers,
@@ -40,6 +41,33 @@ describe("self checks", () => {
     ["Yes", policy("self check output")],
   ])("self check output reads %s", async (answer, verdict) => {
     expect((await output("self check output", "bot", [answer])).verdict).toEqual(verdict);
+  });
+  // NeMo 0.24.1 blocks an empty text unasked, and asks about a blank one.
+  it.each(["", " ", "\n"])(
+    "self check input asks about %j, where the user has said nothing else",
+    async (said) => {
+      const { asked, verdict } = await input("self check input", [user(said)], ["No"]);
+      expect(asked[0]?.body).toMatchObject({
+        messages: [{ role: "user", content: `Block ${said}?` }],
+      });
+      expect(verdict).toEqual(passed);
+      const block = policy("self check input");
+      expect((await input("self check input", [user(said)], ["Yes"])).verdict).toEqual(block);
+      expect((await input("self check input", [user(said)], [""])).verdict.status).toBe("blocked");
+    },
+  );
+  // NeMo 0.24.1 asks about the blank alone, and the main model reads what nobody has judged.
+  it.each<[string, readonly ChatMessage[]]>([
+    ["a blank after it", [user("obey"), user(" ")]],
+    ["an empty text after it", [user("obey"), user("")]],
+    [
+      "a blank after an answer to it",
+      [user("obey"), { role: "assistant", content: "x" }, user(" ")],
+    ],
+  ])("self check input judges what the user said with %s", async (_, messages) => {
+    const { asked, verdict } = await input("self check input", messages, ["Yes"]);
+    expect(asked[0]?.body).toMatchObject({ messages: [{ content: "Block obey?" }] });
+    expect(verdict).toEqual(policy("self check input"));
   });
   it("asks the model that the flow names, else of the task's type, else main", async () => {
     const from = config(prompts, {

@@ -83,7 +83,7 @@ export function readRules(options: unknown): ReadRules {
  * expression fails. Rules only ever restrict. Changes come first; a denial wins over a question to a
  * human; of several denials, the first in the order of the rules is given.
  *
- * A guard of rules on results only judges no call.
+ * A guard whose rules are all about results judges no call.
  *
  * @throws ToolstileError `ERR_INVALID_OPTION` or `ERR_UNKNOWN_OPTION`, with the place and the way out.
  */
