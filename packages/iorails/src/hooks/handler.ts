@@ -28,7 +28,6 @@ async function decision(request: Request, decide: Decide, limits: BodyLimits): P
   const body = bodyIn(await readText(request, limits), limits);
   if (typeof body === "string") return agent.denied(body);
   const [violation] = await decide(agent.read(body), request.signal);
-  if (request.signal.aborted) throw abandoned();
   return violation === undefined ? agent.allowed : agent.denied(violation.reason);
 }
 

@@ -51,7 +51,7 @@ export class CallRunners {
     // Made at once: it refuses providers that are not guards.
     this.#withoutFlow = new ToolRunner({
       ...this.#options,
-      guardrails: atLeastOne([...policy, ...providers]),
+      guardrails: atLeastOne(providers),
     });
   }
 
