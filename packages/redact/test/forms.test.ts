@@ -77,3 +77,40 @@ describe("what stands in lines or colours", () => {
     expect(whole.text(value).kinds).toEqual([]);
   });
 });
+
+describe("what an escape changes behind the line in which it stands", () => {
+  const key = item("secret.anthropic", 4);
+  it.each([
+    ["a number behind a word for it", "t\\u0065l\n030 1234567.", "t\\u0065l\n", "."],
+    [
+      "a value behind a word for a password",
+      "pass\u200bword:\nk9Rw4xT7bq2 x",
+      "pass\u200bword:\n",
+      " x",
+    ],
+    [
+      "a value in percent escapes behind a word in those of JSON",
+      "p\\u0061ssword:\nk9R%77%34xT7bq2 x",
+      "p\\u0061ssword:\n",
+      " x",
+    ],
+    [
+      "a token in lines, all but the first of which are short",
+      `a\n${key.slice(0, 66)}\n${key.slice(66, 77)}\n${key.slice(77)}\n\nb`,
+      "a\n",
+      "\n\nb",
+    ],
+  ])("is found: %s", (_, text, before, behind) => {
+    const { value, kinds } = whole.text(text);
+    expect(value).toBe(`${before}[redacted ${kinds[0]}]${behind}`);
+  });
+
+  it("stays unfound by itself when a mark cuts the block of lines that it seemed to go on", () => {
+    const token = `xapp-1-A0Q7ZK3M9XT-20257413908-${"3f".repeat(5)}\u00ad${"7c1e0".repeat(10)}9a4d`;
+    const { value } = whole.text(`${token}\\n+49539-31-9048655613\\n+49539-31-9048`);
+    expect(value).toBe(
+      "[redacted secret.slack]\\n+49539-31-9048655613\\n[redacted personal.phone]",
+    );
+    expect(whole.text(value).value).toBe(value);
+  });
+});

@@ -142,12 +142,16 @@ function isSomebodys(): boolean {
 
 /** The end of twelve hexadecimal digits in groups of `width`; -1 if none stand there. */
 function macEnd(units: Uint16Array, start: number, sign: number, width: number): number {
-  const end = start + 11 + 12 / width;
-  for (let at = start; at < end; at++) {
-    const code = units[at] as number;
-    if ((at - start) % (width + 1) === width ? code !== sign : !isHex(code)) return -1;
+  let at = start;
+  for (let digits = 0; digits < 12; digits++) {
+    if (digits > 0 && (digits & (width - 1)) === 0) {
+      if (units[at] !== sign) return -1;
+      at += 1;
+    }
+    if (!isHex(units[at] as number)) return -1;
+    at += 1;
   }
-  return end;
+  return at;
 }
 
 /** False for an address of a group, which an odd first byte has, and for zeros. */
@@ -167,18 +171,25 @@ const mac: Detector = {
   kind: "personal.mac",
   anchors: [":", "-", "."],
   next: "0123456789abcdefABCDEF",
-  atAnchor(source, at): Place | undefined {
+  atAnchor(source, at, before): Place | undefined {
     const { units } = source;
     const sign = units[at] as number;
     const width = sign === dot ? 4 : 2;
     const start = at - width;
     if (start < 0 || units[at + width + 1] !== sign) return undefined;
+    if (start > 0 && units[start - 1] === sign) {
+      if (sign !== colon) return undefined;
+      if (start > 1 && isHex(units[start - 2] as number)) {
+        before.doubt(at, start - 2, start);
+        return undefined;
+      }
+    }
     const end = macEnd(units, start, sign, width);
     if (end < 0 || continuesBefore(source, start) || continuesAfter(source, end)) return undefined;
-    if (start > 0 && units[start - 1] === sign) {
-      if (sign !== colon || (start > 1 && isHex(units[start - 2] as number))) return undefined;
+    if (units[end] === sign && isHex(units[end + 1] as number)) {
+      before.doubt(at, end, end + 2);
+      return undefined;
     }
-    if (units[end] === sign && isHex(units[end + 1] as number)) return undefined;
     return isInterface(units, start, end) ? { start, end } : undefined;
   },
 };

@@ -24,6 +24,10 @@ export const said = Object.fromEntries(contexts.map((name, number) => [name, num
   Record<Context, number>
 >;
 
+/** No word reaches farther. */
+const nearWord = 65;
+const longestWord = 24;
+
 /** Words of these say that what follows is something else. */
 const contrary: readonly number[] = [said.number, said.version];
 
@@ -32,6 +36,14 @@ export class Before {
   readonly #ends = new Float64Array(contexts.length).fill(Number.NEGATIVE_INFINITY);
   /** Look-ups that cost far more than reading, in the whole text. */
   costs = { lookUps: 0 };
+  /** Rows of start and end of what was looked at behind a word for a password or the head of a key, over line breaks. */
+  values: number[] = [];
+  /** Rows of what was in doubt: its start and end, and the first and the last place at which a detector was asked. */
+  doubts: number[] = [];
+  /** Up to here, an escape hides nothing. */
+  keyTo = 0;
+  #foundFrom = 0;
+  #foundTo = 0;
 
   /** True if a word of that context ends at most so many units before `at`, with no mark between. */
   says(context: number, at: number, within: number): boolean {
@@ -53,11 +65,89 @@ export class Before {
     for (const context of contrary) this.#ends[context] = end;
   }
 
+  /** At a finding. What stands in it is masked with it, and is not in doubt. */
+  passFinding({ start, end }: Place): void {
+    if (start > this.#foundTo || end < this.#foundFrom) {
+      this.#foundFrom = start;
+      this.#foundTo = end;
+      return;
+    }
+    this.#foundFrom = Math.min(start, this.#foundFrom);
+    this.#foundTo = Math.max(end, this.#foundTo);
+  }
+
+  /**
+   * A detector that finds nothing at its anchor or digits says so if it might, were a part of what stands between
+   * `start` and `end` masked.
+   */
+  doubt(at: number, start: number, end: number): void {
+    if (at >= this.#foundFrom && at < this.#foundTo) return;
+    const { doubts } = this;
+    const last = doubts.length - 4;
+    // One after the other, most are one.
+    const isOne =
+      last >= 0 && start <= (doubts[last + 1] as number) && start >= (doubts[last] as number);
+    if (isOne) {
+      if (end > (doubts[last + 1] as number)) doubts[last + 1] = end;
+      doubts[last + 3] = at;
+    } else doubts.push(start, end, at, at);
+  }
+
+  /** At a private key with both of its ends, which is read with the escapes in it. */
+  passKey(end: number): void {
+    this.keyTo = end;
+  }
+
+  noteValue(start: number, end: number): void {
+    this.values.push(start, end);
+  }
+
+  /** The ends of the words that were read last, by context. */
+  words(): Float64Array {
+    return this.#ends.slice();
+  }
+
+  /** Begins anew, at a place `at` before which these words were read. */
+  beginAt(at: number, words: Float64Array): void {
+    for (let index = 0; index < this.#ends.length; index++) {
+      const end = words[index] ?? at + 1;
+      this.#ends[index] = end <= at ? end - at : Number.NEGATIVE_INFINITY;
+    }
+    this.#forget();
+  }
+
+  /** True if a word that ends up to `last` says something of what stands behind the end of the text. */
+  saysBehind(last: number, length: number): boolean {
+    for (let context = 0; context < this.#ends.length; context++) {
+      const end = this.#ends[context] as number;
+      if (end <= last + longestWord && length - end <= nearWord && !contrary.includes(context))
+        return true;
+    }
+    return false;
+  }
+
+  /** True if behind a word that begins up to `last` a value was looked for as far as `end`. */
+  looksBehind(last: number, end: number): boolean {
+    for (let row = 0; row < this.values.length; row += 2)
+      if ((this.values[row] as number) <= last && (this.values[row + 1] as number) >= end)
+        return true;
+    return false;
+  }
+
+  #forget(): void {
+    this.values = [];
+    this.doubts = [];
+    this.keyTo = 0;
+    this.#foundFrom = 0;
+    this.#foundTo = 0;
+  }
+
   /** Takes over what another has read before a place `at`, for a text that stands there in another form. */
   takeOver(other: Before, at: number): void {
     for (let index = 0; index < this.#ends.length; index++)
       this.#ends[index] = (other.#ends[index] as number) - at;
     this.costs = other.costs;
+    this.#forget();
   }
 }
 
@@ -132,17 +222,18 @@ export function shaped(row: {
   const { shape, valid } = row;
   return {
     ...row,
-    atAnchor(source, at) {
+    atAnchor(source, at, before) {
       if (joinsBefore(source, at)) return undefined;
       const { text } = source;
       shape.lastIndex = at;
       if (!shape.test(text)) return undefined;
       const end = shape.lastIndex;
-      if (joinsAfter(source, end)) return undefined;
-      const item = text.slice(at, end);
-      return (valid === undefined ? !isFilledUp(item) : valid(item))
-        ? { start: at, end }
-        : undefined;
+      if (!joinsAfter(source, end)) {
+        const item = text.slice(at, end);
+        if (valid === undefined ? !isFilledUp(item) : valid(item)) return { start: at, end };
+      }
+      before.doubt(at, at, end);
+      return undefined;
     },
   };
 }

@@ -23,6 +23,7 @@ const networks =
   /^(?:4(?:\d{12}|\d{15}|\d{18})|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|3(?:0[0-5]|[689]\d)\d{11,16}|6(?:011|5\d\d|4[4-9]\d)\d{12,15}|35(?:2[89]|[3-8]\d)\d{12,15}|62\d{14,17}|(?:5018|5020|5038|5893|6304|6759|676[1-3]|5[06-8]\d\d|6\d{3})\d{8,15}|220[0-4]\d{12,15}|8600\d{12}|9792\d{12})$/;
 /** The groups in which cards are written. The number is the lengths as digits of a decimal number. */
 const cardShapes = new Set([4444, 465, 464, 44443, 444, 4441, 4442, 4443, 445, 4333]);
+const fewestCardDigits = 12;
 const mostCardDigits = 19;
 const cardDigits = new Uint8Array(mostCardDigits);
 
@@ -30,12 +31,12 @@ const card: Detector = {
   kind: "personal.card",
   groups: [
     { from: 4, to: 4, next: " -" },
-    { from: 12, to: mostCardDigits },
+    { from: fewestCardDigits, to: mostCardDigits },
   ],
   atDigits(source, at, before, groupEnd): Place | undefined {
     const { units } = source;
     const length = groupEnd - at;
-    if (length !== 4 && (length < 12 || length > mostCardDigits)) return undefined;
+    if (length !== 4 && (length < fewestCardDigits || length > mostCardDigits)) return undefined;
     const previous = at === 0 ? 0 : (units[at - 1] as number);
     if (previous === hyphen || previous === dot || previous === 43 || continuesBefore(source, at))
       return undefined;
@@ -68,14 +69,16 @@ function groupedCard(source: Source, at: number, before: Before): Place | undefi
     shape = shape * 10 + Math.min(9, place - from);
     const goesOnWithSign = units[place] === sign && isDigitCode(units[place + 1] as number);
     // A part of a longer row is one only at full length.
-    if (size >= (goesOnWithSign ? 15 : 12) && cardShapes.has(shape)) {
+    if (size >= (goesOnWithSign ? 15 : fewestCardDigits) && cardShapes.has(shape)) {
       const follows = at > 1 && isDigitCode(units[at - 2] as number);
       if (isCard(source, at, place, size, before, follows)) longest = place;
     }
     if (!goesOnWithSign) break;
     place += 1;
   }
-  return longest === 0 ? undefined : { start: at, end: longest };
+  if (longest > 0) return { start: at, end: longest };
+  if (size >= fewestCardDigits) before.doubt(at, at - 2, place);
+  return undefined;
 }
 
 function isCard(

@@ -1,9 +1,9 @@
-import { isDigitCode, isLetterCode, tableOf } from "../text/classes.js";
+import { asciiDigitsAndLetters, isDigitCode, isLetterCode, tableOf } from "../text/classes.js";
 import { opensMark } from "../text/marks.js";
 import type { Source } from "../text/source.js";
 import type { Detector, Place } from "./detector.js";
 import { passwordWords } from "./password-words.js";
-import { isPlaceholder } from "./placeholder.js";
+import { isPlaceholder, isPlaceholderAt } from "./placeholder.js";
 
 /** The number of units behind the word in which a value may begin. */
 const reach = 72;
@@ -12,6 +12,7 @@ const longestValue = 128;
 const mostWords = 8;
 /** Words that name the place of a value. */
 const neutral = new Set(["value", "is", "es", "ist"]);
+const neutralBegin = tableOf("vieVIE");
 
 /** A value behind a word for a password. One of lower-case letters only is not told from a word, and is not found. */
 export const password: Detector = {
@@ -19,10 +20,14 @@ export const password: Detector = {
   anchors: passwordWords,
   anyCase: true,
   insideWords: "p",
-  atAnchor(source, at, _before, end) {
+  atAnchor(source, at, before, end) {
     const { units } = source;
     const from = isWhole(units, at, end) ? tailEnd(units, end) : -1;
-    return from < 0 ? undefined : valueBehind(source, from);
+    if (from < 0) return undefined;
+    const place = valueBehind(source, from);
+    before.noteValue(at, place?.end ?? lookedAt);
+    if (place === undefined) before.doubt(at, at, lookedAt);
+    return place;
   },
 };
 
@@ -40,13 +45,30 @@ function tailEnd(units: Uint16Array, end: number): number {
   return isDigitCode(units[end + 1] as number) ? end + 2 : -1;
 }
 
+/** What a value has, as bits. Digits with `-`, `_`, `.`, `/` and `:` are dates, paths and ranges. */
+const hasSmall = 1;
+const hasCapital = 2;
+const hasDigit = 4;
+const hasSign = 8;
 /** Ends a value that no quote opened. */
-const ends = tableOf(" \t\r\n\"'`<>&,;|\\()[]{}");
+const ends = 16;
+const bitsOf = new Uint8Array(65_536).fill(hasSign);
+for (const sign of " \t\r\n\"'`<>&,;|\\()[]{}") bitsOf[sign.charCodeAt(0)] = hasSign | ends;
+for (const sign of "_-./:") bitsOf[sign.charCodeAt(0)] = 0;
+for (const sign of asciiDigitsAndLetters) {
+  const code = sign.charCodeAt(0);
+  bitsOf[code] = isDigitCode(code) ? hasDigit : code > 96 ? hasSmall : hasCapital;
+}
 const quotes = tableOf("\"'`>");
 /** Signs between a word and a value. Some may also begin a value: `#Xv9…`. */
 const between = tableOf(":=|.*#!?-+/，、。：（）\u00a0");
 const beginnings = tableOf("*#&-!?/+.=~^%$@");
 const opened = tableOf(" \t:=>");
+
+const endsQuoted = tableOf("\n\\ \"'{");
+
+/** The end of what was looked at behind the last word. */
+let lookedAt = 0;
 
 function valueBehind(source: Source, from: number): Place | undefined {
   const { units, length } = source;
@@ -54,30 +76,44 @@ function valueBehind(source: Source, from: number): Place | undefined {
   let passed = 0;
   let lines = 0;
   let at = from;
+  lookedAt = from;
   while (at < limit && passed <= mostWords) {
     const code = units[at] as number;
     if (code === 10 && ++lines > 2) return undefined;
     if ((code === 38 && at > from) || (code === 91 && opensMark(source, at))) return undefined;
     const previous = units[at - 1] as number;
+    let bits = bitsOf[code] as number;
     if (
-      ends[code] === 1 ||
+      bits >= ends ||
       (between[code] === 1 && !(beginnings[code] === 1 && opened[previous] === 1))
     ) {
       at = code === 60 ? tagEnd(units, at) : at + 1;
       continue;
     }
     let end = at + 1;
-    while (end - at <= longestValue && end < length && ends[units[end] as number] !== 1) end += 1;
+    const most = Math.min(length, at + longestValue + 1);
+    for (; end < most; end++) {
+      const next = bitsOf[units[end] as number] as number;
+      if (next >= ends) break;
+      bits |= next;
+    }
+    lookedAt = end;
     const whole =
       quotes[previous] === 1 ? quotedEnd(source, at, end, previous) : withoutStop(units, at, end);
-    if (isPassword(source, at, whole, passed === 0)) return { start: at, end: whole };
+    for (let more = end; more < whole; more++) bits |= bitsOf[units[more] as number] as number;
+    if (isPassword(source, at, whole, bits, passed === 0)) return { start: at, end: whole };
     // A call: what stands in it is a name.
     if (units[end] === 40 && passed > 0) return undefined;
-    if (end - at > 5 || end - at === 1 || !neutral.has(source.text.slice(at, end).toLowerCase()))
-      passed += 1;
+    if (!isNeutral(source, at, end)) passed += 1;
     at = end;
   }
+  lookedAt = Math.max(lookedAt, at);
   return undefined;
+}
+
+function isNeutral(source: Source, start: number, end: number): boolean {
+  if (end - start > 5 || neutralBegin[source.units[start] as number] !== 1) return false;
+  return neutral.has(source.text.slice(start, end).toLowerCase());
 }
 
 /** `<b>` and `</b>` are passed over; any other `<` is one sign. */
@@ -91,14 +127,12 @@ function tagEnd(units: Uint16Array, at: number): number {
 function quotedEnd(source: Source, start: number, first: number, quote: number): number {
   const { units, length } = source;
   const closing = quote === 62 ? 60 : quote;
-  let end = first;
-  while (end - start <= longestValue && end < length) {
+  const most = Math.min(length, start + longestValue + 1);
+  for (let end = first; end < most; end++) {
     const code = units[end] as number;
+    lookedAt = end;
     if (code === closing) return end;
-    if (code === 10 || code === 92 || code === 32 || code === 34 || code === 39 || code === 123)
-      return first;
-    if (code === 91 && opensMark(source, end)) return first;
-    end += 1;
+    if (endsQuoted[code] === 1 || (code === 91 && opensMark(source, end))) return first;
   }
   return first;
 }
@@ -114,35 +148,33 @@ const never =
 /** Members of programs: `config.password`. */
 const member = /^[A-Za-z_$][A-Za-z_$]*(?:\.[A-Za-z_$]+)+$/;
 
-function isPassword(source: Source, start: number, end: number, isNext: boolean): boolean {
-  const { units } = source;
-  if (end - start < shortestValue || end - start > longestValue) return false;
-  let digits = false;
-  let lower = false;
-  let upper = false;
-  let signs = false;
-  for (let at = start; at < end; at++) {
-    const code = units[at] as number;
-    if (code >= 97 && code <= 122) lower = true;
-    else if (code >= 48 && code <= 57) digits = true;
-    else if (code >= 65 && code <= 90) upper = true;
-    else if (code !== 95 && code !== 45 && code !== 46 && code !== 47 && code !== 58) signs = true;
-  }
-  if (!lower && !upper) return false;
-  const isMixed = (upper && lower && digits) || (signs && digits) || (signs && upper && lower);
-  const isLettersOnly = !digits && !signs;
-  if (!(isMixed || (isNext && (digits || signs)) || (isLettersOnly && isNext && upper && lower)))
+function isPassword(
+  source: Source,
+  start: number,
+  end: number,
+  bits: number,
+  isNext: boolean,
+): boolean {
+  if (end - start < shortestValue || end - start > longestValue || !isMixed(bits, isNext))
     return false;
+  if (isPlaceholderAt(source, start, end)) return false;
   const value = source.text.slice(start, end);
-  if (isPlaceholder(value) || never.test(value) || member.test(value)) return false;
-  if (
-    isPlaceholder(value.replace(/^\w+=/, "") || "none") ||
-    /[A-Za-z_]\(/.test(value) ||
-    units[end] === 40
-  )
-    return false;
-  if (isLettersOnly) return isScrambled(value);
+  if (never.test(value) || member.test(value)) return false;
+  const behindName = value.replace(/^\w+=/, "");
+  if (behindName !== value && isPlaceholder(behindName || "none")) return false;
+  if (/[A-Za-z_]\(/.test(value) || source.units[end] === 40) return false;
+  if ((bits & (hasDigit | hasSign)) === 0) return isScrambled(value);
   return isNext || !/^[A-Za-z_]{2,}=/.test(value);
+}
+
+/** True for letters with what words do not have: directly behind the word for a password, less of it. */
+function isMixed(bits: number, isNext: boolean): boolean {
+  const hasBoth = (bits & hasSmall) !== 0 && (bits & hasCapital) !== 0;
+  const hasDigits = (bits & hasDigit) !== 0;
+  const hasSigns = (bits & hasSign) !== 0;
+  if ((bits & (hasSmall | hasCapital)) === 0) return false;
+  if (isNext) return hasBoth || hasDigits || hasSigns;
+  return (hasBoth && hasDigits) || (hasSigns && (hasDigits || hasBoth));
 }
 
 /** Letters only, in a case that no name of words has: `bmDcxcgutvpqEuuHxP`. */

@@ -11,6 +11,9 @@ const mostGroups = 8;
 const ends = new Uint32Array(mostGroups);
 const sizes = new Uint8Array(mostGroups);
 
+/** The end of the groups behind a word for phones. */
+let groupsEnd = 0;
+
 /** Reads groups of digits from `start` on; the number of groups. */
 function readGroups({ units }: Source, start: number): number {
   let size = 0;
@@ -59,9 +62,10 @@ const behindWord: Detector = {
   groups: [{ from: 1, to: 20, behind: "phone" }],
   atDigits(source, at, before): Place | undefined {
     const start = numberStart(source, at);
-    return isBehindWord(before, start) && isLoose(source, start)
-      ? named(source, start, at)
-      : undefined;
+    if (!isBehindWord(before, start) || !isLoose(source, start)) return undefined;
+    const place = named(source, start, at);
+    if (place === undefined) before.doubt(at, at, groupsEnd);
+    return place;
   },
 };
 
@@ -73,10 +77,13 @@ const northAmerican: Detector = {
   groups: [{ from: 3, to: 3, next: ")-." }],
   atDigits(source, at, before): Place | undefined {
     const start = numberStart(source, at);
-    if (isBehindWord(before, start) || !isLoose(source, start)) return undefined;
     threeThreeFour.lastIndex = at;
     if (!threeThreeFour.test(source.text)) return undefined;
     const end = threeThreeFour.lastIndex;
+    if (isBehindWord(before, start) || !isLoose(source, start)) {
+      before.doubt(at, start - nearWord, start);
+      return undefined;
+    }
     if (continuesAfter(source, end) || joins(source.units[end] as number)) return undefined;
     if (before.says(said.number, at, 32)) return undefined;
     return isNorthAmericanNumber(digitsOf(source, at, end)) ? { start, end } : undefined;
@@ -85,13 +92,15 @@ const northAmerican: Detector = {
 
 export const phones: readonly Detector[] = [withCode, behindWord, northAmerican];
 
+const nearWord = 64;
+
 /** A bracket belongs to what stands in it. */
 function numberStart({ units }: Source, at: number): number {
   return at > 0 && units[at - 1] === 40 ? at - 1 : at;
 }
 
 function isBehindWord(before: Before, start: number): boolean {
-  return before.says(said.phone, start, 64);
+  return before.says(said.phone, start, nearWord);
 }
 
 function joins(code: number): boolean {
@@ -141,6 +150,7 @@ function named(source: Source, start: number, first: number): Place | undefined 
   const groups = readGroups(source, first);
   const size = sizes[groups - 1] as number;
   const end = ends[groups - 1] as number;
+  groupsEnd = end;
   if (size < 7 || size > 12 || continuesAfter(source, end)) return undefined;
   const next = units[end];
   if (next === 58 || next === 37 || (next === 46 && isDigitCode(units[end + 1] as number)))

@@ -1,4 +1,4 @@
-import type { Detector } from "./detector.js";
+import type { Before, Detector } from "./detector.js";
 
 const header = /-----BEGIN (?:[A-Z0-9]{2,12} ){0,2}PRIVATE KEY(?: BLOCK)?-----/y;
 /** Text of PEM, its headers (RFC 1421) included; in JSON and code its line breaks may be written as escapes. */
@@ -12,20 +12,30 @@ const longestPem = 12_288;
 export const privateKey: Detector = {
   kind: "secret.private_key",
   anchors: ["-----BEGIN "],
-  atAnchor({ text }, at) {
+  atAnchor({ text }, at, before) {
     header.lastIndex = at;
     const opened = header.exec(text);
     if (opened === null) return undefined;
-    body.lastIndex = header.lastIndex;
-    const found = body.exec(text);
-    if (found?.[1] === undefined || found[0].length > longestPem) return undefined;
-    const base64 = found[1].replace(/\\[nr]|\s+/g, "");
-    if (base64.length < 40 || !decodes(base64, opened[0].includes("PGP"))) return undefined;
-    footer.lastIndex = body.lastIndex;
-    const closed = footer.test(text);
-    return { start: at, end: closed ? footer.lastIndex : body.lastIndex };
+    const end = keyEnd(text, header.lastIndex, opened[0].includes("PGP"), before);
+    const looked = end > 0 ? end : header.lastIndex + 2 * longestPem;
+    before.noteValue(at, looked);
+    if (end > 0) return { start: at, end };
+    before.doubt(at, at, looked);
+    return undefined;
   },
 };
+
+function keyEnd(text: string, start: number, isPgp: boolean, before: Before): number {
+  body.lastIndex = start;
+  const found = body.exec(text);
+  if (found?.[1] === undefined || found[0].length > longestPem) return -1;
+  const base64 = found[1].replace(/\\[nr]|\s+/g, "");
+  if (base64.length < 40 || !decodes(base64, isPgp)) return -1;
+  footer.lastIndex = body.lastIndex;
+  if (!footer.test(text)) return body.lastIndex;
+  before.passKey(footer.lastIndex);
+  return footer.lastIndex;
+}
 
 function decodes(base64: string, isPgp: boolean): boolean {
   const bytes = Buffer.from(base64.slice(0, 64), "base64");

@@ -172,10 +172,26 @@ function discordStart(source: Source, at: number): number | undefined {
 
 const discordLengths = [24, 26, 23, 27];
 
+/** Headers that were read. There are few in a text, and in most texts the same. */
+const algorithms = new Map<string, boolean>();
+const mostHeaders = 1_000;
+
+function namesAlgorithm(header: string): boolean {
+  const before = algorithms.get(header);
+  if (before !== undefined) return before;
+  const read = jsonInBase64(header);
+  const answer = read !== undefined && typeof Reflect.get(read, "alg") === "string";
+  if (algorithms.size >= mostHeaders) algorithms.clear();
+  // A copy: a part of a text would keep the whole text alive.
+  algorithms.set(Buffer.from(header, "latin1").toString("latin1"), answer);
+  return answer;
+}
+
 /** A header that names an algorithm; signed tokens (three parts) have claims as JSON too. */
 function isJwt(token: string): boolean {
-  const [header = "", claims = "", , ciphertext] = token.split(".");
-  const read = jsonInBase64(header);
-  if (read === undefined || typeof Reflect.get(read, "alg") !== "string") return false;
-  return ciphertext !== undefined || jsonInBase64(claims) !== undefined;
+  const header = token.indexOf(".");
+  if (!namesAlgorithm(token.slice(0, header))) return false;
+  const claims = token.indexOf(".", header + 1);
+  const isEncrypted = token.indexOf(".", claims + 1) > 0;
+  return isEncrypted || jsonInBase64(token.slice(header + 1, claims)) !== undefined;
 }

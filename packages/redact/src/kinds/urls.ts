@@ -1,35 +1,51 @@
-import { isLetterCode, isWord } from "../text/classes.js";
+import { isLetterCode, isWord, runEnd, tableOf, whitespace } from "../text/classes.js";
 import { continuesBefore } from "../text/marks.js";
 import type { Source } from "../text/source.js";
-import type { Detector, Place } from "./detector.js";
-import { isPlaceholder } from "./placeholder.js";
+import type { Detector } from "./detector.js";
+import { rowsOfPairs } from "./pairs.js";
+import { isPlaceholderAt } from "./placeholder.js";
 
 /** Schemes of stores and brokers: an address of these with a password is a connection string. */
 const stores =
-  /^(?:postgres(?:ql)?|mysql|mariadb|mssql|sqlserver|oracle|mongodb|redis|rediss|valkey|amqps?|kafka|nats|clickhouse|cassandra|cockroachdb|couchbases?|ldaps?|snowflake|jdbc)\b/i;
+  /(?:postgres(?:ql)?|mysql|mariadb|mssql|sqlserver|oracle|mongodb|redis|rediss|valkey|amqps?|kafka|nats|clickhouse|cassandra|cockroachdb|couchbases?|ldaps?|snowflake|jdbc)\b/iy;
+const storesBegin = tableOf("acjklmnoprsvACJKLMNOPRSV");
 
-const userinfo = /:\/\/[^\s"'`<>[\]{}/?#@:\\|]{0,128}:([^\s"'`<>[\]{}/@\\|]{1,256})@/y;
+const endsUser = tableOf(`${whitespace}"'\`<>[]{}/?#@:\\|`);
+const endsPassword = tableOf(`${whitespace}"'\`<>[]{}/@\\|`);
+const endsHost = tableOf(`${whitespace}"'\`<>[]{}()/?#&@\\|`);
 /** Several hosts may stand with commas; a comma or `&` in the path ends it, as in rows and forms. */
-const rest =
-  /(?:\[[0-9A-Fa-f:.]{2,45}\]|[^\s"'`<>[\]{}()/?#&@\\|]{1,512})[^\s"'`<>[\]{}()\\|,?&]{0,512}(?:\?[^\s"'`<>[\]{}()\\|,]{0,512})?/y;
+const endsPath = tableOf(`${whitespace}"'\`<>[]{}()\\|,?&`);
+const endsQuery = tableOf(`${whitespace}"'\`<>[]{}()\\|,`);
+const inIpv6 = tableOf("0123456789abcdefABCDEF:.");
+const punctuation = tableOf(".,;:!?&");
 
 function withPassword(kind: string, isStore: boolean): Detector {
   return {
     kind,
     anchors: ["://"],
-    atAnchor(source, at) {
+    atAnchor(source, at, before) {
+      const { units, length } = source;
       const start = schemeStart(source, at);
-      if (start === at || continuesBefore(source, start)) return undefined;
-      const { text } = source;
-      if (stores.test(text.slice(start, at)) !== isStore) return undefined;
-      userinfo.lastIndex = at;
-      const found = userinfo.exec(text);
-      if (found?.[1] === undefined || isPlaceholder(found[1])) return undefined;
-      rest.lastIndex = userinfo.lastIndex;
-      if (!rest.test(text)) return undefined;
-      return { start, end: withoutPunctuation(text, rest.lastIndex) };
+      if (start === at || isOfStore(source, start) !== isStore) return undefined;
+      const colon = runEnd(units, at + 3, Math.min(length, at + 131), endsUser);
+      if (units[colon] !== 58) return undefined;
+      const sign = runEnd(units, colon + 1, Math.min(length, colon + 257), endsPassword);
+      if (sign === colon + 1 || units[sign] !== 64) return undefined;
+      if (continuesBefore(source, start)) {
+        before.doubt(at, start - 2, start);
+        return undefined;
+      }
+      if (isPlaceholderAt(source, colon + 1, sign)) return undefined;
+      const end = restEnd(units, sign + 1, length);
+      return end < 0 ? undefined : { start, end };
     },
   };
+}
+
+function isOfStore(source: Source, start: number): boolean {
+  if (storesBegin[source.units[start] as number] !== 1) return false;
+  stores.lastIndex = start;
+  return stores.test(source.text);
 }
 
 function schemeStart({ units }: Source, at: number): number {
@@ -44,53 +60,29 @@ function schemeStart({ units }: Source, at: number): number {
   return start;
 }
 
-function withoutPunctuation(text: string, end: number): number {
-  let last = end;
-  while (/[.,;:!?&]/.test(text.charAt(last - 1))) last -= 1;
-  return last;
+/** The end of the host and what follows it; -1 if no host stands there. */
+function restEnd(units: Uint16Array, start: number, length: number): number {
+  const upTo = (from: number) => Math.min(length, from + 512);
+  let end = hostEnd(units, start, upTo(start));
+  if (end < 0) return -1;
+  end = runEnd(units, end, upTo(end), endsPath);
+  if (end < length && units[end] === 63) end = runEnd(units, end + 1, upTo(end + 1), endsQuery);
+  while (punctuation[units[end - 1] as number] === 1) end -= 1;
+  return end;
 }
 
-/** `Name=value;Name=value`, as ADO.NET, ODBC and Azure write it. */
-const pairs =
-  /(?:[A-Za-z][A-Za-z ]{0,30}=[^;\s"'`<>&[\]\\|]{0,256};(?: (?=[A-Z]))?){1,20}(?:[A-Za-z][A-Za-z ]{0,30}=[^;\s"'`<>&[\]\\|,)]{1,256})?/y;
-const passwordPair = /(?:^|;\s?)(?:password|pwd)=([^;]{4,})/i;
-const accountKey =
-  /(?:^|;\s?)(?:AccountKey|SharedAccessKey)=(?:[A-Za-z0-9+/]{40,120}={0,2})(?:;|$)/;
-
-function keyValueString(
-  kind: string,
-  anchors: readonly string[],
-  hasSecret: (pairs: string) => boolean,
-): Detector {
-  return {
-    kind,
-    anchors,
-    anyCase: true,
-    atAnchor(source, at): Place | undefined {
-      if (continuesBefore(source, at)) return undefined;
-      const { text } = source;
-      pairs.lastIndex = at;
-      const found = pairs.exec(text);
-      if (found === null || !hasSecret(found[0])) return undefined;
-      return { start: at, end: at + found[0].trimEnd().length };
-    },
-  };
+function hostEnd(units: Uint16Array, start: number, to: number): number {
+  if (units[start] !== 91) {
+    const end = runEnd(units, start, to, endsHost);
+    return end === start ? -1 : end;
+  }
+  let end = start + 1;
+  while (end - start <= 45 && inIpv6[units[end] as number] === 1) end += 1;
+  return end - start > 2 && units[end] === 93 ? end + 1 : -1;
 }
 
 export const credentials: readonly Detector[] = [
   withPassword("secret.basic_auth_url", false),
   withPassword("secret.connection_string", true),
-  keyValueString(
-    "secret.connection_string",
-    ["server=", "data source=", "host=", "driver="],
-    (found) => {
-      const password = passwordPair.exec(found)?.[1];
-      return password !== undefined && !isPlaceholder(password);
-    },
-  ),
-  keyValueString(
-    "secret.azure_storage",
-    ["defaultendpointsprotocol=", "endpoint=sb:", "accountname="],
-    (found) => accountKey.test(found),
-  ),
+  ...rowsOfPairs,
 ];

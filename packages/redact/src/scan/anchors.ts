@@ -8,14 +8,17 @@ export interface Anchor {
   readonly units: Uint16Array;
   /** The place of the word in the literal by which it is found. */
   readonly offset: number;
+  /** The last unit, in whatever case: what does not end so is none. */
+  readonly last: number;
   readonly anyCase: boolean;
-  readonly detector: Detector | undefined;
+  /** The detector's own function: to get it from detectors, whose shapes differ, takes longer than most answers. */
+  readonly ask: Detector["atAnchor"];
   readonly kind: number;
   readonly context: number;
   readonly endsWord: boolean;
 }
 
-type Row = Omit<Anchor, "units" | "offset" | "anyCase">;
+type Row = Omit<Anchor, "units" | "offset" | "last" | "anyCase">;
 
 /** The place in the table of three units, in whatever case. */
 export function gramAt(first: number, second: number, third: number): number {
@@ -30,40 +33,54 @@ export function gramAfter(gram: number, next: number): number {
 /** Beyond ASCII, whatever follows a sign is as one. */
 const beyondAscii = 128;
 
-/** The place in the same table of a sign and what follows it. */
+/** The place in the table of signs of one and what follows it. */
 export function signAt(sign: number, next: number): number {
-  return gramAt(sign, Math.min(next, beyondAscii), 0);
+  return ((sign << 7) ^ Math.min(next, beyondAscii)) & 0x7fff;
 }
 
 /** Literals that begin with a letter by three units, and others by two. */
 export class AnchorTable {
   /** 0, or the place in `lists` of the literals that may begin so. */
   readonly grams = new Uint16Array(0x8000);
+  /** The same for those that may begin behind a letter or a digit, which are few. */
+  readonly gramsInside = new Uint16Array(0x8000);
+  /** 1 where one of those is, by the first two units: most are told by this small table. */
+  readonly pairsInside = new Uint8Array(0x400);
+  /** The same for literals that begin with a sign. */
+  readonly signs = new Uint16Array(0x8000);
   readonly lists: Anchor[][] = [[]];
-  /** The units with which other literals begin. */
-  readonly signs = new Set<number>();
+  /** The units with which these begin. */
+  readonly triggers = new Set<number>();
   /** The small letters with which a literal may begin behind another one. */
   readonly insideWords = new Set<number>();
 
-  /** @param next - what may follow a literal that is shorter than what it is looked up by. */
-  add(literal: string, row: Row, anyCase: boolean, next?: string): void {
+  add(literal: string, row: Row, { anyCase = false, next, insideWords }: Partial<Detector>): void {
     for (const each of variants(literal, anyCase)) {
       const units = Uint16Array.from(each, (sign) => sign.charCodeAt(0));
       // What says something of what follows says it when all of it was read: its last word finds it.
       const offset = row.context < 0 ? 0 : each.lastIndexOf(" ") + 1;
-      const anchor = { ...row, units, offset, anyCase: anyCase && each === literal };
-      for (const place of new Set(placesOf(units.subarray(offset), next))) this.#put(place, anchor);
-      if (!isLetterCode(units[offset] as number)) this.signs.add(units[offset] as number);
+      const last = (units[units.length - 1] as number) | 32;
+      const anchor = { ...row, units, offset, last, anyCase: anyCase && each === literal };
+      const mayBeInside = row.ask === undefined || insideWords !== undefined;
+      const first = units[offset] as number;
+      const isWord = isLetterCode(first);
+      if (!isWord) this.triggers.add(first);
+      for (const place of new Set(placesOf(units.subarray(offset), next))) {
+        this.#put(isWord ? this.grams : this.signs, place, anchor);
+        if (!isWord || !mayBeInside) continue;
+        this.#put(this.gramsInside, place, anchor);
+        this.pairsInside[place >> 5] = 1;
+      }
     }
   }
 
-  #put(place: number, anchor: Anchor): void {
-    const list = this.grams[place] as number;
+  #put(grams: Uint16Array, place: number, anchor: Anchor): void {
+    const list = grams[place] as number;
     if (list > 0) {
       this.lists[list]?.push(anchor);
       return;
     }
-    this.grams[place] = this.lists.length;
+    grams[place] = this.lists.length;
     this.lists.push([anchor]);
   }
 }
@@ -97,8 +114,13 @@ export function anchorsOf(
   const table = new AnchorTable();
   for (const detector of detectors) {
     for (const literal of detector.anchors ?? []) {
-      const row = { detector, kind: kindOf(detector.kind), context: -1, endsWord: false };
-      table.add(literal, row, detector.anyCase === true, detector.next);
+      const row = {
+        ask: detector.atAnchor,
+        kind: kindOf(detector.kind),
+        context: -1,
+        endsWord: false,
+      };
+      table.add(literal, row, detector);
     }
     for (const letter of detector.insideWords ?? "") table.insideWords.add(letter.charCodeAt(0));
   }
@@ -106,12 +128,12 @@ export function anchorsOf(
     for (const word of words) {
       const endsWord = word.endsWith("$");
       const row = {
-        detector: undefined,
+        ask: undefined,
         kind: -1,
         context: contexts.indexOf(context as Context),
         endsWord,
       };
-      table.add(endsWord ? word.slice(0, -1) : word, row, true);
+      table.add(endsWord ? word.slice(0, -1) : word, row, { anyCase: true });
     }
   }
   return table;

@@ -15,12 +15,16 @@ export function goesOnBehind(units: Uint16Array, end: number, lineBreak: number)
   return lineBreak === 13 ? next === 10 || next === 92 : isWord(next) || next === 43 || next === 47;
 }
 
+/** True for the units of base64, base64url and hexadecimal text, but for `=`. */
+export function isRun(code: number): boolean {
+  return isWord(code) || code === 43 || code === 45 || code === 47;
+}
+
 /** True if a line of a block ends at `end`. */
 export function endsLongRun(units: Uint16Array, end: number): boolean {
   if (end < foldedLine) return false;
   for (let at = end - 1; at >= end - foldedLine; at--) {
-    const code = units[at] as number;
-    if (!isWord(code) && code !== 43 && code !== 45 && code !== 47) return false;
+    if (!isRun(units[at] as number)) return false;
   }
   return true;
 }

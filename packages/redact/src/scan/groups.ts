@@ -52,13 +52,17 @@ export class GroupTable {
     for (let index = 0; index < list.length; index++) {
       const { kind, atDigits } = list[index] as Asked;
       const place = atDigits(source, at, before, end);
-      if (place !== undefined) report(kind, place.start, place.end);
+      if (place === undefined) continue;
+      before.passFinding(place);
+      report(kind, place.start, place.end);
     }
     for (let index = 0; index < this.#behind.length; index++) {
       const [context, { kind, atDigits }] = this.#behind[index] as readonly [number, Asked];
       if (!before.says(context, at, nearWord)) continue;
       const place = atDigits(source, at, before, end);
-      if (place !== undefined) report(kind, place.start, place.end);
+      if (place === undefined) continue;
+      before.passFinding(place);
+      report(kind, place.start, place.end);
     }
   }
 }

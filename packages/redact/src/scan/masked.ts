@@ -1,6 +1,6 @@
 import { markOpens } from "../text/marks.js";
 import type { Source } from "../text/source.js";
-import type { Range } from "./findings.js";
+import { firstBehind, type Range } from "./findings.js";
 
 const mark = Uint16Array.from(`${markOpens}]`, (sign) => sign.charCodeAt(0));
 
@@ -43,16 +43,4 @@ export function writeMasked(
   }
   starts[size] = at;
   into.close(size);
-}
-
-/** The number of the first finding that ends behind a place. */
-function firstBehind(found: readonly Range[], at: number): number {
-  let low = 0;
-  let high = found.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((found[middle] as Range).end <= at) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

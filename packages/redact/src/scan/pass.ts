@@ -25,7 +25,7 @@ import type { Report } from "./findings.js";
 import { foldedLine, isFold } from "./folds.js";
 import { GroupTable } from "./groups.js";
 import { isEscape } from "./unescaped.js";
-import type { Places } from "./windows.js";
+import { type Places, reach } from "./windows.js";
 
 const shortestRun = 16;
 const smallLetter = inWord | isSmall;
@@ -63,7 +63,7 @@ export class Pass {
     this.#marks = marks;
     const kindOf = (kind: string) => this.#kinds.indexOf(kind);
     this.#table = anchorsOf(detectors, kindOf);
-    for (const code of this.#table.signs)
+    for (const code of this.#table.triggers)
       this.#classes[code] = (this.#classes[code] as number) | isTrigger;
     for (const code of this.#table.insideWords) this.#classes[code] = inWord;
     this.#groups = new GroupTable(detectors, kindOf);
@@ -75,7 +75,7 @@ export class Pass {
   /** Reports everything found, and notes where some of the text is escaped. */
   read(source: Source, before: Before, decodes: boolean, report: Report, escapes?: Escapes): void {
     const classes = this.#classes;
-    const { grams, lists } = this.#table;
+    const { grams, gramsInside, pairsInside, signs, lists } = this.#table;
     const { units, length } = source;
     let runStart = 0;
     let at = 0;
@@ -83,31 +83,33 @@ export class Pass {
       const code = units[at] as number;
       const bits = classes[code] as number;
       if (bits >= inWord) {
+        let isInside = false;
         if ((bits & isDigit) !== 0) {
           const from = at;
           do at += 1;
           while (((classes[units[at] as number] as number) & isDigit) !== 0);
           this.#groups.ask(source, from, at, before, report);
           if ((classes[units[at] as number] as number) < inWord) continue;
+          isInside = true;
         }
         // Behind small letters no word begins with another one; from the first capital, digit or `_` on, words may begin
         // anywhere: `userPhone`, `PGPASSWORD`.
+        let gram = gramAt(units[at] as number, units[at + 1] as number, units[at + 2] as number);
         if (units[at] !== underscore) {
-          const gram = gramAt(
-            units[at] as number,
-            units[at + 1] as number,
-            units[at + 2] as number,
-          );
-          const list = grams[gram] as number;
+          const list = (isInside ? gramsInside : grams)[gram] as number;
           if (list !== 0) this.#ask(lists[list] as Anchor[], source, at, before, report);
           do at += 1;
           while (classes[units[at] as number] === smallLetter);
           if ((classes[units[at] as number] as number) < inWord) continue;
+          gram = gramAt(units[at] as number, units[at + 1] as number, units[at + 2] as number);
         }
-        let gram = gramAt(units[at] as number, units[at + 1] as number, units[at + 2] as number);
+        isInside = true;
         while ((classes[units[at] as number] as number) >= inWord) {
-          const list = grams[gram] as number;
-          if (list !== 0) this.#ask(lists[list] as Anchor[], source, at, before, report);
+          if (!isInside || pairsInside[gram >> 5] === 1) {
+            const list = (isInside ? gramsInside : grams)[gram] as number;
+            if (list !== 0) this.#ask(lists[list] as Anchor[], source, at, before, report);
+          }
+          isInside = units[at] !== underscore;
           gram = gramAfter(gram, units[at + 3] as number);
           at += 1;
         }
@@ -116,8 +118,8 @@ export class Pass {
       if (bits === delimits && code !== 91) {
         if (at - runStart >= shortestRun) {
           this.#run(source, runStart, at, before, decodes, report);
-          if (at - runStart >= foldedLine && escapes !== undefined)
-            noteFold(units, at, escapes.json);
+          if (at - runStart >= foldedLine && escapes !== undefined && at >= before.keyTo)
+            noteFold(units, at, escapes.json, before);
         }
         at += 1;
         runStart = at;
@@ -140,15 +142,21 @@ export class Pass {
         }
         if (at - runStart >= shortestRun) this.#run(source, runStart, at, before, decodes, report);
         runStart = at + 1;
-        if ((bits & hidesText) !== 0 && escapes !== undefined && isEscape(units, at))
+        if (
+          (bits & hidesText) !== 0 &&
+          escapes !== undefined &&
+          at >= before.keyTo &&
+          isEscape(units, at)
+        )
           // A line break that is escaped is none: the line goes on behind it.
           (code === 37 ? escapes.percents : escapes.json).note(
             at,
             units[at + 1] === 10 ? at + 2 : at + 1,
+            before,
           );
       }
       if ((bits & isTrigger) !== 0) {
-        const list = grams[signAt(code, units[at + 1] as number)] as number;
+        const list = signs[signAt(code, units[at + 1] as number)] as number;
         if (list !== 0) this.#ask(lists[list] as Anchor[], source, at, before, report);
       }
       at += 1;
@@ -164,17 +172,21 @@ export class Pass {
     before: Before,
     report: Report,
   ): void {
+    const { units } = source;
     for (let index = 0; index < anchors.length; index++) {
       const anchor = anchors[index] as Anchor;
       const start = at - anchor.offset;
-      if (!standsAt(source, start, anchor)) continue;
       const end = start + anchor.units.length;
+      if (((units[end - 1] as number) | 32) !== anchor.last || !standsAt(source, start, anchor))
+        continue;
       if (anchor.context >= 0) {
-        if (isOwnWord(source.units, start, end, anchor.endsWord)) before.note(anchor.context, end);
+        if (isOwnWord(units, start, end, anchor.endsWord)) before.note(anchor.context, end);
         continue;
       }
-      const place = anchor.detector?.atAnchor?.(source, start, before, end);
-      if (place !== undefined) report(anchor.kind, place.start, place.end);
+      const place = anchor.ask?.(source, start, before, end);
+      if (place === undefined) continue;
+      before.passFinding(place);
+      report(anchor.kind, place.start, place.end);
     }
   }
 
@@ -190,25 +202,32 @@ export class Pass {
     if (endsMark(source, start)) return;
     for (const [kind, atRun] of this.#atRun) {
       const place = atRun(source, start, before, end);
-      if (place !== undefined) report(kind, place.start, place.end);
+      if (place === undefined) continue;
+      before.passFinding(place);
+      report(kind, place.start, place.end);
     }
     const decoded = decodes ? decodedRun(source, start, end, this.#decoded) : undefined;
     if (decoded === undefined) return;
     const { unitsPer, per } = decoded;
     this.#beforeDecoded.takeOver(before, decoded.start);
     this.read(this.#decoded, this.#beforeDecoded, false, (kind, from, to) => {
-      if (decoded.end - decoded.start <= longestWhole) report(kind, decoded.start, decoded.end);
-      else {
-        const first = decoded.start + Math.floor(from / per) * unitsPer;
-        report(kind, first, Math.min(decoded.end, decoded.start + Math.ceil(to / per) * unitsPer));
+      const place = { start: decoded.start, end: decoded.end };
+      if (decoded.end - decoded.start > longestWhole) {
+        place.start += Math.floor(from / per) * unitsPer;
+        place.end = Math.min(decoded.end, decoded.start + Math.ceil(to / per) * unitsPer);
       }
+      before.passFinding(place);
+      report(kind, place.start, place.end);
     });
+    // Words before the run say what stands in it, unless a mark comes between.
+    if (this.#beforeDecoded.doubts.length > 0)
+      before.doubt(start, decoded.start - reach, decoded.end);
   }
 }
 
-function noteFold(units: Uint16Array, at: number, places: Places): void {
+function noteFold(units: Uint16Array, at: number, places: Places, before: Before): void {
   const end = units[at] === 13 ? at + 1 : at;
-  if (units[end] === 10 && isFold(units, end)) places.note(at, end + 1);
+  if (units[end] === 10 && isFold(units, end)) places.note(at, end + 1, before);
 }
 
 /** A word begins it, or a capital does inside of a name: `userPhone`. */

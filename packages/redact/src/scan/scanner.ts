@@ -1,10 +1,11 @@
 import type { Detector } from "../kinds/detector.js";
 import { Source } from "../text/source.js";
-import { disjoint, type Finding, type Range } from "./findings.js";
+import { disjoint, type Finding, type Range, united } from "./findings.js";
 import { mostMasked, writeMasked } from "./masked.js";
 import { Pass } from "./pass.js";
 import { Reading } from "./reading.js";
-import { Places, windowsAround } from "./windows.js";
+import { mayShow } from "./showing.js";
+import { Places, reach, windowsAround } from "./windows.js";
 
 /** A text of which each mark shows one item more is none that was met; it ends here. */
 const mostRounds = 8;
@@ -42,12 +43,15 @@ export class Scanner {
       isAllowed === undefined
         ? ranges
         : ranges.filter((range) => !isAllowed(this.#named(range), text));
-    let found = leave(disjoint(this.#reading.read(source)));
-    let fresh: readonly Range[] = found;
+    const all = this.#reading.read(source);
+    let found = leave(all);
+    // What is let through has no mark, and is not in doubt.
+    let fresh: readonly Range[] =
+      found.length === all.length ? mayShow(source, found, this.#reading.doubts) : found;
     for (let round = 0; fresh.length > 0 && round < mostRounds; round++) {
       const rows = this.#besideMarks(found, fresh);
       fresh = leave(disjoint(rows));
-      if (fresh.length > 0) found = leave(disjoint([...rowsOf(found), ...rowsOf(fresh)]));
+      if (fresh.length > 0) found = leave(united(found, fresh));
     }
     return found.map((range) => this.#named(range));
   }
@@ -58,24 +62,19 @@ export class Scanner {
 
   /** The findings around some others when all are masked, as rows. */
   #besideMarks(found: readonly Range[], fresh: readonly Range[]): number[] {
-    const places = new Places();
+    const places = new Places(reach);
     for (const { start, end } of fresh) places.note(start, end);
     const rows: number[] = [];
     for (const { from, first, last, to } of windowsAround(this.#source, places, found)) {
       const most = mostMasked(from, to, found);
       if (this.#starts.length <= most) this.#starts = new Uint32Array(2 * most);
       writeMasked(this.#source, from, to, found, this.#masked, this.#starts);
-      const seen = this.#reading.read(this.#masked);
-      for (let index = 0; index < seen.length; index += 3) {
-        const start = this.#starts[seen[index] as number] as number;
-        const end = this.#starts[seen[index + 1] as number] as number;
-        if (start <= last && end >= first) rows.push(start, end, seen[index + 2] as number);
+      for (const seen of this.#reading.read(this.#masked)) {
+        const start = this.#starts[seen.start] as number;
+        const end = this.#starts[seen.end] as number;
+        if (start <= last && end >= first) rows.push(start, end, seen.kind);
       }
     }
     return rows;
   }
-}
-
-function rowsOf(ranges: readonly Range[]): number[] {
-  return ranges.flatMap(({ start, end, kind }) => [start, end, kind]);
 }

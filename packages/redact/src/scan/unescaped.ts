@@ -9,7 +9,7 @@ for (const [sign, unit] of Object.entries({ n: 10, r: 13, t: 9, b: 8, f: 12 }))
 /** The units that a backslash may stand before. */
 const escaped = tableOf("\\unrtbf\"'/\r\n");
 /** The units that may hide text: `\\`, `%`, `=`, ESC and signs without width. */
-const hides = tableOf("\\%=\u001b\u00ad\u200b\u200c\u200d\u2060\ufeff");
+export const hides = tableOf("\\%=\u001b\u00ad\u200b\u200c\u200d\u2060\ufeff");
 
 /** True if the `\\`, `%`, `=`, ESC or sign without width at `at` hides something. */
 export function isEscape(units: Uint16Array, at: number): boolean {
@@ -29,6 +29,8 @@ let unit = -1;
  * out characters without width, colours of terminals, and line breaks that continue a line or a block of base64.
  *
  * Unit `n` of what is written into `into` begins at `starts[n]` in the text.
+ *
+ * @returns the place in `into` behind which all is as it is in the text.
  */
 export function writeUnescaped(
   { units }: Source,
@@ -37,23 +39,35 @@ export function writeUnescaped(
   readsPercents: boolean,
   into: Source,
   starts: Uint32Array,
-): void {
+): number {
   const out = into.room(to - from);
   let size = 0;
+  let last = 0;
   let at = from;
   while (at < to) {
+    const code = units[at] as number;
+    if (hides[code] !== 1 && code !== 10 && code !== 13) {
+      out[size] = code;
+      starts[size] = at;
+      size += 1;
+      at += 1;
+      continue;
+    }
     const end = unitEnd(units, at, readsPercents);
     if ((unit === 10 || unit === 13) && goesOnBehind(units, end, unit) && endsLongRun(out, size))
       unit = -1;
+    const isEscaped = unit !== units[at] || end - at > 1;
     if (unit >= 0) {
       out[size] = unit;
       starts[size] = at;
       size += 1;
     }
+    if (isEscaped) last = size;
     at = end;
   }
   starts[size] = at;
   into.close(size);
+  return last;
 }
 
 /** The end of the unit, escaped or not, that begins at `at` in a text. */
@@ -77,19 +91,30 @@ export function unitEnd(units: Uint16Array, at: number, readsPercents: boolean):
   return last;
 }
 
+/** The unit at `at`, or the one for which an escape stands that begins there; -1 if it stands for none. */
+export function readUnit(units: Uint16Array, at: number): number {
+  unitEnd(units, at, true);
+  return unit;
+}
+
 /** The beginning of an item that seems to begin at `start`: behind the escape or the colour whose last letters it took. */
 export function behindEscape(units: Uint16Array, start: number): number {
+  const previous = units[start - 1] as number;
+  // `\n`, ESC as it stands.
+  if (previous === 92 || previous === escapeSign) return behindUnit(units, start - 1, start);
   let at = start;
   while (start - at < 32 && (units[at - 1] as number) >= 48 && (units[at - 1] as number) < 64)
     at -= 1;
-  const isColour = units[at - 1] === 91;
-  // `\n`; ESC as it stands, or as JSON's `\u001b`, before `[31m`.
-  for (const first of isColour ? [at - 2, at - 7] : [start - 1]) {
-    if (units[first] !== 92 && units[first] !== escapeSign) continue;
-    const end = unitEnd(units, first, false);
-    if (end > start) return end;
-  }
-  return start;
+  if (units[at - 1] !== 91) return start;
+  // ESC as it stands, or as JSON's `\u001b`, before `[31m`.
+  const end = behindUnit(units, at - 2, start);
+  return end > start ? end : behindUnit(units, at - 7, start);
+}
+
+/** The end of the escape at `at`, if one reaches beyond `start`. */
+function behindUnit(units: Uint16Array, at: number, start: number): number {
+  if (units[at] !== 92 && units[at] !== escapeSign) return start;
+  return Math.max(start, unitEnd(units, at, false));
 }
 
 const escapeSign = 27;

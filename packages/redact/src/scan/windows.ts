@@ -1,9 +1,10 @@
+import type { Before } from "../kinds/detector.js";
 import type { Source } from "../text/source.js";
 import type { Range } from "./findings.js";
 import { isFold } from "./folds.js";
 
 /** No word before an item says anything of it from farther away, and no value stands farther behind its word. */
-const reach = 208;
+export const reach = 208;
 
 /**
  * A part of a text that is read again in another form.
@@ -16,21 +17,56 @@ export interface Window {
   readonly first: number;
   readonly last: number;
   readonly to: number;
+  /** The words that were read before the first place in it. */
+  readonly words: Float64Array;
 }
+
+const noWords = new Float64Array();
 
 /** Places in a text, in order; near ones are one. */
 export class Places {
+  readonly #near: number;
   readonly starts: number[] = [];
   readonly ends: number[] = [];
+  /** The words before each. */
+  readonly words: Float64Array[] = [];
 
-  note(start: number, end: number): void {
+  constructor(near: number) {
+    this.#near = near;
+  }
+
+  note(start: number, end: number, before?: Before): void {
     const last = this.ends.length - 1;
-    if (last >= 0 && start - (this.ends[last] as number) < reach) {
+    if (last >= 0 && start - (this.ends[last] as number) < this.#near) {
       if (end > (this.ends[last] as number)) this.ends[last] = end;
       return;
     }
     this.starts.push(start);
     this.ends.push(end);
+    this.words.push(before?.words() ?? noWords);
+  }
+
+  /** Rows of the start of each and of how far it reaches if that is so much behind its end. */
+  rows(behind: number): number[] {
+    return this.starts.flatMap((start, index) => [start, (this.ends[index] as number) + behind]);
+  }
+}
+
+/** Rows of start and end, in the order of the starts, asked for ascending places. */
+export class Reaching {
+  readonly #rows: readonly number[];
+  #row = 0;
+  #to = -1;
+
+  constructor(rows: readonly number[]) {
+    this.#rows = rows;
+  }
+
+  /** True if one begins before a place and reaches it. */
+  into(at: number): boolean {
+    for (; this.#row < this.#rows.length && (this.#rows[this.#row] as number) < at; this.#row += 2)
+      this.#to = Math.max(this.#to, this.#rows[this.#row + 1] as number);
+    return this.#to >= at;
   }
 }
 
@@ -39,26 +75,30 @@ export class Places {
  *
  * They begin and end at a line break or at `"`, which stand in no item but a private key. Of what was found already
  * nothing is cut.
+ *
+ * @param margin - so much is read before and behind. Default: as far as a word says anything.
  */
 export function windowsAround(
   source: Source,
   places: Places,
   found: readonly Range[],
+  margin = reach,
 ): readonly Window[] {
-  const windows: { from: number; first: number; last: number; to: number }[] = [];
+  const windows: (Window & { last: number; to: number })[] = [];
   let passed = 0;
   for (const [index, start] of places.starts.entries()) {
     const end = places.ends[index] as number;
     const previous = windows.at(-1);
-    if (previous !== undefined && end + reach < previous.last) continue;
+    if (previous !== undefined && end + margin < previous.last) continue;
     const isNew = previous === undefined || start >= previous.to;
     let first = isNew ? breakBefore(source, start) : previous.first;
     while ((found[passed]?.end ?? first) < first) passed += 1;
     first = Math.min(first, found[passed]?.start ?? first);
-    const from = breakBefore(source, first - reach);
-    const last = breakAfter(source, end) + reach;
-    const to = breakAfter(source, last);
-    if (isNew && from >= (previous?.to ?? 0)) windows.push({ from, first, last, to });
+    const from = breakBefore(source, first - margin);
+    const last = breakAfter(source, end) + margin;
+    const to = margin > 0 ? breakAfter(source, last) : last;
+    const words = places.words[index] as Float64Array;
+    if (isNew && from >= (previous?.to ?? 0)) windows.push({ from, first, last, to, words });
     else if (previous !== undefined) {
       previous.last = last;
       previous.to = to;
@@ -88,8 +128,15 @@ function breakAfter({ units, length }: Source, at: number): number {
   return Math.min(place + 1, length);
 }
 
+/** The same window with as much behind it, and before it if so asked, as a word reaches. */
+export function withMargin(source: Source, window: Window, before: boolean): Window {
+  const last = window.last + reach;
+  const from = before ? breakBefore(source, window.first - reach) : window.from;
+  return { ...window, from, last, to: breakAfter(source, last) };
+}
+
 /** The same window with more behind it, for an item that goes on at its end. */
-export function widened(source: Source, window: Window): Window {
-  const last = window.to + 80 * reach;
+export function widened(source: Source, window: Window, more: number): Window {
+  const last = window.to + more;
   return { ...window, last, to: breakAfter(source, last) };
 }

@@ -37,8 +37,18 @@ export function tableOf(signs: string): Uint8Array {
   return table;
 }
 
-export const asciiDigitsAndLetters =
-  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+/** The end of a row of units none of which has 1 in `ends`. */
+export function runEnd(units: Uint16Array, start: number, to: number, ends: Uint8Array): number {
+  let end = start;
+  while (end < to && ends[units[end] as number] !== 1) end += 1;
+  return end;
+}
+
+/** What patterns call `\s`. */
+export const whitespace =
+  "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff";
+export const asciiLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+export const asciiDigitsAndLetters = `${asciiLetters}0123456789`;
 const wordUnits = tableOf(`${asciiDigitsAndLetters}_`);
 const hexUnits = tableOf("0123456789abcdefABCDEF");
 

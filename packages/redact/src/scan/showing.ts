@@ -1,0 +1,98 @@
+import { tableOf } from "../text/classes.js";
+import type { Source } from "../text/source.js";
+import { disjoint, firstBehind, type Range } from "./findings.js";
+import { foldedLine, isFold, isRun } from "./folds.js";
+import { hides, isEscape, readUnit } from "./unescaped.js";
+import { reach } from "./windows.js";
+
+const ends = "\0 \t\"'`,;:(){}<>|!?*#$&~^\n\r";
+/** Units that end words, numbers, runs and escapes, whatever stands behind them. */
+const plainBefore = tableOf(`${ends}=`);
+/** Units that begin no word, number, run or escape, whatever stands before them. */
+const plainBehind = tableOf(`${ends}/.`);
+const mayEscape = tableOf("\\%");
+
+/**
+ * The findings whose marks may show something that was not found beside them: what was in doubt stands there, or
+ * what stands directly before or behind a finding might be read in another way.
+ *
+ * Around all others the text was read as it will be read again.
+ *
+ * @param doubts - rows as `Before` has them.
+ */
+export function mayShow(
+  source: Source,
+  found: readonly Range[],
+  doubts: readonly number[],
+): readonly Range[] {
+  if (found.length === 0) return found;
+  const open = openPlaces(found, doubts);
+  let passed = 0;
+  return found.filter(({ start, end }) => {
+    while (passed < open.length && (open[passed] as Range).end < start) passed += 1;
+    if (passed < open.length && (open[passed] as Range).start <= end) return true;
+    return !isPlainBefore(source, start) || !isPlainBehind(source, end);
+  });
+}
+
+/** What stays in doubt. What was asked for within a finding is masked with it, if the finding was known or not. */
+function openPlaces(found: readonly Range[], doubts: readonly number[]): readonly Range[] {
+  const rows: number[] = [];
+  for (let row = 0; row < doubts.length; row += 4) {
+    const first = doubts[row + 2] as number;
+    const index = firstBehind(found, first);
+    const range = index < found.length ? found[index] : undefined;
+    if (range === undefined || first < range.start || (doubts[row + 3] as number) >= range.end)
+      rows.push(doubts[row] as number, doubts[row + 1] as number, 0);
+  }
+  return disjoint(rows);
+}
+
+function isPlainBefore(source: Source, start: number): boolean {
+  if (start === 0) return true;
+  const code = source.units[start - 1] as number;
+  return isLineBreak(code) ? endsLine(source, start - 1) : plainBefore[code] === 1;
+}
+
+function isPlainBehind(source: Source, end: number): boolean {
+  const { units } = source;
+  const code = units[end] as number;
+  if (isLineBreak(code)) return endsLine(source, end);
+  if (mayEscape[code] !== 1) return plainBehind[code] === 1;
+  // An escape: what it stands for counts.
+  const unit = readUnit(units, end);
+  return plainBehind[unit] === 1 && !(isLineBreak(unit) && mayEndLongRun(units, end));
+}
+
+function isLineBreak(code: number): boolean {
+  return code === 10 || code === 13;
+}
+
+/** False for a line break that may go unseen: it is escaped, or one inside of a block of base64 with escapes beside it. */
+function endsLine(source: Source, at: number): boolean {
+  const { units } = source;
+  const first = units[at - 1] === 13 ? at - 1 : at;
+  const previous = units[first - 1];
+  if (previous === 61 || previous === 92) return false;
+  if (!mayEndLongRun(units, first)) return true;
+  return !hasEscape(source, first - reach, first) && !hasEscape(source, at + 2, at + reach);
+}
+
+/** True if a line of a block of base64 may end at `end`, whatever is escaped in it. */
+function mayEndLongRun(units: Uint16Array, end: number): boolean {
+  let size = 0;
+  for (let at = end - 1; at >= 0 && size < foldedLine; at--) {
+    const code = units[at] as number;
+    if (isRun(code)) size += 1;
+    else if (hides[code] !== 1) return false;
+  }
+  return size === foldedLine;
+}
+
+function hasEscape({ units, length }: Source, from: number, to: number): boolean {
+  for (let at = Math.max(0, from); at < Math.min(to, length); at++) {
+    const code = units[at] as number;
+    if (code === 10 ? isFold(units, at) : hides[code] === 1 && isEscape(units, at)) return true;
+  }
+  return false;
+}
