@@ -55,6 +55,46 @@ describe("analyseRules", () => {
     ]);
   });
 
+  it.each<[RuleCondition, RuleCondition]>([
+    [
+      { at: "/cents", atLeast: 1 },
+      { at: "/cents", above: 100 },
+    ],
+    [
+      { at: "/urgent", oneOf: [true, false] },
+      { at: "/currency", equals: "GBP" },
+    ],
+  ])("says of an optional value that it may be missing: %j, %j", (always, never) => {
+    const optional = (condition: RuleCondition) => ({ ...condition, optional: true });
+    const kinds = (rule: Partial<ToolRule>) => findings(about(rule), [pay]);
+    expect(kinds({ when: always })).toEqual(["r always_applies"]);
+    expect(kinds({ when: optional(always) })).toEqual([]);
+    expect(kinds({ when: { not: optional(never) } })).toEqual([]);
+    expect(kinds({ when: optional(never) })).toEqual(["r never_true"]);
+    expect(kinds({ require: never })).toEqual(["r always_applies"]);
+    expect(kinds({ require: optional(never) })).toEqual([]);
+    expect(kinds({ require: optional(always) })).toEqual(["r never_true"]);
+  });
+
+  it.each<[RuleCondition, object]>([
+    [
+      { at: "/x/*", above: 3 },
+      { type: "array", prefixItems: [{ type: "number" }], items: { maximum: 2 } },
+    ],
+    [
+      { at: "/x/*", above: 3 },
+      { type: ["array", "object"], items: { maximum: 2 } },
+    ],
+    [{ at: "/x/0", above: 3 }, { properties: { 0: { maximum: 2 } } }],
+    [
+      { at: "/x", length: { above: 5 } },
+      { type: ["string", "array"], maxLength: 5 },
+    ],
+  ])("says nothing where a schema says it of other values: %j, %j", (when, x) => {
+    const tool = { name: "pay", parameters: { type: "object", properties: { x } } };
+    expect(findings(about({ when }), [tool as ToolDefinition])).toEqual([]);
+  });
+
   it("finds a rule about no tool", () => {
     expect(findings([{ id: "r", tools: ["pya", { pattern: "x*" }], deny: "no" }])).toEqual([
       "r no_tool",

@@ -69,6 +69,7 @@ describe("an expression", () => {
   it.each([
     "args.items.all(args, .args.amount == 2000)",
     "args.flags.exists(f, args.flags.all(tool, .tool == 'pay'))",
+    "args.flags.all(tool, . // the variable\n tool == 'pay')",
   ])("is refused where a name with a dot would be taken for a macro's value: %s", (text) => {
     expect(() => evaluate(text)).toThrow("must not stand beside a macro");
     const unchecked = { variables: { args: true, tool: true }, check: false };

@@ -161,6 +161,9 @@ describe("a rule that changes arguments", () => {
     [{ at: "/a", clamp: { max: 5 } }, { a: "6" }, "deny"],
     [{ at: "/a", clamp: { max: 5 } }, { a: null }, "deny"],
     [{ at: "/a/b", clamp: { max: 5 } }, { a: "6" }, "deny"],
+    [{ at: "/a/b", clamp: { max: 5 } }, { a: [{ b: 6 }] }, "deny"],
+    [{ at: "/a/length", set: 3 }, { a: [1] }, "deny"],
+    [{ at: "/a/7", clamp: { max: 5 } }, { a: [6] }, "allow"],
     [
       { at: "/a/*/n", clamp: { max: 5 } },
       { a: [{ n: 6 }, {}, { n: 1 }] },

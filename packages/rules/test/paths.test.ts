@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { RuleCondition } from "../src/index.js";
 import { saysOf } from "./ask.js";
 
 describe("a path under a folder", () => {
@@ -118,8 +119,24 @@ describe("the names in a path", () => {
     ["/srv/a~b", "false"],
     ["/srv/a:b.", "false"],
     [7, "untold"],
+    [`/srv/${".".repeat(200)}x`, "false"],
   ])("of %j are %s", (value, expected) => {
     expect(saysOf({ at: "/x", pathHas }, { x: value })).toBe(expected);
+  });
+});
+
+describe("names that another file system takes for one", () => {
+  it.each<[RuleCondition, string, string]>([
+    [{ at: "/x", pathHas: [".ssh"] }, "/Users/ann/.\u00dfh/id", "true"],
+    [{ at: "/x", pathHas: ["passwords.txt"] }, "pa\u00dfwords.txt", "true"],
+    [{ at: "/x", pathUnder: ["/Users/ann/.ssh"] }, "/Users/ann/.\u00dfh/id", "untold"],
+    [{ at: "/x", pathUnder: ["/srv/secret"] }, "/srv/sec\u200cret/a", "untold"],
+    [{ at: "/x", pathUnder: ["C:\\ΟΔΟΣ"] }, "C:\\οδοσ\\a", "true"],
+    [{ at: "/x", pathUnder: ["C:\\ΟΔΟΣ"] }, "C:\\οδος\\a", "true"],
+    [{ at: "/x", pathUnder: ["C:\\strasse"] }, "C:\\stra\u00dfe\\a", "untold"],
+    [{ at: "/x", pathUnder: ["/srv/ΟΔΟΣ"] }, "/srv/οδος/a", "untold"],
+  ])("%j is of %j %s", (condition, value, expected) => {
+    expect(saysOf(condition, { x: value })).toBe(expected);
   });
 });
 
@@ -148,6 +165,10 @@ describe("a path under a folder once links are followed", () => {
     ["secret/x", "false"],
     ["docs/out/new/file.md", "false"],
     ["docs/dangling", "untold"],
+    ["docs/dangling/", "untold"],
+    ["docs/dangling//", "untold"],
+    ["docs//./dangling/.", "untold"],
+    ["docs/", "true"],
     ["docs/dangling/x", "untold"],
     ["docs/loop/x", "untold"],
     ["docs/../docs/a.md", "untold"],

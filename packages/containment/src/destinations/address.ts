@@ -134,7 +134,7 @@ export const canonicalMail: Canonical = (value) => {
   if (value.length > longest) return undefined;
   const [, inBrackets, bare] =
     /^(?:(?:"[^"<>@\\\p{Cc}]*"[ \t]*|[^"<>@,:;()[\]\\\p{Cc}]*)<([^<>\s]*)>|([^<>\s]*))$/u.exec(
-      value.replace(/^[ \t]+|[ \t]+$/g, "").replace(/^mailto:/i, ""),
+      value.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, "").replace(/^mailto:/i, ""),
     ) ?? [];
   const mailbox = inBrackets ?? bare ?? "";
   const at = mailbox.indexOf("@");

@@ -177,7 +177,7 @@ function isMailboxOrName(part: string): boolean {
 /** Finds names of hosts in a word, as they stand behind other signs or before a path. */
 function readHosts(word: string, isWhole: boolean, found: Literal[]): void {
   for (const match of word.matchAll(/[\p{L}\p{M}\p{N}._\u3002\uff0e\uff61-]+/gu)) {
-    const name = match[0].replace(/^[._-]+|[._-]+$/g, "");
+    const name = match[0].replace(/^[._-]+|(?<![._-])[._-]+$/g, "");
     const start = match.index + match[0].indexOf(name);
     // A name in a path is one of a folder or a file.
     if (/(?:^|[^\\/:])[\\/]$/.test(word.slice(0, start))) continue;

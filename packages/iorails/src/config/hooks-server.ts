@@ -34,8 +34,8 @@ const values: Shape<readonly PolicyValue[]> = (given, path, refuse) => {
 };
 
 const toolName = textLike(
-  /^\S(?:[\s\S]*\S)?$/,
-  "the exact name of a tool: text that is not empty, without blanks at its ends",
+  /^(?!\s)[^*?()]+(?<!\s)$/,
+  "the exact name of a tool, and no pattern: text without * ? ( ), without blanks at its ends",
 );
 const argumentNames = listOf(textLike(/[\s\S]/, "the name of an argument"), 1);
 const argumentValues = mappingOf(values);

@@ -104,6 +104,6 @@ export function readVerdict(answer: string, vocabulary: Vocabulary): Reading {
 function listed(rest: string): readonly string[] {
   return rest
     .split(/[\s,]+/u)
-    .map((category) => category.replace(/^[\p{P}`]+|[\p{P}`]+$/gu, ""))
+    .map((category) => category.replace(/^[\p{P}`]+|(?<![\p{P}`])[\p{P}`]+$/gu, ""))
     .filter((category) => category !== "");
 }

@@ -29,16 +29,19 @@ export function toolPolicy(policy: HooksServerSection): GuardrailProvider {
   };
 }
 
-/** An entry with arguments blocks a call that passes any of them with a listed value, or with one that cannot be compared. */
+/**
+ * An entry with arguments blocks a call that passes any of them with a listed value, or with one that cannot be compared:
+ * a value of another kind than those listed, or with the same text, which the tool may take for one of them.
+ */
 function blockedBecause(entry: PolicyEntry | undefined, args: JsonObject): string | undefined {
   if (entry === undefined) return undefined;
   if (entry.arguments === undefined) return "is a blocked tool";
   for (const [name, values] of Object.entries(entry.arguments)) {
     if (!Object.hasOwn(args, name)) continue;
     const value: unknown = args[name];
-    const cannotCompare = typeof value === "object";
     if (values === null) return `passes the blocked argument ${quoted(name)}`;
-    if (cannotCompare || isListed(value, values)) {
+    const isComparable = values.some((each) => typeof each === typeof value);
+    if (!isComparable || values.some((each) => String(each) === String(value))) {
       return `passes a blocked value of the argument ${quoted(name)}`;
     }
   }

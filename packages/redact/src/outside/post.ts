@@ -50,5 +50,5 @@ export function urlWith(where: string, option: string, value: string, path: stri
     throw invalidOption(where, `'${option}' must be a URL that begins with http:// or https://.`);
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
     throw invalidOption(where, `'${option}' must have no user name, password, query or fragment.`);
-  return `${url.href.replace(/\/+$/, "")}${path}`;
+  return `${url.href.replace(/(?<!\/)\/+$/, "")}${path}`;
 }

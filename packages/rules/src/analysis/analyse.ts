@@ -98,8 +98,8 @@ function ofConditions(
   tools: readonly ToolDefinition[],
   found: (kind: RuleFinding["kind"], message: string) => RuleFinding,
 ): readonly RuleFinding[] {
-  const whens = when === undefined ? [] : tools.map((tool) => possible(when, tool));
-  const requires = require === undefined ? [] : tools.map((tool) => possible(require, tool));
+  const whens = when === undefined ? [] : tools.map((tool) => possible(when, tool, true));
+  const requires = require === undefined ? [] : tools.map((tool) => possible(require, tool, false));
   if (when !== undefined && whens.every((each) => !each.true)) {
     return [found("never_true", "has a condition under 'when' that no declared value makes true.")];
   }

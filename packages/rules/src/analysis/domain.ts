@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "@toolstile/core";
 import { ownValue, type Pointer } from "@toolstile/core/host";
 import type { Check } from "../checks/check.js";
+import { isIndex } from "../conditions/pointer.js";
 
 /** A span of numbers. The ends may be in it or not. */
 export interface Span {
@@ -87,9 +88,7 @@ export const undeclared: Declared = {
 /** Reads what a schema says of the value that a pointer leads to, as far as that is plain. */
 export function declaredAt(schema: JsonObject | boolean | undefined, pointer: Pointer): Declared {
   let at: unknown = schema;
-  for (const name of pointer) {
-    at = name === "*" ? ownValue(at, "items") : ownValue(ownValue(at, "properties"), name);
-  }
+  for (const name of pointer) at = name === "*" ? entriesOf(at) : memberOf(at, name);
   if (typeof at !== "object" || at === null || Array.isArray(at)) return undeclared;
   const { type } = at as JsonObject;
   const number = (...names: string[]): Record<string, number> =>
@@ -107,9 +106,24 @@ export function declaredAt(schema: JsonObject | boolean | undefined, pointer: Po
       undeclared.size,
       type === "array"
         ? spanOf(number("", "minItems", "", "maxItems"))
-        : spanOf(number("", "minLength", "", "maxLength")),
+        : type === "string"
+          ? spanOf(number("", "minLength", "", "maxLength"))
+          : undeclared.size,
     ),
   };
+}
+
+/** What is said of all entries, where nothing else is. `*` stands for the members of an object, too. */
+function entriesOf(schema: unknown): unknown {
+  const isList =
+    ownValue(schema, "type") === "array" && ownValue(schema, "prefixItems") === undefined;
+  return isList ? ownValue(schema, "items") : undefined;
+}
+
+/** What is said of a member, where it is no entry of a list. */
+function memberOf(schema: unknown, name: string): unknown {
+  if (isIndex(name) && ownValue(schema, "type") !== "object") return undefined;
+  return ownValue(ownValue(schema, "properties"), name);
 }
 
 function valuesOf(schema: JsonObject): readonly JsonValue[] | undefined {

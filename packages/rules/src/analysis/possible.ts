@@ -20,15 +20,22 @@ export interface Possible {
 
 const both: Possible = { true: true, false: true };
 
-/** Says what a condition can be in a call of a tool. In doubt it can be both. */
-export function possible(condition: Condition, tool: ToolDefinition): Possible {
+/**
+ * Says what a condition can be in a call of a tool. In doubt it can be both.
+ *
+ * @param any - True for the condition of a `when`, false for what a rule requires. It says what an optional value is that is not there.
+ */
+export function possible(condition: Condition, tool: ToolDefinition, any: boolean): Possible {
   switch (condition.kind) {
-    case "value":
-      return ofValue(condition, tool);
+    case "value": {
+      const found = ofValue(condition, tool);
+      if (!condition.optional) return found;
+      return any ? { ...found, false: true } : { ...found, true: true };
+    }
     case "all":
     case "any": {
       const parts = condition.kind === "all" ? joined(condition.of) : condition.of;
-      const each = parts.map((part) => possible(part, tool));
+      const each = parts.map((part) => possible(part, tool, any));
       const some = (outcome: "true" | "false") => each.some((part) => part[outcome]);
       const every = (outcome: "true" | "false") => each.every((part) => part[outcome]);
       return condition.kind === "all"
@@ -36,7 +43,7 @@ export function possible(condition: Condition, tool: ToolDefinition): Possible {
         : { true: some("true"), false: every("false") };
     }
     case "not": {
-      const inner = possible(condition.of, tool);
+      const inner = possible(condition.of, tool, !any);
       return { true: inner.false, false: inner.true };
     }
     default:

@@ -147,7 +147,8 @@ function refuseShadowed(
   for (const { id, exprKind } of nodesOf(expression)) {
     if (exprKind.case !== "comprehensionExpr") continue;
     for (const name of [exprKind.value.iterVar, exprKind.value.iterVar2]) {
-      if (!variables.includes(name) || !new RegExp(`\\.\\s*${name}\\b`).test(text)) continue;
+      if (!variables.includes(name) || !new RegExp(`\\.(?:\\s|//[^\\r\\n]*)*${name}\\b`).test(text))
+        continue;
       throw refuse(
         id,
         `${quoted(`.${name}`)} must not stand beside a macro over ${quoted(name)}; give its value another name`,

@@ -61,7 +61,7 @@ const longestText = 10_000;
 function domainsIn(text: string): readonly (string | undefined)[] {
   if (text.length > longestText) return [undefined];
   return addressesIn(text).map((each) => {
-    const [, inBrackets, bare] = address.exec(each.replace(/^[ \t]+|[ \t]+$/g, "")) ?? [];
+    const [, inBrackets, bare] = address.exec(each.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, "")) ?? [];
     const mailbox = inBrackets ?? bare ?? "";
     const at = mailbox.indexOf("@");
     // Some programs decode an encoded word, which may have another @ in it.

@@ -133,8 +133,9 @@ function hostOf(text: string): string | undefined {
 const signsOfHosts =
   /^(?:\[[0-9a-f:.]+\]|(?:[a-z0-9_-]|[^\p{ASCII}])(?:[a-z0-9._-]|[^\p{ASCII}])*)$/u;
 
-/** IPv6 addresses that some systems send on to the IPv4 address in them: compatible, translated, 6to4, NAT64. */
-const carriesAddress = /^\[(?:::[0-9a-f]{1,4}:[0-9a-f]{1,4}|::ffff:0:.*|2002:.*|64:ff9b:.*)\]$/;
+/** IPv6 addresses that some systems send on to the IPv4 address in them: compatible, translated, 6to4, NAT64, Teredo, ISATAP. */
+const carriesAddress =
+  /^\[(?:::[0-9a-f]{1,4}:[0-9a-f]{1,4}|::ffff:0:.*|2002:.*|64:ff9b:.*|2001:(?:0?:).*|[0-9a-f:]*:(?:0:|200:)?5efe:[0-9a-f]{1,4}:[0-9a-f]{1,4})\]$/;
 
 /** Letters that older clients map to others. */
 const deviations = /[ßς\u200c\u200d]/;

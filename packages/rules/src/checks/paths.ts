@@ -9,9 +9,12 @@ import {
   canonicalPath,
   folded,
   formOf,
+  ignorable,
   isUnder,
   type PathForm,
   sameForSome,
+  sameForWindows,
+  textOfPath,
 } from "./path-forms.js";
 
 /** Each asks the system, some 20 microseconds long. */
@@ -55,7 +58,7 @@ const realPathUnder: CheckKind = {
   ),
   read: (operand, where, name) => {
     const given = readTexts("absolute folders", operand, where, name);
-    const { form } = readFolders(given, where, name);
+    const { form, paths: folders } = readFolders(given, where, name);
     if (form !== formOfMachine) {
       throw invalidOption(
         where,
@@ -64,11 +67,10 @@ const realPathUnder: CheckKind = {
     }
     const test = (value: string): Outcome => {
       const path = canonicalPath(value, form);
-      if (path?.root === undefined) return undefined;
-      const real = realPath(value);
+      const real = path && realPath(path);
       if (real === undefined) return undefined;
       return anyOf(
-        given.map((folder) => {
+        folders.map((folder) => {
           const under = realPath(folder);
           return under === undefined ? undefined : isUnderAny(real, [under]);
         }),
@@ -78,8 +80,10 @@ const realPathUnder: CheckKind = {
   },
 };
 
-function realPath(path: string): CanonicalPath | undefined {
-  const real = followLinks(path);
+/** Of the path without a slash at its end, behind which the system follows a link that tools may write through. */
+function realPath(path: CanonicalPath): CanonicalPath | undefined {
+  const text = textOfPath(path);
+  const real = text === undefined ? undefined : followLinks(text);
   return real === undefined ? undefined : canonicalPath(real, formOfMachine);
 }
 
@@ -93,10 +97,6 @@ function isUnderAny(path: CanonicalPath, paths: readonly CanonicalPath[]): Outco
 
 function sameAsWritten(name: string, other: string): boolean {
   return name === other;
-}
-
-function sameForWindows(name: string, other: string): boolean {
-  return name === other || name.toLowerCase() === other.toLowerCase();
 }
 
 interface Folders {
@@ -125,14 +125,12 @@ function readFolders(given: readonly string[], where: string, name: string): Fol
 
 /** A name that Windows may have given to a file with a longer one. */
 const shortName = /~\d/;
-/** Characters that some file systems leave out of names, as they are invisible. */
-const ignored = /\p{Default_Ignorable_Code_Point}/gu;
-
 /** The names of the files that a name in a path opens on one system or another. Windows cuts a stream off, and points and blanks at the end. */
 function namesThatOpen(name: string): readonly string[] {
   if (/^[\w-]+(?:\.[\w-]+)*$/.test(name)) return [name];
-  const pieces = [name, ...name.split(":")].map((piece) => piece.replace(ignored, ""));
-  return [name, ...pieces, ...pieces.map((piece) => piece.replace(/[. ]+$/, ""))];
+  const pieces = new Set([name, ...name.split(":")].map((piece) => piece.replace(ignorable, "")));
+  for (const piece of [...pieces]) pieces.add(piece.replace(/(?<![. ])[. ]+$/, ""));
+  return [name, ...pieces];
 }
 
 const pathHas: CheckKind = {

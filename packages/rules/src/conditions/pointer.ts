@@ -44,6 +44,11 @@ function insideOf(value: unknown): readonly unknown[] | typeof misplaced {
 function step(value: unknown, name: string): unknown {
   if (value === undefined) return undefined;
   if (typeof value !== "object" || value === null) return misplaced;
-  if (Array.isArray(value) && !/^(?:0|[1-9]\d{0,8})$/.test(name)) return misplaced;
+  if (Array.isArray(value) && !isIndex(name)) return misplaced;
   return Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+/** True for the name of an entry of a list. */
+export function isIndex(name: string): boolean {
+  return /^(?:0|[1-9]\d{0,8})$/.test(name);
 }

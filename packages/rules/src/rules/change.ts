@@ -8,6 +8,7 @@ import {
   sameJson,
   text,
 } from "@toolstile/core/host";
+import { isIndex } from "../conditions/pointer.js";
 import {
   type Transformation,
   transformationKinds,
@@ -70,6 +71,8 @@ export function changed(value: unknown, { pointer, transformation }: Change, fro
   if (name === undefined) return transformation.apply(value);
   if (typeof value !== "object" || value === null) return unchangeable;
   const names = name === "*" ? Object.keys(value) : [name];
+  // Where a condition would be undecided, a change is not made in silence.
+  if (name !== "*" && Array.isArray(value) && !isIndex(name)) return unchangeable;
   let copy: unknown[] | Record<string, unknown> | undefined;
   for (const each of names) {
     const before = Object.hasOwn(value, each)
