@@ -104,7 +104,7 @@ export class Reading {
     const view = this.#view;
     if (this.#starts.length <= to - from) this.#starts = new Uint32Array(2 * (to - from));
     const starts = this.#starts;
-    const escaped = writeUnescaped(source, from, to, readsPercents, view, starts);
+    const escaped = writeUnescaped(source, from, to, readsPercents, view, starts, this.doubts);
     const before = this.#before;
     before.beginAt(from, words);
     this.#isCut = false;

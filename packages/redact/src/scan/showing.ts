@@ -16,7 +16,7 @@ const mayEscape = tableOf("\\%");
  * The findings whose marks may show something that was not found beside them: what was in doubt stands there, or
  * what stands directly before or behind a finding might be read in another way.
  *
- * Around all others the text was read as it will be read again.
+ * Around all others the text was read as it will be read again. What was in doubt is part of what is given back.
  *
  * @param doubts - rows as `Before` has them.
  */
@@ -28,10 +28,19 @@ export function mayShow(
   if (found.length === 0) return found;
   const open = openPlaces(found, doubts);
   let passed = 0;
-  return found.filter(({ start, end }) => {
+  return found.flatMap((range) => {
+    const { start, end } = range;
     while (passed < open.length && (open[passed] as Range).end < start) passed += 1;
-    if (passed < open.length && (open[passed] as Range).start <= end) return true;
-    return !isPlainBefore(source, start) || !isPlainBehind(source, end);
+    const next = passed < open.length ? (open[passed] as Range) : undefined;
+    if (next !== undefined && next.start <= end)
+      return [
+        {
+          ...range,
+          start: Math.max(0, start - reach, Math.min(start, next.start)),
+          end: Math.max(end, Math.min(end + reach, next.end)),
+        },
+      ];
+    return isPlainBefore(source, start) && isPlainBehind(source, end) ? [] : [range];
   });
 }
 

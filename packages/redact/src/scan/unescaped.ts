@@ -1,6 +1,7 @@
 import { isHex, isInvisible, tableOf } from "../text/classes.js";
 import type { Source } from "../text/source.js";
-import { endsLongRun, goesOnBehind } from "./folds.js";
+import { endsLongRun, goesOnBehind, isFold } from "./folds.js";
+import { reach } from "./windows.js";
 
 const simple = new Uint8Array(0x10000);
 for (const [sign, unit] of Object.entries({ n: 10, r: 13, t: 9, b: 8, f: 12 }))
@@ -30,6 +31,7 @@ let unit = -1;
  *
  * Unit `n` of what is written into `into` begins at `starts[n]` in the text.
  *
+ * @param doubts - takes what is in doubt, in rows as `Before` has them.
  * @returns the place in `into` behind which all is as it is in the text.
  */
 export function writeUnescaped(
@@ -39,6 +41,7 @@ export function writeUnescaped(
   readsPercents: boolean,
   into: Source,
   starts: Uint32Array,
+  doubts: number[],
 ): number {
   const out = into.room(to - from);
   let size = 0;
@@ -54,8 +57,11 @@ export function writeUnescaped(
       continue;
     }
     const end = unitEnd(units, at, readsPercents);
-    if ((unit === 10 || unit === 13) && goesOnBehind(units, end, unit) && endsLongRun(out, size))
+    if ((unit === 10 || unit === 13) && goesOnBehind(units, end, unit) && endsLongRun(out, size)) {
+      // Whether a block that shows only without its escapes goes on here depends on what is read of it.
+      if (!isFold(units, at)) doubts.push(at - reach, end + reach, at, at);
       unit = -1;
+    }
     const isEscaped = unit !== units[at] || end - at > 1;
     if (unit >= 0) {
       out[size] = unit;

@@ -39,6 +39,7 @@ export class Places {
     const last = this.ends.length - 1;
     if (last >= 0 && start - (this.ends[last] as number) < this.#near) {
       if (end > (this.ends[last] as number)) this.ends[last] = end;
+      if (start < (this.starts[last] as number)) this.starts[last] = start;
       return;
     }
     this.starts.push(start);
