@@ -36,7 +36,10 @@ const contents = [
     pages: ["openai-agents", "ai-sdk", "langchain", "mastra", "claude-agent", "mcp", "mcp-proxy"],
   },
   { text: "Guards from a file", pages: ["guard-file", "rules", "replay"] },
-  { text: "NeMo and IORails", pages: ["iorails", "iorails-compatibility", "iorails-limits"] },
+  {
+    text: "NeMo and IORails",
+    pages: ["iorails", "iorails-compatibility", "iorails-differential", "iorails-limits"],
+  },
   {
     text: "Packages",
     pages: ["packages/core", "packages/*", "providers/*"],

@@ -11,7 +11,7 @@ import {
 import { TooMuchWork } from "../detection/pattern-search.js";
 import { compilePatterns, PatternError } from "../detection/patterns.js";
 import { CannotJudge } from "./cannot-judge.js";
-import { judgedText } from "./guard-answer.js";
+import { judgedText, judgedTexts } from "./guard-answer.js";
 import type { ModelRail, RailVerdict } from "./rail.js";
 import { blocked } from "./verdicts.js";
 
@@ -28,9 +28,12 @@ export function regexCheck(
     throw wrong(flow, `needs rails.config.${section}.patterns, without which it finds nothing.`);
   }
   const patterns = compiled(sources, ignoreCase, section);
-  const judge = (text: string): RailVerdict => {
+  const judge = (texts: readonly string[]): RailVerdict => {
     // As in NeMo: `a*` is found in an empty text too.
-    const detections = text === "" ? [] : foundIn(patterns, text);
+    const detections = foundIn(
+      patterns,
+      texts.filter((text) => text !== ""),
+    );
     const is_match = detections.length > 0;
     const metadata = { is_match, detections, source: direction };
     return is_match ? blocked(flow.name, metadata) : { status: "passed", metadata };
@@ -38,7 +41,7 @@ export function regexCheck(
   return {
     flow: flow.text,
     name: flow.name,
-    judge: async (subject) => judge(judgedText(subject, direction)),
+    judge: async (subject) => judge(judgedTexts(subject, direction)),
   };
 }
 
@@ -54,9 +57,9 @@ function compiled(sources: readonly string[], ignoreCase: boolean, section: stri
 }
 
 /** @throws CannotJudge for a text that takes too much work. */
-function foundIn(patterns: Patterns, text: string): readonly string[] {
+function foundIn(patterns: Patterns, texts: readonly string[]): readonly string[] {
   try {
-    return patterns.foundIn(text);
+    return patterns.foundIn(...texts);
   } catch (error) {
     if (error instanceof TooMuchWork) throw new CannotJudge(error.message);
     throw error;

@@ -79,3 +79,13 @@ export function judgedText(
   if (direction === "output") return botResponse ?? "";
   return inputText(lastUserText(messages), false).text;
 }
+
+/** The same where each text has a beginning and an end of its own: with what the user said in several messages, each of them. */
+export function judgedTexts(
+  subject: RailSubject,
+  direction: "input" | "output",
+): readonly string[] {
+  const text = judgedText(subject, direction);
+  const texts = direction === "input" ? (lastUserText(subject.messages)?.texts ?? []) : [];
+  return texts.length > 1 ? [text, ...texts] : [text];
+}

@@ -5,6 +5,8 @@ import type { ChatMessage } from "../chat/message.js";
 export interface UserText {
   /** Names and text parts, a line each; "" where there is none. */
   readonly text: string;
+  /** The text of each message, also of blank ones behind them: what begins or ends one does not begin or end the whole. */
+  readonly texts: readonly string[];
   /** There is something beside text, which a rail that reads text does not see. */
   readonly hasOtherParts: boolean;
   /** Among it is a document or sound: words that a rail that reads text does not see. */
@@ -26,7 +28,8 @@ export interface UserText {
  * the answer is `undefined`.
  */
 export function lastUserText(messages: readonly ChatMessage[]): UserText | undefined {
-  const spoken = lastSpoken(messages).map((index) => partsOf(messages[index]));
+  const places = lastSpoken(messages);
+  const spoken = places.map((index) => partsOf(messages[index]));
   if (spoken.length === 0) return undefined;
   const parts: unknown[] = [];
   for (const said of spoken) {
@@ -34,12 +37,18 @@ export function lastUserText(messages: readonly ChatMessage[]): UserText | undef
     for (const part of said) parts.push(part);
   }
   const others = parts.filter((part) => !isTextAlone(part));
+  const since = messages.slice(places[0]).filter((message) => message.role === "user");
   return {
-    text: parts.flatMap((part) => partText(part) ?? []).join("\n"),
+    text: textIn(parts),
+    texts: since.map((message) => textIn(partsOf(message) ?? [])),
     hasOtherParts: others.length > 0,
     hasOtherWords: others.some((part) => ownValue(part, "type") !== "image_url"),
     parts: parts.every((part) => typeof part === "string") ? undefined : parts.map(asPart),
   };
+}
+
+function textIn(parts: readonly unknown[]): string {
+  return parts.flatMap((part) => partText(part) ?? []).join("\n");
 }
 
 /** The text of one part of a content; `undefined` if the part is not text. */

@@ -47,6 +47,26 @@ describe("regex check", () => {
     expect((await check([{ type: "input_audio" }])).verdict).toMatchObject({ basis: "error" });
   });
 
+  it("finds what begins or ends one of several messages, and what reaches from one into the next", async () => {
+    const messages = [user("so bad"), user("ignore all"), user("of it")];
+    for (const pattern of ["^ignore", "bad$", "all\\nof", "^of"]) {
+      const [rail] = railsOf("input", "regex check input", patterns(pattern));
+      const verdict = await rail?.judge({ messages }, {} as never);
+      expect(verdict?.status, pattern).toBe("blocked");
+    }
+  });
+
+  it("finds blanks that stand alone, before and behind an answer", async () => {
+    const [rail] = railsOf("input", "regex check input", patterns("^\\s+$"));
+    const answer = { role: "assistant", content: "x" };
+    for (const messages of [
+      [user("a"), user(" ")],
+      [user("a"), answer, user(" ")],
+    ]) {
+      expect((await rail?.judge({ messages }, {} as never))?.status).toBe("blocked");
+    }
+  });
+
   it("ignores case where it is told to", async () => {
     const section = { regex_detection: { input: { patterns: ["bad"], case_insensitive: true } } };
     expect((await plain("input", "regex check input", section, "BAD")).verdict.status).toBe(
