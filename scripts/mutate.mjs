@@ -12,17 +12,18 @@ import { kill, killAlone, record } from "./mutation/runs.mjs";
 import { drawn } from "./mutation/sample.mjs";
 import { root } from "./processes.mjs";
 
-const help = `Change core in one place at a time, and see whether its tests notice.
+const help = `Change core, or another package, in one place at a time, and see whether its tests notice.
 
   npm run mutate [-- options]
 
 All mutants that could let a call pass (fail-open) are tried, and a sample of the others. Each test
-of core runs in one warm process, once as it is and once for each mutant that it reaches: first the
+of the package runs in one warm process, once as it is and once for each mutant that it reaches: first the
 test that killed the mutant in an earlier run, then those that are quick and reach little else, then
-all. What has been found is kept: the same command goes on where it was interrupted. A change of core
+all. What has been found is kept: the same command goes on where it was interrupted. A change of the package
 or of its tests begins anew, and knows still which tests killed what.
 
 Options:
+  --package <name> tries the mutants of this package with its tests (default core)
   --seed <n>       draws another sample (default 11)
   --sample <n>     draws so many mutants that are not fail-open (default 650)
   --only <text>    tries only mutants of files whose path contains it
@@ -32,7 +33,7 @@ Options:
   --record         finds only which mutants each test reaches
   --fresh          forgets what has been found
   --json           prints the results as JSON
-  --write          writes docs/mutation.md; core must be committed
+  --write          writes docs/mutation.md; of core, which must be committed
   --help           prints this
 
 Exit codes:
@@ -52,6 +53,7 @@ function options() {
   try {
     return parseArgs({
       options: {
+        package: { type: "string", default: "core" },
         seed: { type: "string", default: "11" },
         sample: { type: "string", default: "650" },
         only: { type: "string", default: "" },
@@ -76,10 +78,12 @@ async function mutate() {
   const until = Date.now() + whole("minutes") * 60_000;
   const most = values.tests === undefined ? Number.POSITIVE_INFINITY : whole("tests");
   const budget = whole("budget") * 1_000;
+  const home = `packages/${values.package}`;
+  if (!existsSync(join(root, home, "src"))) refuse(`there is no ${home}/src`);
   if (values.write) requireCommitted();
-  const mutants = population();
+  const mutants = population(`${home}/src`);
   const chosen = drawn(mutants, seed, sample).map((mutant, id) => ({ ...mutant, id }));
-  const [source, tests] = [treeOf("packages/core/src"), treeOf("packages/core/test")];
+  const [source, tests] = [treeOf(`${home}/src`), treeOf(`${home}/test`)];
   const name = hashOf([source, tests, hashOf(chosen)]).slice(0, 16);
   const cache = join(root, "node_modules/.cache/toolstile-mutation");
   const folder = join(cache, name);
@@ -123,9 +127,8 @@ async function mutate() {
   return isComplete && results.isGood ? 0 : 1;
 }
 
-/** The mutants of core. */
-function population() {
-  const source = "packages/core/src";
+/** The mutants of a package. @param {string} source */
+function population(source) {
   const names = readdirSync(join(root, source), { recursive: true, encoding: "utf8" });
   const files = names
     .filter((name) => name.endsWith(".ts"))
@@ -153,24 +156,26 @@ function treeOf(path) {
 }
 
 function requireCommitted() {
+  if (values.package !== "core") refuse("--write is for core");
   const { stdout } = spawnSync("git", ["status", "--porcelain", "--", "packages/core"], {
     cwd: root,
     encoding: "utf8",
   });
-  if (stdout === "") return;
-  process.stderr.write(
-    "--write must name a commit, and packages/core has changes that are in none\n",
-  );
+  if (stdout !== "")
+    refuse("--write must name a commit, and packages/core has changes that are in none");
+}
+
+/** @param {string} problem @returns {never} */
+function refuse(problem) {
+  process.stderr.write(`${problem}\n`);
   process.exit(2);
 }
 
 /** @param {"seed" | "sample" | "minutes" | "budget" | "tests"} name */
 function whole(name) {
   const given = values[name] ?? "";
-  if (!/^\d+$/.test(given)) {
-    process.stderr.write(`--${name} must be a whole number, received ${JSON.stringify(given)}\n`);
-    process.exit(2);
-  }
+  if (!/^\d+$/.test(given))
+    refuse(`--${name} must be a whole number, received ${JSON.stringify(given)}`);
   return Number(given);
 }
 

@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { root } from "../processes.mjs";
-import { withMutant } from "./switches.mjs";
+import { packageOf, withMutant } from "./switches.mjs";
 
 /** @typedef {import("./mutants.mjs").Mutant} Mutant */
 
 /**
- * Asks the compiler about mutants: one that it refuses cannot be built.
+ * Asks the compiler about mutants of one package: one that it refuses cannot be built.
  *
  * @param {readonly Mutant[]} mutants
  * @returns {Map<Mutant, string>} By mutant that it refuses, what it says.
@@ -15,12 +15,14 @@ import { withMutant } from "./switches.mjs";
 export function refusedByCompiler(mutants) {
   /** @type {Map<Mutant, string>} */
   const refused = new Map();
-  if (mutants.length === 0) return refused;
-  const path = join(root, "packages/core/tsconfig.json");
+  const [first] = mutants;
+  if (first === undefined) return refused;
+  const home = join(root, packageOf(first));
+  const path = join(home, "tsconfig.json");
   const { options, fileNames } = ts.parseJsonConfigFileContent(
     ts.readConfigFile(path, ts.sys.readFile).config,
     ts.sys,
-    join(root, "packages/core"),
+    home,
   );
   /** @type {Map<string, { text: string, version: number }>} */
   const changed = new Map();

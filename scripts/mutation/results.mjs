@@ -65,9 +65,11 @@ export function waitingAlone(folder, effort) {
   for (const id of loaded) found.set(id, undefined);
   for (const id of [...log.killed.keys(), ...log.harmlessAlone, ...log.refused]) found.delete(id);
   const reasons = whys();
-  for (const mutant of mutantsIn(folder))
-    if (reasons.has(changeOf(mutant))) found.delete(mutant.id);
-  return found;
+  const mutants = mutantsIn(folder).filter(({ id }) => found.has(id));
+  // First those that could let a call pass: the time may not be enough for all.
+  const order = mutants.toSorted((one, other) => Number(other.failOpen) - Number(one.failOpen));
+  const waiting = order.filter((mutant) => !reasons.has(changeOf(mutant)));
+  return new Map(waiting.map(({ id }) => [id, found.get(id)]));
 }
 
 /**

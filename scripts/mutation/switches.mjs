@@ -55,3 +55,8 @@ export function withMutant(text, { start, end, form, replacement }) {
   const put = form === "expression" ? `(${replacement})` : replacement || "{}";
   return text.slice(0, start) + put + text.slice(end);
 }
+
+/** The folder of the package that a mutant is of. @param {Pick<Mutant, "file">} mutant */
+export function packageOf({ file }) {
+  return file.slice(0, file.indexOf("/src/"));
+}

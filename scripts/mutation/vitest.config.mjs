@@ -1,4 +1,4 @@
-// The tests of core as `npm test` runs them, in one process, with mutants behind switches.
+// The tests of a package as `npm test` runs them, in one process, with mutants behind switches.
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -6,7 +6,7 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer } from "vitest/node";
 import { filters } from "../test-runs.mjs";
 import { reachedIn, readLog } from "./log.mjs";
-import { withSwitches } from "./switches.mjs";
+import { packageOf, withSwitches } from "./switches.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = process.env["TOOLSTILE_MUTATION"] ?? "";
@@ -69,7 +69,10 @@ export default defineConfig({
   ],
   test: {
     setupFiles: ["./vitest.setup.ts", "./scripts/mutation/setup.mjs"],
-    include: chosen === undefined ? ["packages/core/test/**/*.test.ts"] : JSON.parse(chosen),
+    include:
+      chosen === undefined
+        ? mutants.slice(0, 1).map((each) => `${packageOf(each)}/test/**/*.test.ts`)
+        : JSON.parse(chosen),
     exclude: alone === undefined ? done : [],
     bail: alone === undefined ? 0 : 1,
     runner: fileURLToPath(new URL("./runner.mjs", import.meta.url)),

@@ -190,6 +190,8 @@ describe("guardExecutor", () => {
     ],
     ["answers later", (async () => ({ agentName: "clerk" })) as never],
     ["says nothing", (() => undefined) as never],
+    ["gives a list", (() => []) as never],
+    ["gives a map", (() => new Map()) as never],
   ])(
     "P1 P2 stops a call, on record and without the host's words, where `describe` %s",
     async (_, describe) => {

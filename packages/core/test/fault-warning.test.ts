@@ -46,6 +46,24 @@ describe("a fault that nobody listens to", () => {
     );
   });
 
+  it("is told on the console where the process warns of nothing", () => {
+    const { emitWarning } = process;
+    const told = vi.spyOn(console, "warn").mockImplementation(() => {});
+    process.emitWarning = undefined as never;
+    try {
+      reportFault(undefined, { source: "w0", phase: "call", error: new RangeError("hunter2") });
+    } finally {
+      process.emitWarning = emitWarning;
+    }
+    expect(told.mock.calls).toEqual([
+      [
+        expect.stringMatching(
+          /^ToolstileWarning: 'w0' failed in evaluate\(\): it threw a RangeError\./,
+        ),
+      ],
+    ]);
+  });
+
   it("is another warning for another kind of fault of the same guard", async () => {
     await warnedOf("w2", true);
     expect(await warnedOf("w2", () => Promise.reject("hunter2"))).toHaveLength(2);

@@ -28,6 +28,13 @@ function denialOf(guardrails: readonly GuardrailProvider[], options: object = {}
 }
 
 describe("denialOf, where the arguments are not known", () => {
+  it("says nothing where the host's facts are none", () => {
+    expect(denialOf([noDelete])).toMatchObject({ reason: "nothing is deleted" });
+    for (const context of [7, "s1", { sesionId: "s1" }]) {
+      expect(denialOf([noDelete], { context })).toBeUndefined();
+    }
+  });
+
   it("asks about a call without an id", () => {
     const ids: string[] = [];
     const curious: GuardrailProvider = {

@@ -14,6 +14,20 @@ import { idle, ticks } from "./support/promises.js";
 import { everythingIn, guard } from "./support/runners.js";
 import { InnerBench, last, pieces } from "./support/workbenches.js";
 
+it("a guarded workbench gives the results among a stream's items as items, and the last as the result", async () => {
+  const inner = new InnerBench("a");
+  const result = (content: string) => ({ callId: "c", name: "a", isError: false, content });
+  inner.callToolStream = async function* () {
+    yield result("first");
+    yield "piece";
+    yield result("last");
+  };
+  const outer = guardWorkbench(inner, { guardrails: [allowAll()], unchecked: true });
+  const items = await pieces(outer.callToolStream("a", {}));
+  expect(items.slice(0, 2)).toEqual([result("first"), "piece"]);
+  expect(items.slice(2)).toMatchObject([{ content: "last" }]);
+});
+
 describe("a guarded workbench", () => {
   it("P13 hides the inner one", async () => {
     const inner = new InnerBench("send");

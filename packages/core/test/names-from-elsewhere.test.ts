@@ -72,6 +72,21 @@ describe("P5 a guard with a member's name from another system", () => {
 });
 
 describe("a guard", () => {
+  it.each([
+    ["judgesPeices", "judgesPieces"],
+    ["checkArguments", "checksArguments"],
+    ["registr", "register"],
+    ["admitt", "admit"],
+  ])("P5 with %s is told the member that is meant", (key, right) => {
+    expect(() => built({ ...a, [key]: () => true })).toThrow(
+      error("ERR_UNKNOWN_MEMBER", `Did you mean '${right}'?`),
+    );
+  });
+
+  it("may have a member of its own that is further from one of core's", () => {
+    expect(() => built({ ...a, evacuates: () => true })).not.toThrow();
+  });
+
   it("may have every member that core reads", () => {
     const full = {
       ...{ name: "full", evaluate: () => allow(), admit: () => allow(), settle: () => {} },
@@ -144,6 +159,15 @@ describe("P5 guards given one by one", () => {
     expect(() => built(a, ...new Array(1))).toThrow(
       error("ERR_INVALID_PROVIDER", "Guardrail number 2 of the list must be an object"),
     );
+  });
+});
+
+describe("a live chain", () => {
+  it("P5 is told of an option that it has not, by its name", () => {
+    expect(() => liveChain([], { nmae: "x" } as never)).toThrow(
+      error("ERR_UNKNOWN_OPTION", "liveChain() has no option 'nmae'"),
+    );
+    expect(liveChain([]).guardrail.name).toBe("live");
   });
 });
 

@@ -44,6 +44,18 @@ describe("readOptions", () => {
     });
   });
 
+  it("has no member for an option that was not given and has no default", () => {
+    expect(Object.keys(read({ limit: 3 }))).toEqual(["limit", "name"]);
+  });
+
+  it("P5 takes neither a text nor a function for an object", () => {
+    for (const a of ["x", () => {}]) {
+      expect(errorOf(() => readOptions("w()", { a }, { a: object() })).message).toBe(
+        `w(): 'a' must be an object, received ${typeof a}.`,
+      );
+    }
+  });
+
   it("gives a frozen object without a prototype, also within an option", () => {
     const options = read({ limit: 3, bounds: {} });
     for (const each of [options, options.bounds as object]) {

@@ -266,6 +266,21 @@ describe("a call that was opened and never used", () => {
     });
   });
 
+  it("P6 takes an answer whose `then` throws when it is read for one that JSON cannot hold", async () => {
+    const runner = new ToolRunner({ tools: [mail], guardrails: [allowAll()] });
+    const opened = await runner.open({ name: "send_mail" });
+    const value = Object.defineProperty({}, "then", {
+      enumerable: true,
+      get: () => {
+        throw new Error("read");
+      },
+    });
+    expect(await closing(opened, { value })).toMatchObject({
+      status: "failed",
+      error: { code: "ERR_NOT_JSON" },
+    });
+  });
+
   it.each([{ unused: false }, { unused: 1 }, { unused: true, released: true }, {}])(
     "must be said plainly: %j is refused and leaves the call open",
     async (answer) => {

@@ -30,6 +30,11 @@ describe("a changed list of tools", () => {
     const typed: Tool = { ...spyTool("typed"), parameters: { type: "object", required: ["x"] } };
     const broken: Tool = { ...spyTool("broken"), annotations: { size: 1n } as never };
     const clash: Tool = { ...spyTool("clash"), guardrails: [guard("picky")] };
+    const other: Tool = { ...spyTool("clash too"), guardrails: [guard("picky")] };
+    const refuses = () => {
+      throw new Error("no");
+    };
+    const own = { ...spyTool("own"), guardrails: [guard("of its own", { register: refuses })] };
     const refused = runner.setTools([
       tools[0] as Tool,
       bad,
@@ -38,6 +43,8 @@ describe("a changed list of tools", () => {
       typed,
       broken,
       clash,
+      other,
+      own,
       {} as Tool,
       undefined as never,
     ]);
@@ -47,6 +54,8 @@ describe("a changed list of tools", () => {
       ["typed", "core"],
       ["broken", "core"],
       ["clash", "core"],
+      ["clash too", "core"],
+      ["own", "of its own"],
       ["", "core"],
       ["", "core"],
     ]);
@@ -58,6 +67,8 @@ describe("a changed list of tools", () => {
       ["typed", "core", "no guardrail holds its arguments to its schema"],
       ["broken", "core", "its definition is not right"],
       ["clash", "core", "its definition is not right"],
+      ["clash too", "core", "its definition is not right"],
+      ["own", "of its own", "a guardrail did not take it on"],
     ] as const) {
       expect(await runner.run({ name })).toMatchObject({
         status: "denied",

@@ -9,6 +9,7 @@ import {
   oneOf,
   positive,
   readOptions,
+  type ToolAnswer,
   text,
 } from "../src/host/index.js";
 import {
@@ -16,7 +17,6 @@ import {
   chain,
   forTools,
   guardExecutor,
-  type ToolAnswer,
   ToolRunner,
   type ToolRunnerOptions,
   when,
@@ -82,7 +82,7 @@ it.each<[string, () => unknown]>([
   ],
   [
     "The event must be one of settled, fault, executed, failed, withheld, denied, invalid, not_found, aborted, unknown, released, received 'setled'. Did you mean 'settled'?",
-    () => build({}).on("setled" as never, () => {}),
+    () => build({}).on("setled" as never, (() => {}) as never),
   ],
   [
     "chain(): the guardrails must be a list, such as [allowAll()], received 7.",
@@ -169,6 +169,7 @@ describe("the words that a caller reads", () => {
     expect(await reasonOf({ turnId: "" })).toBe(
       "`turnId` must be a string that is not empty, received string",
     );
+    expect(await reasonOf({ context: null })).toBe("`context` must be an object, received null");
     expect(await reasonOf({ agentName: 7 })).toBe("`agentName` must be a string, received number");
     expect(await reasonOf({ signal: 7 })).toBe("`signal` must be an AbortSignal, received number");
     expect(await reasonOf({ repeatedId: 7 })).toBe(

@@ -151,10 +151,7 @@ function readable(given: ToolCall): Call {
   }
 }
 
-const givenUp = new Checked("deny", "error", {
-  reason: "the caller gave up",
-  decidedBy: "core",
-});
+const givenUp = new Checked("deny", "error", { reason: "the caller gave up" });
 
 function denial(checked: Denial): Deny {
   return deny(checked.reason, {

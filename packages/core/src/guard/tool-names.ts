@@ -20,7 +20,7 @@ export class ToolNames {
   }
 
   covers(name: string): boolean {
-    return this.names.has(name) || (this.patterns.length > 0 && this.#matchesOne(name));
+    return this.names.has(name) || this.#matchesOne(name);
   }
 
   #matchesOne(name: string): boolean {

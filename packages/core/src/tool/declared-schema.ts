@@ -128,7 +128,7 @@ function limitsOf(def: Part, of: "Items" | "Length" | ""): JsonObject {
     const isOwn = kind === "regex" || rule["format"] === "regex";
     if (isOwn && form instanceof RegExp) limits["pattern"] = form.source;
     const format = kind === "string_format" ? rule["format"] : of === "Length" && kind;
-    if (typeof format === "string" && bound === undefined && formats.has(format)) {
+    if (typeof format === "string" && formats.has(format)) {
       limits["format"] = format;
     }
   }

@@ -40,6 +40,21 @@ it("stays with its second holder when the first, of the same process, releases a
   expect(readdirSync(join(path, ".."))).toEqual([]);
 });
 
+it.each([0, -1, 1.5, "1"])("is not taken over from a holder whose id is %j", (pid) => {
+  const path = join(temporaryFolder(), "lock");
+  writeFileSync(path, JSON.stringify({ pid, host, started: "1" }));
+  expect(takeLock(path)).toEqual({ obstacle: path });
+});
+
+it.skipIf(process.platform !== "linux")("says when its process started, as the system does", () => {
+  const path = join(temporaryFolder(), "lock");
+  takeLock(path);
+  const facts = readFileSync("/proc/self/stat", "utf8");
+  // The 22nd field; the second, in brackets, may have spaces.
+  const started = facts.slice(facts.lastIndexOf(")") + 2).split(" ")[19];
+  expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ pid: process.pid, host, started });
+});
+
 it("is taken over from a process that has ended", () => {
   const path = join(temporaryFolder(), "lock");
   writeFileSync(path, JSON.stringify({ pid: dead, host }));
