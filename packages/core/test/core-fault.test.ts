@@ -29,7 +29,10 @@ async function broken(phase: "evaluate" | "admit" | "evaluateResult", isLate: bo
         evaluate: () => allow(),
         settle: (_, outcome) => void settled.splice(settled.length, 0, outcome as ToolOutcome),
         [phase]: () => {
-          if (isLate) return idle().then(breakNextAt).then(() => allow());
+          if (isLate)
+            return idle()
+              .then(breakNextAt)
+              .then(() => allow());
           breakNextAt();
           return allow();
         },
