@@ -33,7 +33,6 @@ export const noFacts: CallContext = Object.freeze({
  */
 export function hostFacts(context: unknown): CallContext | string | Unreadable {
   if (context === undefined || context === null) return noFacts;
-  if (typeof context !== "object") return mustBe("context", "an object", context);
   try {
     return readFacts(context as HostContext);
   } catch (error) {
