@@ -12,7 +12,7 @@ export interface Patterns {
    *
    * @throws TooMuchWork for a text that would take longer than a check may.
    */
-  readonly foundIn: (...texts: readonly string[]) => readonly string[];
+  readonly foundIn: (texts: readonly string[]) => readonly string[];
 }
 
 /**
@@ -32,7 +32,7 @@ export function compilePatterns(sources: readonly string[], ignoreCase: boolean)
     }
   });
   return {
-    foundIn: (...texts) => {
+    foundIn: (texts) => {
       const read = texts.map(pointsOf);
       return sources.filter((_, index) =>
         read.some((points) => searches[index]?.isFoundIn(points)),

@@ -59,7 +59,7 @@ function compiled(sources: readonly string[], ignoreCase: boolean, section: stri
 /** @throws CannotJudge for a text that takes too much work. */
 function foundIn(patterns: Patterns, texts: readonly string[]): readonly string[] {
   try {
-    return patterns.foundIn(...texts);
+    return patterns.foundIn(texts);
   } catch (error) {
     if (error instanceof TooMuchWork) throw new CannotJudge(error.message);
     throw error;

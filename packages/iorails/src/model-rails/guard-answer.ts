@@ -86,6 +86,8 @@ export function judgedTexts(
   direction: "input" | "output",
 ): readonly string[] {
   const text = judgedText(subject, direction);
-  const texts = direction === "input" ? (lastUserText(subject.messages)?.texts ?? []) : [];
+  if (direction === "output") return [text];
+  if (subject.joinsMessages === true) return [text, ...text.split("\n")];
+  const texts = lastUserText(subject.messages)?.texts ?? [];
   return texts.length > 1 ? [text, ...texts] : [text];
 }

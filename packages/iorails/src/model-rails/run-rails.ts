@@ -193,9 +193,10 @@ function blockedBy({ rail, verdict }: Found): RailsFinding {
 }
 
 function withText(subject: RailSubject, options: RunRailsOptions, text: string): RailSubject {
-  return options.direction === "output"
-    ? { ...subject, botResponse: text }
-    : { ...subject, messages: withUserText(subject.messages, text) };
+  if (options.direction === "output") return { ...subject, botResponse: text };
+  const joinsMessages =
+    subject.joinsMessages === true || (lastUserText(subject.messages)?.texts.length ?? 0) > 1;
+  return { ...subject, joinsMessages, messages: withUserText(subject.messages, text) };
 }
 
 function textOf(subject: RailSubject, { direction }: RunRailsOptions): string | undefined {

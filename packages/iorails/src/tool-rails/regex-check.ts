@@ -53,7 +53,7 @@ export function regexCheck(
         family === "tool_call" ? judgedArguments(flow, subject) : (subject.content ?? "");
       const texts = textsIn(judged);
       const detections = compiled.foundIn(
-        ...(typeof judged === "string" ? texts : [...texts, pythonJson(judged)]),
+        typeof judged === "string" ? texts : [...texts, pythonJson(judged)],
       );
       const is_match = detections.length > 0;
       const metadata = { is_match, detections, source };

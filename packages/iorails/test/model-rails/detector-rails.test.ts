@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { user } from "./data.js";
+import type { ModelRail } from "../../src/model-rails/rail.js";
+import { runRails } from "../../src/model-rails/run-rails.js";
+import { lastUserText } from "../../src/model-rails/user-text.js";
+import { scripted, user } from "./data.js";
 import { plain, railsOf } from "./plain.js";
 
 describe("regex check", () => {
@@ -55,6 +58,33 @@ describe("regex check", () => {
       expect(verdict?.status, pattern).toBe("blocked");
     }
   });
+
+  it.each([
+    [[user("so bad"), user("we go")], "blocked"],
+    [[user("so bad\nwe go")], "passed"],
+  ])(
+    "finds what begins one of several messages also when a rail has rewritten them: %j",
+    async (messages, status) => {
+      const writer: ModelRail = {
+        flow: "writer",
+        name: "writer",
+        rewrites: true,
+        judge: async ({ messages }) => {
+          const text = lastUserText(messages)?.text ?? "";
+          const changed = text.replace("bad", "good");
+          return changed === text
+            ? { status: "passed" }
+            : { status: "modified", text: changed, reason: "r" };
+        },
+      };
+      const rails = [writer, ...railsOf("input", "regex check input", patterns("^we"))];
+      for (const parallel of [false, true]) {
+        const options = { parallel, direction: "input" } as const;
+        const { verdict } = await runRails(rails, { messages }, scripted([]), options);
+        expect(verdict.status === "blocked" ? "blocked" : "passed").toBe(status);
+      }
+    },
+  );
 
   it("finds blanks that stand alone, before and behind an answer", async () => {
     const [rail] = railsOf("input", "regex check input", patterns("^\\s+$"));
