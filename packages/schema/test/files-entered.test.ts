@@ -9,9 +9,16 @@ const core: { exports: Record<string, { "@toolstile/source": string }> } = JSON.
 const entered = filesEntered(new URL("schema/src/index.ts", packages));
 
 describe("an import of @toolstile/schema", () => {
-  it("enters nothing of core but errors, names, readers of options and verdicts", () => {
+  it("enters nothing of core but errors, names, readers of options, verdicts and the statuses of calls", () => {
     const rooms = entered.flatMap((path) => /\/core\/src\/(\w+)\//u.exec(path)?.[1] ?? []);
-    expect([...new Set(rooms)].toSorted()).toEqual(["errors", "guard", "json", "provider"]);
+    expect(entered.filter((path) => path.includes("/core/src/protocol/"))).toHaveLength(1);
+    expect([...new Set(rooms)].toSorted()).toEqual([
+      "errors",
+      "guard",
+      "json",
+      "protocol",
+      "provider",
+    ]);
   });
 
   // Each costs half a millisecond at the start of a program.
