@@ -6,7 +6,7 @@ import type { VerdictCache } from "./verdict-cache.js";
 export interface RailSubject {
   /** The conversation as the request has it. */
   readonly messages: readonly ChatMessage[];
-  /** True if a rail has put one text in place of several messages: each of its lines may be the first of one. */
+  /** True if a rail has put one text in place of several messages, parts or names: each of its lines may be the first of one. */
   readonly joinsMessages?: boolean | undefined;
   /** The model's text without reasoning. Absent before the model has answered. */
   readonly botResponse?: string | undefined;

@@ -5,7 +5,10 @@ import type { ChatMessage } from "../chat/message.js";
 export interface UserText {
   /** Names and text parts, a line each; "" where there is none. */
   readonly text: string;
-  /** The text of each message, also of blank ones behind them: what begins or ends one does not begin or end the whole. */
+  /**
+   * The text of each message, also of blank ones behind them, and of each name and part of one that has several: what
+   * begins or ends one does not begin or end the whole.
+   */
   readonly texts: readonly string[];
   /** There is something beside text, which a rail that reads text does not see. */
   readonly hasOtherParts: boolean;
@@ -39,16 +42,19 @@ export function lastUserText(messages: readonly ChatMessage[]): UserText | undef
   const others = parts.filter((part) => !isTextAlone(part));
   const since = messages.slice(places[0]).filter((message) => message.role === "user");
   return {
-    text: textIn(parts),
-    texts: since.map((message) => textIn(partsOf(message) ?? [])),
+    text: textsIn(parts).join("\n"),
+    texts: since.flatMap((message) => {
+      const texts = textsIn(partsOf(message) ?? []);
+      return texts.length > 1 ? [texts.join("\n"), ...texts] : [texts.join("\n")];
+    }),
     hasOtherParts: others.length > 0,
     hasOtherWords: others.some((part) => ownValue(part, "type") !== "image_url"),
     parts: parts.every((part) => typeof part === "string") ? undefined : parts.map(asPart),
   };
 }
 
-function textIn(parts: readonly unknown[]): string {
-  return parts.flatMap((part) => partText(part) ?? []).join("\n");
+function textsIn(parts: readonly unknown[]): readonly string[] {
+  return parts.flatMap((part) => partText(part) ?? []);
 }
 
 /** The text of one part of a content; `undefined` if the part is not text. */
@@ -106,7 +112,7 @@ export function talkBefore(messages: readonly ChatMessage[]): readonly ChatMessa
   return messages.slice(0, first).flatMap((message) => {
     const { role } = message;
     if (role !== "user" && role !== "assistant" && role !== "system") return [];
-    const content = (partsOf(message) ?? []).flatMap((part) => partText(part) ?? []).join("\n");
+    const content = textsIn(partsOf(message) ?? []).join("\n");
     return content === "" ? [] : [{ role, content }];
   });
 }

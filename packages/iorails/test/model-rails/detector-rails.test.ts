@@ -86,6 +86,17 @@ describe("regex check", () => {
     },
   );
 
+  it.each([
+    { ...user("we go"), name: "ann" },
+    user([
+      { type: "text", text: "so" },
+      { type: "text", text: "we go" },
+    ]),
+  ])("finds what begins the text behind a name, or one part of several: %j", async (message) => {
+    const [rail] = railsOf("input", "regex check input", patterns("^we"));
+    expect((await rail?.judge({ messages: [message] }, {} as never))?.status).toBe("blocked");
+  });
+
   it("finds blanks that stand alone, before and behind an answer", async () => {
     const [rail] = railsOf("input", "regex check input", patterns("^\\s+$"));
     const answer = { role: "assistant", content: "x" };
