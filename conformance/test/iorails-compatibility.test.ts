@@ -15,7 +15,7 @@ import {
   written,
 } from "../compatibility/page.mjs";
 
-/** What the engine keeps of a configuration with this value of a key. */
+/** The data that the engine keeps of a configuration with this value of a key. */
 async function leftOf(key: string, value: unknown): Promise<object> {
   const { data } = await RailsConfig.fromContent({ config: withKey(key, value) });
   return { ...data, configKeys: [] };

@@ -33,7 +33,7 @@ function requestFor({ section, flow }: Flow): GenerationRequest {
   };
 }
 
-/** What becomes of a request with a flow, and without it: the status, and the rail that said so. */
+/** The end of a request with a flow, and without it: its status, and the rail that said so. */
 export function seenOfFlow(row: Flow): readonly [Promise<unknown>, Promise<unknown>] {
   const { section, perTool, flow } = row;
   const given = withFlow(row) as { readonly rails: Readonly<Record<string, object>> };

@@ -6,7 +6,7 @@ const first = { ...question, content: "first {{ user_input }}" };
 const second = { ...question, content: "second {{ user_input }}" };
 const cached = { ...judge, type: "self_check_input" };
 
-/** How often the judge is asked for these messages. */
+/** The number of times that the judge is asked for these messages. */
 const timesAsked =
   (...prompts: readonly string[]): Effect["ask"] =>
   async ({ rails, asked }) => {
@@ -14,7 +14,7 @@ const timesAsked =
     return asked.filter(({ who }) => who === "j").length;
   };
 
-/** What the first request, which is the judge's, has. */
+/** The members of the first request, which is the judge's. */
 const judged =
   (of: (message: { role: string; content: string }) => unknown): Effect["ask"] =>
   async (session) =>

@@ -18,7 +18,7 @@ export interface OptionEffect {
 const status = ({ status }: GenerationResult): unknown => status;
 const onOff = { values: [true, false], of: status, sees: ["blocked", "passed"] } as const;
 
-/** Of a configuration with rails of every kind, which look for an `a`. */
+/** The YAML of a configuration with rails of every kind, which look for an `a`. */
 export const optionEffects: readonly OptionEffect[] = [
   {
     option: "llm_params",
@@ -52,7 +52,7 @@ const exchange = [
   { role: "tool", tool_call_id: "c1", name: "other", content: "done" },
 ];
 
-/** What is seen of a request with one value of an option. */
+/** The answer to a request with one value of an option. */
 export function seenOfOption(row: OptionEffect, value: unknown): Promise<unknown> {
   const { option, prompt = "hello", reply = "fine", hasResult, of } = row;
   const [first = "", second] = option.split(".");

@@ -5,7 +5,7 @@ import { put } from "../configurations.mjs";
 /** The answer of a model: a text, or a whole body. Of a service: a body. A list: one after the other, the last for ever. */
 export type Reply = string | object | readonly (string | object)[];
 
-/** What a model or a service was asked. */
+/** The request that a model or a service was sent. */
 export interface Asked {
   /** The model's name, or the path of a service. */
   readonly who: string;
@@ -35,7 +35,7 @@ export interface Effect {
   readonly decide?: (config: object) => unknown;
   /** The first value is refused: what is seen of it is the code of the error. */
   readonly refused?: true;
-  /** What is seen with the first value, and with the second. */
+  /** The answers with the first value, and with the second. */
   readonly sees: readonly [unknown, unknown];
 }
 
@@ -53,7 +53,7 @@ export const judge = { ...main, type: "judge", model: "j" };
 /** Every key that a configuration here names is there. */
 const env = { K1: "first", K2: "second", OPENAI_API_KEY: "usual" };
 
-/** What is seen of the configuration of an effect with one value of its key. */
+/** The answer of a configuration with one value of the key of an effect. */
 export async function seen(effect: Effect, value: unknown): Promise<unknown> {
   const { key, given = {}, replies = {}, options = {}, ask } = effect;
   const config = structuredClone({ models: [main], ...given });

@@ -6,7 +6,7 @@ const { trace, metrics } = require("@opentelemetry/api");
 const traces = require("@opentelemetry/sdk-trace-base");
 const meters = require("@opentelemetry/sdk-metrics");
 
-/** What OpenTelemetry's SDK is told while something runs: the attributes and events of spans as JSON, and the names of metrics. */
+/** The reports to OpenTelemetry's SDK while something runs: the attributes and events of spans as JSON, and the names of metrics. */
 export async function recorded(
   run: () => Promise<unknown>,
 ): Promise<{ readonly spans: string; readonly metrics: readonly string[] }> {

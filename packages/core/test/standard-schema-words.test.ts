@@ -6,22 +6,8 @@ import * as z3 from "zod-3/v3";
 import * as early from "zod-3/v4";
 import { allowAll, type StandardSchema, ToolRunner } from "../src/index.js";
 import { declaredBy } from "../src/tool/declared-schema.js";
-import { holdsValueOf } from "../src/tool/held-values.js";
-import { describeIssue } from "../src/tool/schema-issue.js";
-import { allNames } from "../src/tool/schema-place.js";
 import { spyTool } from "./support/runners.js";
-
-/** What the model reads of arguments that a schema refuses, after the words that are always the same. */
-async function wordsFor(parameters: StandardSchema, args: object): Promise<string> {
-  const pay = spyTool("pay");
-  const runner = new ToolRunner({ tools: [{ ...pay, parameters }], guardrails: [allowAll()] });
-  const outcome = await runner.run({ name: "pay", arguments: args });
-  expect(outcome).toMatchObject({ status: "denied", code: "schema", basis: "policy" });
-  expect(pay.runs).toEqual([]);
-  const before = "Tool call denied: arguments for tool 'pay' do not match its schema";
-  expect(outcome.result.content).toMatch(new RegExp(`^${before}`));
-  return String(outcome.result.content).slice(before.length);
-}
+import { wordsFor } from "./support/schema-words.js";
 
 /** The same schema in the words of each library. */
 const libraries: readonly (readonly [string, StandardSchema])[] = [
@@ -270,104 +256,6 @@ describe("P2 alternatives", () => {
   });
 });
 
-describe("P2 the message of a schema's author", () => {
-  const own = "only the customer of this session";
-  it.each<[string, StandardSchema]>([
-    ["zod 4", z4.z.object({ to: z4.z.string().refine(() => false, own) })],
-    ["zod 4 as it began", early.z.object({ to: early.z.string().refine(() => false, own) })],
-    ["zod 3", z3.z.object({ to: z3.z.string().refine(() => false, own) })],
-    [
-      "valibot",
-      v.object({
-        to: v.pipe(
-          v.string(),
-          v.check(() => false, own),
-        ),
-      }),
-    ],
-  ])("is what the model reads: %s", async (_, schema) => {
-    expect(await wordsFor(schema, { to: "thief@example.net" })).toBe(` at /to: ${own}`);
-  });
-
-  it("is not taken for one about the form, which is right", async () => {
-    const to = z3.z.string().email();
-    const schema = z3.z.object({ to: to.refine(() => false, own) });
-    expect(await wordsFor(schema, { to: "thief@example.net" })).toBe(` at /to: ${own}`);
-  });
-
-  it("of ArkType is what it expects", async () => {
-    const to = type("string").narrow((_to, context) => context.mustBe("of the customer"));
-    expect(await wordsFor(type({ to }) as never, { to: "thief" })).toBe(
-      " at /to: expected of the customer",
-    );
-  });
-
-  it("stands alone where a limit is just reached", async () => {
-    const z = z4.z;
-    const said = (to: z4.ZodType, value: unknown) =>
-      wordsFor(z.object({ to: to.refine(() => false, own) }) as never, { to: value });
-    const limits: [z4.ZodType, unknown][] = [
-      [z.number().min(3).max(3), 3],
-      [z.number().gt(2).lt(4), 3],
-      [z.string().min(3).max(3), "abc"],
-      [z.array(z.number()).min(1).max(1), [1]],
-    ];
-    for (const [to, value] of limits) expect(await said(to, value)).toBe(` at /to: ${own}`);
-  });
-
-  it("says alone what is wrong where the schema is kept to", async () => {
-    const z = z4.z;
-    const said = (to: z4.ZodType, value: unknown) =>
-      wordsFor(z.object({ to: to.refine(() => false, own) }) as never, { to: value });
-    expect(await said(z.string().nullable(), null)).toBe(` at /to: ${own}`);
-    expect(await said(z.int().min(3), 4)).toBe(` at /to: ${own}`);
-    expect(await said(z.enum(["a", "b"]), "a")).toBe(` at /to: ${own}`);
-  });
-
-  it("stands beside what the schema states", async () => {
-    const schema = z4.z.object({ cents: z4.z.number().min(3, "at least three, please") });
-    expect(await wordsFor(schema, { cents: 1 })).toBe(
-      " at /cents: expected at least 3 (at least three, please)",
-    );
-  });
-
-  it.each([
-    ["a value", "hunter2", (input: unknown) => `not ${input}`],
-    [
-      "a value in quotes and another case",
-      'Hunter"2"',
-      (input: unknown) => JSON.stringify(input).toUpperCase(),
-    ],
-    ["a number", 4111, (input: unknown) => `card ${input} is blocked`],
-    ["a short value", "x1", (input: unknown) => `not ${input}!`],
-    ["a word of a value", "my password is correcthorse", () => "correcthorse is known"],
-  ])("is left out where it holds %s", async (_, value, message) => {
-    const any = z4.z.unknown().refine(() => false, { error: ({ input }) => message(input) });
-    const early3 = z3.z.any().superRefine((input, context) => {
-      context.addIssue({ code: "custom", message: message(input) });
-    });
-    expect(await wordsFor(z4.z.object({ to: any }), { to: value })).toBe(" at /to");
-    expect(await wordsFor(z3.z.object({ to: early3 }), { to: value })).toBe(" at /to");
-  });
-
-  it("is left out where an issue that the author made up holds a value", async () => {
-    const schema = z3.z.object({
-      to: z3.z.any().superRefine((input, context) => {
-        const expected = input as "string";
-        context.addIssue({ code: "invalid_type", expected, received: "string" });
-      }),
-    });
-    expect(await wordsFor(schema, { to: "hunter2" })).toBe(" at /to");
-  });
-
-  it("is one line, and not a long one", async () => {
-    const said = (message: string) =>
-      wordsFor(z4.z.object({ to: z4.z.any().refine(() => false, message) }), { to: 1 });
-    expect(await said("no\n\u202eway")).toBe(" at /to: no way");
-    expect(await said("no ".repeat(100))).toBe(" at /to");
-  });
-});
-
 describe("P2 a format", () => {
   const text = early.z.string();
   it.each<[string, unknown]>([
@@ -406,64 +294,10 @@ describe("P2 what a schema states before it changes a value", () => {
   });
 });
 
-it("P2 a schema that states its values wrongly has nothing said of them", () => {
-  const schema = { properties: { to: { enum: 7 } } };
-  expect(describeIssue({ message: "", path: ["to"] }, schema, { to: 1 })).toBe(" at /to");
-});
-
 describe("P2 a place", () => {
   it("is a JSON Pointer, in which ~ and / of a name are escaped", async () => {
     const schema = z4.z.object({ "a/b": z4.z.object({ "m~n": z4.z.string() }) });
     expect(await wordsFor(schema, { "a/b": { "m~n": 1 } })).toBe(" at /a~1b/m~0n: expected string");
-  });
-});
-
-describe("P2 an expectation of a library", () => {
-  it("is told as it is, unless it is that a property is removed", () => {
-    const said = (issue: object) =>
-      describeIssue({ message: "", path: ["to"], ...issue } as never, {}, { to: 1 });
-    expect(said({ expected: "removed" })).toBe(" at /*: expected removed");
-    expect(said({ expected: "removed", code: "predicate" })).toBe(
-      " at /*: this property is not declared",
-    );
-  });
-});
-
-describe("P2 a value of another type", () => {
-  it.each([
-    ["a list", []],
-    ["null", null],
-    ["text", "x"],
-  ])("than an object is told of, also where the library says nothing: %s", (_, value) => {
-    const schema = { properties: { to: { type: "object" } } };
-    expect(describeIssue({ message: "", path: ["to"] }, schema, { to: value })).toBe(
-      " at /to: expected object",
-    );
-  });
-});
-
-describe("P2 a text holds a value", () => {
-  it("unless it is certain that it does not", () => {
-    const none = new Set<string>();
-    expect(holdsValueOf("must be yours", { to: "thief", n: 7, ok: true, no: null }, none)).toBe(
-      false,
-    );
-    expect(holdsValueOf("not for thief", { to: ["a", { b: "thief" }] }, none)).toBe(true);
-    expect(holdsValueOf("not a secret key", { secret: 1 }, none)).toBe(true);
-    expect(holdsValueOf("not a secret key", { secret: 1 }, new Set(["secret"]))).toBe(false);
-    expect(holdsValueOf("anything", { text: "x".repeat(70_000) }, none)).toBe(true);
-    expect(holdsValueOf("a b c", { text: "" }, none)).toBe(false);
-    expect(holdsValueOf("true or null", { ok: true, no: null }, none)).toBe(false);
-    // A value of three letters is looked for as a word, one of four within words too.
-    expect(holdsValueOf("hunters", { to: "hun" }, none)).toBe(false);
-    expect(holdsValueOf("hunters", { to: "hunt" }, none)).toBe(true);
-  });
-});
-
-describe("the names that a schema declares", () => {
-  it("are found beside more values than fit on the stack", () => {
-    const schema = { properties: { to: { enum: Array(300_000).fill("x") } } };
-    expect([...allNames(schema)]).toEqual(["to"]);
   });
 });
 
