@@ -45,28 +45,16 @@ export interface Hooks extends AsyncDisposable {
   readonly close: () => Promise<void>;
 }
 
-const {
-  observers,
-  policyVersion,
-  fetch,
-  env,
-  clock,
-  maxRequests,
-  maxQueued,
-  closeWithinMs,
-  onFault,
-} = guardrailsOptions;
-
 const hooksOptions = {
-  observers,
-  policyVersion,
-  fetch,
-  env,
-  clock,
-  maxRequests,
-  maxQueued,
-  closeWithinMs,
-  onFault,
+  observers: guardrailsOptions.observers,
+  policyVersion: guardrailsOptions.policyVersion,
+  fetch: guardrailsOptions.fetch,
+  env: guardrailsOptions.env,
+  clock: guardrailsOptions.clock,
+  maxRequests: guardrailsOptions.maxRequests,
+  maxQueued: guardrailsOptions.maxQueued,
+  closeWithinMs: guardrailsOptions.closeWithinMs,
+  onFault: guardrailsOptions.onFault,
   providers: guards<GuardrailProvider>(),
   maxBodyBytes: whole(1).default(4 * 1_024 * 1_024),
   bodyWithinMs: timeout().default(10_000),
