@@ -244,6 +244,7 @@ describe("a fault that nobody listens to", () => {
     const phase = "listTools";
     for (const [source, error] of [
       ["named", new ToolstileError("ERR_UNKNOWN_TOOL", "There is no tool 'x'")],
+      ["asking", new ToolstileError("ERR_UNKNOWN_TOOL", "No tool 'x'. Did you mean 'y'?")],
       ["denied", new ToolstileError("ERR_DENIED", "hunter2")],
       ["revoked", proxy],
       ["odd", odd],
@@ -252,6 +253,7 @@ describe("a fault that nobody listens to", () => {
     }
     expect(warnings().map((text) => text.slice(0, text.indexOf(" Listen")))).toEqual([
       "'named' failed to list its tools: There is no tool 'x'.",
+      "'asking' failed to list its tools: No tool 'x'. Did you mean 'y'?",
       "'denied' failed to list its tools: it threw a ToolstileError.",
       "'revoked' failed to list its tools: it threw what cannot be read.",
       "'odd' failed to list its tools: it threw an Error.",

@@ -30,7 +30,7 @@ export function withConversation(
   context: HostContext | undefined,
   read: () => Conversation,
 ): HostContext | undefined {
-  if (context !== undefined && (context === null || !isReadable(context))) return context;
+  if (context !== undefined && !isReadable(context)) return context;
   if (context !== undefined && conversations.has(context)) return context;
   const copy = { ...context };
   conversations.set(copy, once(read));
@@ -72,7 +72,7 @@ function areTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every((each) => typeof each === "string");
 }
 
-/** True if a copy has everything that the original has. An accessor must be read by core, which refuses one that throws. */
+/** True if a copy has everything that the original has: never of `null`. An accessor must be read by core, which refuses one that throws. */
 function isReadable(context: object): boolean {
   try {
     if (!isPlain(context)) return false;

@@ -24,5 +24,5 @@ export function unreadableOptions(cause: unknown): RunOptions {
 
 /** True for what `unreadableOptions` made. */
 export function isUnreadable({ context }: RunOptions): boolean {
-  return context !== undefined && context !== null && contexts.has(context);
+  return contexts.has(context as object);
 }

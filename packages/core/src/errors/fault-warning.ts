@@ -62,7 +62,7 @@ function isForOperators(error: object): boolean {
 }
 
 function sentence(text: string): string {
-  return text.endsWith(".") ? text : `${text}.`;
+  return /[.?]$/.test(text) ? text : `${text}.`;
 }
 
 function articled(name: string): string {

@@ -70,10 +70,11 @@ async function ask(run: ReadRun, denial: LiftableDenial, approver: Approver): Pr
   } else if (answer.decision === "approved") {
     run.grants.add(grantOf(answer.approvalId, question));
   } else if (answer.decision === "denied") {
-    if (answer.approvalId !== undefined) recordAnswer(run, approver.name, answer);
+    const { approvalId, by } = answer;
+    if (approvalId !== undefined) recordAnswer(run, approver.name, approvalId, "was refused", by);
     deny(run, denial, answer.reason || "the approval was refused");
   } else {
-    recordAnswer(run, approver.name, answer);
+    recordAnswer(run, approver.name, answer.approvalId, "is pending");
     deny(run, denial, answer.reason || "an approval has been asked for", answer.approvalId);
   }
 }
@@ -82,12 +83,12 @@ async function ask(run: ReadRun, denial: LiftableDenial, approver: Approver): Pr
 function recordAnswer(
   run: ReadRun,
   provider: string,
-  answer: Exclude<ApprovalAnswer, { readonly decision: "approved" }>,
+  approvalId: string,
+  state: "is pending" | "was refused",
+  by?: string,
 ): void {
-  const approval = `approval ${quoted(answer.approvalId ?? "")}`;
-  const by = answer.decision === "pending" ? undefined : answer.by;
-  const state = answer.decision === "pending" ? "is pending" : "was refused";
-  const reason = `${approval} ${state}${by === undefined ? "" : ` by ${quoted(by)}`}`;
+  const told = `approval ${quoted(approvalId)} ${state}`;
+  const reason = by === undefined ? told : `${told} by ${quoted(by)}`;
   run.records.push(
     Object.freeze({ provider, phase: "call", decision: "deny", basis: "approval", reason }),
   );

@@ -173,6 +173,6 @@ export class Events {
 }
 
 function shownName(name: unknown): string {
-  if (typeof name !== "string") return `of the type ${typeOf(name)}.`;
+  if (typeof name !== "string") return `${typeOf(name)}.`;
   return `${quoted(name)}.${didYouMean(name, names)}`;
 }

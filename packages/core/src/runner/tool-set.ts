@@ -82,9 +82,9 @@ export class ToolSet {
     const { policies, catalogue } = this.registry;
     // A runner that gets its tools later has the tool names of its guards checked then.
     if (catalogue.names.size === 0 && this.#isAsBuilt) {
-      this.checkToolNames(new Set(tools.map((tool) => toolName(tool) ?? "")));
+      this.checkToolNames(new Set(tools.flatMap((tool) => toolName(tool) ?? [])));
     }
-    const isAlias = (tool: Tool): boolean => this.#aliases.has(toolName(tool) ?? "");
+    const isAlias = (tool: Tool): boolean => this.#aliases.has(toolName(tool) as string);
     const refused = tools
       .filter(isAlias)
       .map(({ name }) => ({ name, refusedBy: "core", cause: aliasTaken(name) }));

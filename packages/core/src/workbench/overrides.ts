@@ -41,7 +41,7 @@ export class Overrides {
   /** @throws ToolstileError for an override of an unknown tool, or one that takes another tool's name. */
   check(tools: readonly { readonly name: string }[]): void {
     // A value that is not a tool is refused where tools are loaded.
-    const names = new Set(tools.map((tool) => toolName(tool) ?? ""));
+    const names = new Set(tools.flatMap((tool) => toolName(tool) ?? []));
     for (const original of this.#overrides.keys()) {
       if (names.has(original)) continue;
       throw new ToolstileError(
