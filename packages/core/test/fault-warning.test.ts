@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { reportFault } from "../src/host/index.js";
 import {
   allow,
@@ -14,15 +14,22 @@ import {
 } from "../src/index.js";
 import { guard, spyTool } from "./support/runners.js";
 
-/** Each fault is warned of once in a process, so each test has guards of its own names. */
-const warnings = () => vi.mocked(process.emitWarning).mock.calls.map(([text]) => String(text));
+/** Each fault is warned of once in a process, so each run of each test has guards of its own names. */
+const own = (name: string): string => `${name}${suffix}`;
+let suffix = "";
+let runs = 0;
+beforeEach(() => {
+  suffix = `, run ${++runs}`;
+});
+const warnings = () =>
+  vi.mocked(process.emitWarning).mock.calls.map(([text]) => String(text).replaceAll(suffix, ""));
 
 async function warnedOf(name: string, answer: unknown, more: object = {}): Promise<string[]> {
   const spy = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
   const evaluate = () => (typeof answer === "function" ? answer() : answer) as never;
   const runner = new ToolRunner({
     tools: [spyTool()],
-    guardrails: [allowAll(), guard(name, { evaluate })],
+    guardrails: [allowAll(), guard(own(name), { evaluate })],
     ...more,
   });
   await runner.run({ name: "send", arguments: { to: "hunter2" } });
@@ -51,14 +58,18 @@ describe("a fault that nobody listens to", () => {
     const told = vi.spyOn(console, "warn").mockImplementation(() => {});
     process.emitWarning = undefined as never;
     try {
-      reportFault(undefined, { source: "w0", phase: "call", error: new RangeError("hunter2") });
+      reportFault(undefined, {
+        source: own("w0"),
+        phase: "call",
+        error: new RangeError("hunter2"),
+      });
     } finally {
       process.emitWarning = emitWarning;
     }
     expect(told.mock.calls).toEqual([
       [
         expect.stringMatching(
-          /^ToolstileWarning: 'w0' failed in evaluate\(\): it threw a RangeError\./,
+          /^ToolstileWarning: 'w0, run \d+' failed in evaluate\(\): it threw a RangeError\./,
         ),
       ],
     ]);
@@ -178,11 +189,11 @@ describe("a fault that nobody listens to", () => {
   it("names the phase: a decision that comes too late", async () => {
     vi.spyOn(process, "emitWarning").mockImplementation(() => {});
     const late = {
-      ...guard("late", { evaluate: () => allow() }),
+      ...guard(own("late"), { evaluate: () => allow() }),
       admit: () => modify({}) as never,
     };
     const asking = {
-      name: "asking",
+      name: own("asking"),
       evaluateResult: () => deny("no", { approval: { summary: "s" } }) as never,
     };
     const run = async (extra: object) =>
@@ -203,7 +214,7 @@ describe("a fault that nobody listens to", () => {
 
   it("is warned of for conditions, shadows, observers, and guards asked without a runner", async () => {
     vi.spyOn(process, "emitWarning").mockImplementation(() => {});
-    const broken = (name: string) => guard(name, { evaluate: () => 1 as never });
+    const broken = (name: string) => guard(own(name), { evaluate: () => 1 as never });
     const runner = new ToolRunner({
       tools: [spyTool()],
       guardrails: [
@@ -213,7 +224,7 @@ describe("a fault that nobody listens to", () => {
       ],
       observers: [
         {
-          name: "full disk",
+          name: own("full disk"),
           settle: () => {
             throw new Error("hunter2");
           },
@@ -249,7 +260,7 @@ describe("a fault that nobody listens to", () => {
       ["revoked", proxy],
       ["odd", odd],
     ] as const) {
-      reportFault(undefined, { source, phase, error });
+      reportFault(undefined, { source: own(source), phase, error });
     }
     expect(warnings().map((text) => text.slice(0, text.indexOf(" Listen")))).toEqual([
       "'named' failed to list its tools: There is no tool 'x'.",
@@ -262,7 +273,11 @@ describe("a fault that nobody listens to", () => {
 
   it("is warned of by adapters, which have no runner's listeners", () => {
     const spy = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
-    reportFault(undefined, { source: "adapter", phase: "approval", error: new Error("hunter2") });
+    reportFault(undefined, {
+      source: own("adapter"),
+      phase: "approval",
+      error: new Error("hunter2"),
+    });
     expect(spy).toHaveBeenCalledOnce();
     expect(warnings()[0]).toMatch(/^'adapter' failed in approval\(\): it threw an Error\./);
   });
@@ -292,7 +307,7 @@ describe("a fault that somebody listens to", () => {
   it("is a warning after all where only other events are listened to", async () => {
     vi.spyOn(process, "emitWarning").mockImplementation(() => {});
     const runner = new ToolRunner({
-      guardrails: [guard("unheard", { evaluate: () => 1 as never })],
+      guardrails: [guard(own("unheard"), { evaluate: () => 1 as never })],
     });
     runner.on("settled", () => {});
     await runner.run({ name: "send" });
@@ -304,7 +319,7 @@ describe("a fault that somebody listens to", () => {
     const failing = (): never => {
       throw new SyntaxError("hunter2");
     };
-    const guardrails = [guard("of a bad listener", { evaluate: () => 1 as never })];
+    const guardrails = [guard(own("of a bad listener"), { evaluate: () => 1 as never })];
     await new ToolRunner({ guardrails, onFault: failing }).run({ name: "send" });
     await new ToolRunner({ guardrails }).on("fault", failing).run({ name: "send" });
     expect(warnings().map((text) => text.slice(0, text.indexOf(" Listen")))).toEqual([
@@ -323,14 +338,16 @@ describe("a host that is not Node", () => {
       console: { warn: (text: string) => told.push(text) },
     });
     try {
-      reportFault(undefined, { source: "edge", phase: "close", error: "x" });
+      reportFault(undefined, { source: own("edge"), phase: "close", error: "x" });
       Object.assign(globalThis, { console: undefined });
-      reportFault(undefined, { source: "bare", phase: "close", error: "x" });
+      reportFault(undefined, { source: own("bare"), phase: "close", error: "x" });
     } finally {
       Object.assign(globalThis, { process: node, console: shown });
     }
     expect(told).toEqual([
-      expect.stringMatching(/^ToolstileWarning: 'edge' failed in close\(\): it threw a string\./),
+      expect.stringMatching(
+        /^ToolstileWarning: 'edge, run \d+' failed in close\(\): it threw a string\./,
+      ),
     ]);
   });
 });

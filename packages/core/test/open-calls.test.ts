@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { allow, allowAll, deny, type RunOptions, ToolRunner } from "../src/index.js";
 import { OpenCalls } from "../src/run/open-calls.js";
 import { deferred, idle, ticks } from "./support/promises.js";
@@ -339,7 +339,10 @@ describe("P17 open calls", () => {
 });
 
 describe("calls that are opened for a turn", () => {
-  const runner = new ToolRunner({ tools: [{ name: "t" }], guardrails: [allowAll()] });
+  let runner: ToolRunner;
+  beforeEach(() => {
+    runner = new ToolRunner({ tools: [{ name: "t" }], guardrails: [allowAll()] });
+  });
   const opening = async (options: RunOptions) =>
     (await runner.open({ name: "t", callId: "call_0" }, options)).outcome?.status;
 

@@ -12,6 +12,7 @@ import {
   ToolRunner,
   type ToolRunnerOptions,
   toolResult,
+  withTimeout,
 } from "../src/index.js";
 import { approval, approver, gate, request as payment } from "./support/approvals.js";
 import { callOf, foreignCall } from "./support/calls.js";
@@ -73,6 +74,63 @@ describe("P5 an error says what was wrong:", () => {
     [
       "The event must be one of settled, fault, executed, failed, withheld, denied, invalid, not_found, aborted, unknown, released, received null.",
       () => runnerOf().on(null as never, () => {}),
+    ],
+    [
+      "withTimeout(): 'timeoutMs' must be a positive number of milliseconds, or Infinity, received 0.",
+      () => withTimeout(allowAll(), 0),
+    ],
+    [
+      "Guardrail number 1 of the list: `name` must be a string that is not empty, received undefined.",
+      () => runnerOf({ guardrails: [{ evaluate: () => allow() } as never] }),
+    ],
+    [
+      "The guardrail 'g' has a member 'timeout', which core does not call. It goes under timeoutMs.",
+      () => runnerOf({ guardrails: [{ ...guard("g"), timeout: 3 } as never] }),
+    ],
+    [
+      "toolResult() has no option 'contnt'. Did you mean 'content'? It takes: content, structured, callId, name, isError, receipt, raw.",
+      () => toolResult({ contnt: "x" } as never),
+    ],
+    [
+      "runAll(): 'concurrency' must be a whole number of at least 1, or Infinity, received 0.",
+      () => runnerOf().runAll([], { concurrency: 0 }),
+    ],
+    [
+      "resume() has no option 'sginal'. Did you mean 'signal'? It takes: signal.",
+      async () => runnerOf().resume("a1", { sginal: 1 } as never),
+    ],
+    [
+      "forAgent(): the name must be a string that is not empty, received an empty string.",
+      () => runnerOf().forAgent(""),
+    ],
+    [
+      "close(): what it is given must be readable, and reading it threw.",
+      async () => {
+        const opened = await runnerOf().open({ name: "send" });
+        if (opened.permit === undefined) throw new Error("the call was stopped");
+        return opened.close({
+          get value(): never {
+            throw new Error("no");
+          },
+        });
+      },
+    ],
+    [
+      "The alias 'send' is also the name of a tool. Choose one that no tool has.",
+      () => runnerOf({ aliases: { send: "send" } }),
+    ],
+    [
+      "ToolRunner: 'receiptSigner' must be an object with a name and a sign() function, received object.",
+      () => runnerOf({ receiptSigner: { name: 7 as never, sign: () => "" } }),
+    ],
+    [
+      "ToolRunner: 'approver' must be an object with a name, ask(), recall() and consume(), received object.",
+      () =>
+        runnerOf({ approver: { ...approver(() => ({ decision: "denied" })), name: 7 as never } }),
+    ],
+    [
+      "The approver has no unused approval with this id: it is pending, was refused, was used, has expired, or never existed. The approver's read(id) says which.",
+      () => runnerOf({ approver: approver(() => ({ decision: "denied" })) }).resume("a1"),
     ],
     ["The tool 'send' is sealed. Call it through its runner.", () => Permit.enter({}, "send", {})],
     [
@@ -208,6 +266,18 @@ describe("P2 the error of a tool whose answer is none", () => {
     }
   });
 
+  it("says of what JSON has no text for that it cannot hold it", async () => {
+    for (const value of [() => 1, Symbol("s"), { list: new Map() }, new Set([1])]) {
+      expect(await causeOf(() => value)).toBe("JSON cannot hold it");
+    }
+  });
+
+  it("says of a content that is neither text nor parts that it is none", async () => {
+    for (const content of [7, [{}], [{ type: 7 }], {}]) {
+      expect(await causeOf(() => toolResult({ content } as never))).toBe("not content");
+    }
+  });
+
   it("says of a claim with a wrong member that it is not a result", async () => {
     for (const wrong of [{ callId: 7 }, { name: 7 }, { receipt: 7 }, { isError: "no" }]) {
       expect(await causeOf(() => toolResult({ content: "x", ...wrong } as never))).toBe(
@@ -217,7 +287,61 @@ describe("P2 the error of a tool whose answer is none", () => {
   });
 });
 
+describe("P10 the reason of a call that cannot be opened", () => {
+  const reasonOfSecond = async (options: Partial<ToolRunnerOptions>, more: object = {}) => {
+    const runner = runnerOf(options);
+    const request = { name: "send", callId: "c1" };
+    await runner.open(request);
+    const { outcome } = await runner.open({ ...request, ...more });
+    return outcome !== undefined && "reason" in outcome ? outcome.reason : undefined;
+  };
+
+  it("names the id of the call that is still open", async () => {
+    expect(await reasonOfSecond({})).toBe(
+      "call id 'c1' is that of another call, which is still open in this session",
+    );
+  });
+
+  it("says that too many are open", async () => {
+    expect(await reasonOfSecond({ maxOpenCalls: 1 }, { callId: "c2" })).toBe(
+      "too many tool calls are open",
+    );
+  });
+
+  it("names the id that a turn has twice", async () => {
+    const [, second] = await runnerOf().runAll([
+      { name: "send", callId: "c1" },
+      { name: "send", callId: "c1" },
+    ]);
+    expect(second).toMatchObject({ reason: "call id 'c1' is used twice in one turn" });
+  });
+});
+
 describe("P5 close() of an opened call", () => {
+  const openedCall = async () => {
+    const opened = await runnerOf().open({ name: "send" });
+    if (opened.permit === undefined) throw new Error("the call was stopped");
+    return opened;
+  };
+
+  it.each(["released", "unused", "unknown"])(
+    "P5 takes %s for an answer only where it is true",
+    async (mark) => {
+      const opened = await openedCall();
+      for (const value of [false, undefined, "yes"]) {
+        expect(errorOf(() => opened.close({ [mark]: value } as never)).message).toMatch(
+          /^close\(\): the answer must be one of /,
+        );
+      }
+      expect((await opened.close({ [mark]: true } as never)).status).not.toBe("executed");
+    },
+  );
+
+  it("takes any error, also one that is a promise", async () => {
+    const error = Promise.resolve();
+    expect(await (await openedCall()).close({ error })).toMatchObject({ status: "failed", error });
+  });
+
   it("P5 is told of a promise, whose rejection ends no process", async () => {
     const unhandled: unknown[] = [];
     const note = (error: unknown): void => void unhandled.push(error);

@@ -9,7 +9,7 @@ import type { HostContext } from "./request.js";
 import { Unreadable } from "./unreadable.js";
 
 const texts = ["sessionId", "principal", "tenant", "traceparent"] as const;
-const factNames = [...texts, "attributes"] as const;
+export const factNames = [...texts, "attributes"] as const;
 
 /** True for the name of a fact that goes in a call's context. */
 export function isFact(name: string): boolean {
@@ -32,7 +32,7 @@ export const noFacts: CallContext = Object.freeze({
  * id in the wrong place would let all sessions share one limit.
  */
 export function hostFacts(context: unknown): CallContext | string | Unreadable {
-  if (context === undefined || context === null) return noFacts;
+  if (context === undefined) return noFacts;
   try {
     return readFacts(context as HostContext);
   } catch (error) {
@@ -109,6 +109,5 @@ function unread(problem: string): TypeError {
 
 /** Says what an option of a call must be, and the type of what was received. */
 export function mustBe(option: string, expected: string, received: unknown): string {
-  const kind = typeof received === "number" ? "number" : typeOf(received);
-  return `\`${option}\` must be ${expected}, received ${kind}`;
+  return `\`${option}\` must be ${expected}, received ${typeOf(received)}`;
 }

@@ -149,7 +149,7 @@ export class Deliberation {
         records.push(liftedRecord(checked, guard.facts.name, this.#phase));
         this.#satisfied++;
         // It has judged the call, and a human has judged its denial.
-        this.judged ||= checked.counts ?? guard.facts.counts;
+        this.judged ||= guard.facts.counts;
         return;
       }
       this.denial =

@@ -111,8 +111,7 @@ function wrongField(key: string, value: unknown, decision: string, phase: Phase)
 }
 
 function mustBe(key: string, received: unknown): string {
-  const kind = typeof received === "number" ? "number" : typeOf(received);
-  return `a decision whose \`${key}\` must be ${musts.get(key)}, received ${kind}`;
+  return `a decision whose \`${key}\` must be ${musts.get(key)}, received ${typeOf(received)}`;
 }
 
 /** Names the kind of a value, and nothing of its content. */

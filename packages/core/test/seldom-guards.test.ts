@@ -1,0 +1,167 @@
+import { describe, expect, it } from "vitest";
+import { Permit } from "../src/call/permit.js";
+import {
+  allow,
+  allowAll,
+  deny,
+  type Fault,
+  failOpen,
+  forTools,
+  parallel,
+  shadow,
+  ToolRunner,
+  type ToolRunnerOptions,
+  when,
+} from "../src/index.js";
+import { asking, failOnUnhandledRejections } from "./support/asking.js";
+import { callOf } from "./support/calls.js";
+import { HandClock } from "./support/hand-clock.js";
+import { whilePlanted } from "./support/planted.js";
+import { idle } from "./support/promises.js";
+import { guard, spyTool } from "./support/runners.js";
+
+failOnUnhandledRejections();
+
+const runnerOf = (guardrails: ToolRunnerOptions["guardrails"], more: object = {}) =>
+  new ToolRunner({ tools: [spyTool(), spyTool("other")], guardrails, onFault: () => {}, ...more });
+
+describe("P3 a call that none of several guards judged", () => {
+  it("P3 is denied, though one that judges other tools is asked at once with them", async () => {
+    const together = parallel([
+      forTools(["other"], allowAll()),
+      shadow(guard("dark", { evaluate: () => deny("no") })),
+    ]);
+    const runner = runnerOf([together]);
+    expect(await runner.run({ name: "send" })).toMatchObject({ basis: "no_provider" });
+    expect((await runner.run({ name: "other" })).status).toBe("executed");
+  });
+});
+
+describe("a condition", () => {
+  it("is asked once for each question, also of guards that are asked at once", async () => {
+    const asked: string[] = [];
+    const condition = (name: string) => () => asked.push(name) > 0;
+    const guardrails = [
+      when(condition("outer"), parallel([when(condition("inner"), allowAll()), guard("b")])),
+    ];
+    expect((await runnerOf(guardrails).run({ name: "send" })).status).toBe("executed");
+    expect(asked).toEqual(["outer", "inner"]);
+  });
+});
+
+describe("P8 a then planted on Object.prototype", () => {
+  const then = (yes: (value: unknown) => void) => yes(undefined);
+
+  it("P8 leaves the rejection of an answer handled", async () => {
+    const checked = whilePlanted({ then }, () => asking(() => Promise.reject(new Error("late"))));
+    expect(checked).toMatchObject({ decision: "deny", basis: "malformed" });
+    await idle();
+  });
+
+  it("P8 by a guard that then fails is no failure which may allow", () => {
+    const planting = guard("planting", {
+      evaluate: () => {
+        Object.defineProperty(Object.prototype, "then", { value: then, configurable: true });
+        throw new Error("failed");
+      },
+    });
+    try {
+      const answer = failOpen(planting).evaluate(callOf());
+      expect(answer).toMatchObject({ decision: "deny" });
+    } finally {
+      Reflect.deleteProperty(Object.prototype, "then");
+    }
+  });
+});
+
+describe("the longest pattern of tools", () => {
+  it("P5 has 256 characters", () => {
+    const limited = (length: number) => () =>
+      forTools([{ pattern: "a".repeat(length) }], allowAll());
+    expect(limited(256)).not.toThrow();
+    expect(limited(257)).toThrow(expect.objectContaining({ code: "ERR_INVALID_OPTION" }));
+  });
+});
+
+describe("operators", () => {
+  it("are told how long a guard was waited for, and what a signer gave", async () => {
+    const faults: string[] = [];
+    const clock = new HandClock();
+    const runner = runnerOf(
+      [allowAll(), guard("slow", { evaluate: () => new Promise(() => {}) })],
+      {
+        clock,
+        timeoutMs: 20,
+        receiptSigner: { name: "signer", sign: () => "" },
+        onFault: ({ source, error }: Fault) =>
+          void faults.push(`${source}: ${(error as Error).message}`),
+      },
+    );
+    const running = runner.run({ name: "send" });
+    await idle();
+    clock.pass(20);
+    await running;
+    expect(faults).toEqual(["slow: No answer within 20 ms.", "signer: no receipt was given"]);
+  });
+});
+
+describe("P4 a tool whose time is over", () => {
+  it("P4 is told by its signal that its answer is no longer wanted", async () => {
+    const clock = new HandClock();
+    let reason: unknown;
+    const slow = spyTool(
+      "slow",
+      (_args, { signal }) => {
+        signal.addEventListener("abort", () => {
+          reason = signal.reason;
+        });
+        return new Promise(() => {});
+      },
+      { timeoutMs: 10 },
+    );
+    const runner = new ToolRunner({ tools: [slow], guardrails: [allowAll()], clock });
+    const running = runner.run({ name: "slow" });
+    await idle();
+    clock.pass(10);
+    expect(await running).toMatchObject({ status: "unknown", executed: "unknown" });
+    expect(reason).toEqual(new Error("no longer wanted"));
+  });
+});
+
+describe("the content of a call that was aborted", () => {
+  it("P4 says so", async () => {
+    const [outcome] = await runnerOf([allowAll()]).runAll([{ name: "send" }], {
+      signal: AbortSignal.abort(),
+    });
+    expect(outcome?.result).toMatchObject({ isError: true, content: "Tool call aborted." });
+  });
+});
+
+describe("P7 a permit", () => {
+  it("P7 counts as used once it was spent, and once it has let a tool in", () => {
+    const call = callOf();
+    const [fresh, spent, entered] = [Permit.mint(call), Permit.mint(call), Permit.mint(call)];
+    Permit.spend(spent, call);
+    Permit.enter(entered, call.toolName, call.args);
+    expect([fresh, spent, entered].map(Permit.used)).toEqual([false, true, true]);
+  });
+});
+
+describe("a listener that comes and goes", () => {
+  it("P17 leaves nothing behind at the process, of which it would warn of a leak", async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error): void => void warnings.push(warning);
+    process.on("warning", note);
+    try {
+      const runner = runnerOf([{ name: "g", evaluate: () => allow() }]);
+      for (let time = 0; time < 20; time++) {
+        const listener = (): void => {};
+        runner.on("settled", listener).off("settled", listener);
+      }
+      await idle();
+      expect(warnings).toEqual([]);
+    } finally {
+      process.off("warning", note);
+    }
+  });
+});
