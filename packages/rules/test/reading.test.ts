@@ -113,6 +113,7 @@ describe("rules()", () => {
     [at({ pathUnder: ["/srv/../x"] }), "'pathUnder[0]' must be an absolute path without '..'"],
     [at({ pathUnder: ["/srv", "C:\\x"] }), "must hold folders of one system"],
     [at({ pathHas: ["a/b"] }), "must hold names and no paths"],
+    [at({ realPathHas: ["a/b"] }), "'realPathHas' must hold names and no paths"],
     [at({ hostIn: ["https://good.com"] }), "must hold hosts, as in"],
     [at({ hostIn: ["*"] }), "must hold hosts, as in"],
     [at({ hostIn: ["a.*.com"] }), "must hold hosts, as in"],
@@ -156,6 +157,7 @@ describe("rules()", () => {
   it.each([
     ["pathUnder", "/srv"],
     ["pathHas", ".env"],
+    ["realPathHas", ".env"],
     ["hostIn", "example.com"],
     ["urlScheme", "https"],
     ["command", "git status"],

@@ -21,6 +21,8 @@ export interface Check {
    * @param any - for a value that holds several, as a list of addresses does: true asks if it is so of any of them, false if of all.
    */
   readonly test: (value: never, any: boolean) => Outcome;
+  /** Says why the answer for a value is undefined, and never what the value is. Default: that it can be read in two ways. */
+  readonly doubt?: ((value: never) => string) | undefined;
 }
 
 /** A check as data names it. */

@@ -4,6 +4,7 @@ import { comparisons } from "./comparisons.js";
 import { emails } from "./email.js";
 import { hosts } from "./hosts.js";
 import { paths } from "./paths.js";
+import { realPaths } from "./real-paths.js";
 import { texts } from "./texts.js";
 
 /** The checks that a condition may make of a value, by their names. */
@@ -11,6 +12,7 @@ export const checkKinds = {
   ...comparisons,
   ...texts,
   ...paths,
+  ...realPaths,
   ...hosts,
   ...commands,
   ...emails,

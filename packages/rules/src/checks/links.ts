@@ -1,5 +1,13 @@
-import { lstatSync, realpathSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { lstatSync, opendirSync, readlinkSync, realpathSync } from "node:fs";
+import { dirname, join, parse, sep } from "node:path";
+import { mayOpen } from "./file-names.js";
+
+/** A folder with more entries is not searched for other spellings of a name: reading so many takes some 10 ms. */
+const mostEntries = 10_000;
+/** The most places that the spellings of one path lead to. */
+const mostPlaces = 16;
+/** As many as Linux follows. */
+const mostLinks = 40;
 
 /**
  * Follows all links in an absolute path of this machine. What does not exist yet is appended as it is.
@@ -8,17 +16,108 @@ import { dirname, join } from "node:path";
  * It asks the system once for each folder that exists, and once for the first that does not.
  */
 export function followLinks(path: string): string | undefined {
+  return follow(path)?.place;
+}
+
+/**
+ * Follows a path to all places that it leads to for one system or server or another: the one that it names, and,
+ * if a name in it does not exist, those of the entries that some take for it. A server may look for a name in its
+ * composed form, and a disk may not tell `A` from `a`.
+ *
+ * Undefined if it cannot be told, as above: also for a folder that cannot be listed or that has too many entries.
+ */
+export function placesOf(path: string): readonly Place[] | undefined {
+  const places: Place[] = [];
+  const spellings = [path];
+  for (const spelling of spellings) {
+    const found = follow(spelling);
+    if (found === undefined || spellings.length > mostPlaces) return undefined;
+    places.push({ spelling, place: found.place });
+    const { missing } = found;
+    if (missing === undefined) continue;
+    const entries = entriesFor(missing.name, missing.folder);
+    // What is there by this very name was not a moment ago, or the system has another name for it.
+    if (entries === undefined || entries.includes(missing.name)) return undefined;
+    for (const entry of entries) spellings.push(join(missing.folder, entry, missing.rest));
+  }
+  return places;
+}
+
+export interface Place {
+  readonly place: string;
+  /** The path that leads there. */
+  readonly spelling: string;
+}
+
+/**
+ * All names that are met when the links in a path are followed one after the other: also those of links that lead to
+ * further ones. Undefined if that cannot be told.
+ */
+export function namesOnTheWay(path: string): readonly string[] | undefined {
+  const met: string[] = [];
+  let { root, names } = partsOf(path);
+  let folders: string[] = [];
+  let links = 0;
+  while (names.length > 0) {
+    const [name = "", ...rest] = names;
+    names = rest;
+    if (name === "..") folders.pop();
+    if (name === ".." || name === ".") continue;
+    met.push(name);
+    const link = linkAt(root + [...folders, name].join(sep));
+    if (link === undefined) return undefined;
+    if (link === "none") {
+      folders.push(name);
+      continue;
+    }
+    if (++links > mostLinks) return undefined;
+    const target = partsOf(link.target);
+    if (target.root !== "") [root, folders] = [target.root, []];
+    names = [...target.names, ...rest];
+  }
+  return met;
+}
+
+function partsOf(path: string): { readonly root: string; readonly names: readonly string[] } {
+  const { root } = parse(path);
+  return { root, names: path.slice(root.length).split(sep).filter(isName) };
+}
+
+function linkAt(path: string): { readonly target: string } | "none" | undefined {
+  try {
+    const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+    return isLink ? { target: readlinkSync(path) } : "none";
+  } catch {
+    return undefined;
+  }
+}
+
+interface Followed {
+  readonly place: string;
+  /** The first name that does not exist, and the folder in which it does not. */
+  readonly missing?: { readonly folder: string; readonly name: string; readonly rest: string };
+}
+
+function follow(path: string): Followed | undefined {
   const whole = real(path);
-  if (whole !== "missing") return whole;
+  if (whole !== "missing") return whole === undefined ? undefined : { place: whole };
   let existing: string | undefined;
   for (const folder of foldersOf(path)) {
     if (!isThere(folder)) break;
     existing = folder;
   }
-  const found = existing === undefined ? undefined : real(existing);
+  const folder = existing === undefined ? undefined : real(existing);
   // A link to nothing is there, and yet whoever writes to it makes a file elsewhere.
-  if (existing === undefined || found === "missing" || found === undefined) return undefined;
-  return join(found, path.slice(existing.length));
+  if (existing === undefined || folder === "missing" || folder === undefined) return undefined;
+  const [name = "", ...rest] = path.slice(existing.length).split(sep).filter(isName);
+  return {
+    place: join(folder, name, ...rest),
+    missing: { folder, name, rest: rest.join(sep) },
+  };
+}
+
+function isName(name: string): boolean {
+  return name !== "";
 }
 
 /** The folders that a path leads through, from the root to the path itself. */
@@ -32,6 +131,28 @@ function foldersOf(path: string): readonly string[] {
     folders.push(folder);
   }
   return folders.reverse();
+}
+
+/** The entries of a folder that some system or server takes for a name. */
+function entriesFor(name: string, folder: string): readonly string[] | undefined {
+  const opens = mayOpen(name);
+  const found: string[] = [];
+  try {
+    // One entry after the other, so that a folder of millions is not read to its end.
+    const entries = opendirSync(folder, { bufferSize: 256 });
+    try {
+      for (let read = 0; ; read++) {
+        const entry = entries.readSync();
+        if (entry === null) return found;
+        if (read >= mostEntries) return undefined;
+        if (opens(entry.name)) found.push(entry.name);
+      }
+    } finally {
+      entries.closeSync();
+    }
+  } catch {
+    return undefined;
+  }
 }
 
 function real(path: string): string | "missing" | undefined {

@@ -74,29 +74,3 @@ export function textOfPath({ form, root, names }: CanonicalPath): string | undef
   if (root === undefined) return undefined;
   return form === "posix" ? `/${names.join("/")}` : `${root}:\\${names.join("\\")}`;
 }
-
-/** True if Windows takes two names for one: it compares letter by letter, in upper case. */
-export function sameForWindows(name: string, other: string): boolean {
-  return name === other || letterByLetter(name) === letterByLetter(other);
-}
-
-function letterByLetter(name: string): string {
-  return name.replace(/\P{ASCII}|[a-z]/gu, (letter) => {
-    const upper = letter.toUpperCase();
-    return upper.length === letter.length ? upper : letter;
-  });
-}
-
-/** True if some file system takes two names for one. */
-export function sameForSome(name: string, other: string): boolean {
-  return name === other || folded(name) === folded(other);
-}
-
-/** Characters that some file systems leave out of names, as they are invisible. */
-export const ignorable = /\p{Default_Ignorable_Code_Point}/gu;
-
-/** What all names have in common that some file system takes for one. `ß` and `SS` are one for that of a Mac, and all three forms of sigma. */
-export function folded(name: string): string {
-  const upper = name.replace(ignorable, "").normalize("NFKC").toUpperCase();
-  return upper.normalize("NFKC");
-}

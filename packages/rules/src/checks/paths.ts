@@ -1,27 +1,11 @@
-import { sep } from "node:path";
 import { invalidOption, longestToolPattern, patternDenies, quoted } from "@toolstile/core/host";
-import { anyOf, type CheckKind, type Outcome } from "./check.js";
-import { followLinks } from "./links.js";
+import type { CheckKind, Outcome } from "./check.js";
+import { folded, namesThatOpen, sameForSome, sameForWindows } from "./file-names.js";
 import { oneOf } from "./one-of.js";
 import { readTexts, textsSchema } from "./operands.js";
-import {
-  type CanonicalPath,
-  canonicalPath,
-  folded,
-  formOf,
-  ignorable,
-  isUnder,
-  type PathForm,
-  sameForSome,
-  sameForWindows,
-  textOfPath,
-} from "./path-forms.js";
+import { type CanonicalPath, canonicalPath, formOf, isUnder, type PathForm } from "./path-forms.js";
 
-/** Each asks the system, some 20 microseconds long. */
-const mostRealPaths = 100;
-const formOfMachine: PathForm = sep === "/" ? "posix" : "windows";
-
-const folder = { minLength: 1, description: "an absolute path" };
+export const folder = { minLength: 1, description: "an absolute path" };
 
 const pathUnder: CheckKind = {
   schema: textsSchema("The path is one of these folders or below it, as it is written.", folder),
@@ -34,7 +18,10 @@ const pathUnder: CheckKind = {
       const path = canonicalPath(value, form);
       return path === undefined ? undefined : isUnderAny(path, paths);
     };
-    return { name, operand: given, kinds: ["string"], test };
+    const doubt = (value: string) =>
+      whyNotPlain(value, form, true) ??
+      "names a folder in letters that some systems take for those of another";
+    return { name, operand: given, kinds: ["string"], test, doubt };
   },
 };
 
@@ -51,44 +38,8 @@ function plainlyUnder(folders: readonly CanonicalPath[]): RegExp | undefined {
     : new RegExp(`^${folder}(?:/[^/.\\\\%\\0][^/\\\\%\\0]*)*/?$`);
 }
 
-const realPathUnder: CheckKind = {
-  schema: textsSchema(
-    "The same, after all links were followed on this machine. For tools that run on it.",
-    folder,
-  ),
-  read: (operand, where, name) => {
-    const given = readTexts("absolute folders", operand, where, name);
-    const { form, paths: folders } = readFolders(given, where, name);
-    if (form !== formOfMachine) {
-      throw invalidOption(
-        where,
-        `'${name}' follows links on this machine, so its folders must be paths of this machine.`,
-      );
-    }
-    const test = (value: string): Outcome => {
-      const path = canonicalPath(value, form);
-      const real = path && realPath(path);
-      if (real === undefined) return undefined;
-      return anyOf(
-        folders.map((folder) => {
-          const under = realPath(folder);
-          return under === undefined ? undefined : isUnderAny(real, [under]);
-        }),
-      );
-    };
-    return { name, operand: given, kinds: ["string"], mostValues: mostRealPaths, test };
-  },
-};
-
-/** Of the path without a slash at its end, behind which the system follows a link that tools may write through. */
-function realPath(path: CanonicalPath): CanonicalPath | undefined {
-  const text = textOfPath(path);
-  const real = text === undefined ? undefined : followLinks(text);
-  return real === undefined ? undefined : canonicalPath(real, formOfMachine);
-}
-
 /** Undefined where one file system takes the path for one below a folder, and another does not. */
-function isUnderAny(path: CanonicalPath, paths: readonly CanonicalPath[]): Outcome {
+export function isUnderAny(path: CanonicalPath, paths: readonly CanonicalPath[]): Outcome {
   if (path.root === undefined) return undefined;
   const same = path.form === "windows" ? sameForWindows : sameAsWritten;
   if (paths.some((folder) => isUnder(path, folder, same))) return true;
@@ -104,7 +55,7 @@ interface Folders {
   readonly paths: readonly CanonicalPath[];
 }
 
-function readFolders(given: readonly string[], where: string, name: string): Folders {
+export function readFolders(given: readonly string[], where: string, name: string): Folders {
   const [form = "posix", ...others] = new Set(given.map(formOf));
   if (others.length > 0) {
     throw invalidOption(
@@ -125,40 +76,64 @@ function readFolders(given: readonly string[], where: string, name: string): Fol
 
 /** A name that Windows may have given to a file with a longer one. */
 const shortName = /~\d/;
-/** The names of the files that a name in a path opens on one system or another. Windows cuts a stream off, and points and blanks at the end. */
-function namesThatOpen(name: string): readonly string[] {
-  if (/^[\w-]+(?:\.[\w-]+)*$/.test(name)) return [name];
-  const pieces = new Set([name, ...name.split(":")].map((piece) => piece.replace(ignorable, "")));
-  for (const piece of [...pieces]) pieces.add(piece.replace(/(?<![. ])[. ]+$/, ""));
-  return [name, ...pieces];
+
+export const nameSchema = { minLength: 1, maxLength: longestToolPattern };
+
+/** @throws ToolstileError for a name with a slash, which no name in a path has. */
+export function readNames(operand: unknown, where: string, name: string): readonly string[] {
+  const given = readTexts("names of files or folders", operand, where, name);
+  for (const pattern of given) {
+    if (!/[\\/]/.test(pattern) && pattern.length <= longestToolPattern) continue;
+    throw invalidOption(
+      where,
+      `'${name}' must hold names and no paths, received ${quoted(pattern)}.`,
+    );
+  }
+  return given;
+}
+
+/** Returns the question if some of the names in a path are of these. */
+export function nameTest(given: readonly string[]): (names: readonly string[]) => Outcome {
+  const patterns = given.map(folded);
+  return (names) => {
+    const opening = names.flatMap(namesThatOpen).map(folded);
+    if (opening.some((each) => patterns.some((name) => patternDenies(name, each)))) return true;
+    return names.some((each) => shortName.test(each)) ? undefined : false;
+  };
 }
 
 const pathHas: CheckKind = {
   schema: textsSchema(
     'A folder or the file of the path has one of these names, in either case. * stands for any characters: [".env", "*.key"].',
-    { minLength: 1, maxLength: longestToolPattern },
+    nameSchema,
   ),
   read: (operand, where, name) => {
-    const given = readTexts("names of files or folders", operand, where, name);
-    for (const pattern of given) {
-      if (!/[\\/]/.test(pattern) && pattern.length <= longestToolPattern) continue;
-      throw invalidOption(
-        where,
-        `'${name}' must hold names and no paths, received ${quoted(pattern)}.`,
-      );
-    }
-    const patterns = given.map(folded);
+    const given = readNames(operand, where, name);
+    const has = nameTest(given);
+    const formOfValue = (value: string) => formOf(value) ?? "posix";
     const test = (value: string): Outcome => {
-      const path = canonicalPath(value, formOf(value) ?? "posix");
-      if (path === undefined) return undefined;
-      const names = path.names.flatMap(namesThatOpen).map(folded);
-      if (names.some((each) => patterns.some((name) => patternDenies(name, each)))) return true;
-      return path.names.some((each) => shortName.test(each)) ? undefined : false;
+      const path = canonicalPath(value, formOfValue(value));
+      return path && has(path.names);
     };
-    return { name, operand: given, kinds: ["string"], test };
+    const doubt = (value: string) =>
+      whyNotPlain(value, formOfValue(value), false) ??
+      "has a short name such as A~1, which may be that of another file";
+    return { name, operand: given, kinds: ["string"], test, doubt };
   },
 };
 
-export const paths = { pathUnder, realPathUnder, pathHas } satisfies Readonly<
-  Record<string, CheckKind>
->;
+/** Says why a path is not read in one way only; undefined if it is. */
+export function whyNotPlain(value: string, form: PathForm, rooted: boolean): string | undefined {
+  const path = canonicalPath(value, form);
+  if (path !== undefined) {
+    return rooted && path.root === undefined ? "must be an absolute path" : undefined;
+  }
+  if (value === "") return "must not be empty";
+  // Without a root, `..` is a lesser fault.
+  if (rooted && formOf(value) === undefined) return "must be an absolute path";
+  return form === "posix"
+    ? "must be a path without '..', backslashes, escapes such as %2e, and two slashes at its beginning"
+    : "must be a path without '..', escapes such as %2e, and names that Windows reads in its own way";
+}
+
+export const paths = { pathUnder, pathHas } satisfies Readonly<Record<string, CheckKind>>;

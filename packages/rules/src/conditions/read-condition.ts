@@ -42,6 +42,7 @@ export interface RuleCondition {
   readonly pathUnder?: string | readonly string[] | undefined;
   readonly realPathUnder?: string | readonly string[] | undefined;
   readonly pathHas?: string | readonly string[] | undefined;
+  readonly realPathHas?: string | readonly string[] | undefined;
   readonly hostIn?: string | readonly string[] | undefined;
   readonly urlScheme?: string | readonly string[] | undefined;
   readonly command?: string | readonly string[] | undefined;

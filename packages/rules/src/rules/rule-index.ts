@@ -88,8 +88,8 @@ function gatheredCondition(condition: Condition): Condition {
 }
 
 /** Written out: members of a copy by `...` are read slower. */
-function gatheredCheck({ name, operand, kinds, mostValues, test }: Check): Check {
-  return { name, operand, kinds, mostValues, test };
+function gatheredCheck({ name, operand, kinds, mostValues, test, doubt }: Check): Check {
+  return { name, operand, kinds, mostValues, test, doubt };
 }
 
 function ofTool(all: readonly Rule[]): RulesOfTool {
