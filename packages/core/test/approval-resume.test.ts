@@ -169,6 +169,10 @@ describe("a call that waits for an approval", () => {
       `a question whose ${name} is a text`,
       { ...kept, [name]: "x" },
     ]),
+    ...["args", "askedArgs", "context", "approval"].map((name): [string, unknown] => [
+      `a question whose ${name} is null`,
+      { ...kept, [name]: null },
+    ]),
     ...["runId", "callId", "requestedName", "provider", "reason"].map((name): [string, unknown] => [
       `a question whose ${name} is none`,
       { ...kept, [name]: 7 },

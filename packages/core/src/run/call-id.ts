@@ -28,6 +28,5 @@ export function freeId(run: EndedRun): undefined {
   const { idSpace, mintedId, head } = run.intake;
   if (run.isOpen && mintedId) run.runner.openCalls.removeMinted();
   else if (run.isOpen) run.runner.openCalls.remove(idSpace, head.callId);
-  run.isOpen = false;
   run.scope.release();
 }

@@ -32,7 +32,7 @@ export function checkedObservers(observers: readonly ToolObserver[]): readonly T
 
 function nameOf(observer: ToolObserver, index: number): string {
   try {
-    const name = observer === null ? undefined : member(Object(observer), "name");
+    const name = member(Object(observer), "name");
     if (typeof name === "string" && name !== "") return name;
   } catch {
     // A proxy that throws has no name that could stand on records.

@@ -112,7 +112,7 @@ export class Run {
   outcome: ToolOutcome | undefined = undefined;
   /** The outcome whose result bears the signer's receipt. */
   signed: ToolOutcome | undefined = undefined;
-  /** True while it counts among the open calls. */
+  /** True if it has counted among the open calls since it was opened. */
   isOpen = false;
   askedAt = 0;
   dispatchedAt: number | undefined = undefined;
