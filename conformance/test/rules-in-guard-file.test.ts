@@ -106,7 +106,7 @@ describe("a guard.yaml with rules, and no code", () => {
     const log = (await runner.run({ name: "read_log" })).result.content as string;
     expect(log.length).toBeLessThanOrEqual(20_000);
     expect(log).toMatch(
-      /^line of a log\n.*\[… about 3060\d00 characters left out by the rule long-logs …\].*of a log\n$/s,
+      /^line of a log\n.*\[… 30600\d\d characters left out by the rule long-logs …\].*of a log\n$/s,
     );
     const page = await runner.run({ name: "read_page" });
     expect(page).toMatchObject({ status: "withheld", code: "long-pages" });

@@ -1,106 +1,115 @@
-import type { ContentPart, ResultGuardrail, ToolContent } from "@toolstile/core";
-import { textOfResult } from "@toolstile/core/host";
+import type { ContentPart, ResultGuardrail } from "@toolstile/core";
 import { call, result } from "@toolstile/testing";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { rules } from "../src/index.js";
+import { type Body, cutTo, notice, shown, textPart } from "./cut.js";
 
 const most = 300;
-const guard = rules({ rules: [{ id: "long", cut: most }] }) as ResultGuardrail;
-
-const cutOf = async (content: ToolContent, structured?: object) => {
-  const given = result(
-    call(),
-    content,
-    structured === undefined ? {} : { structured: structured as never },
-  );
-  const answer = await guard.evaluateResult(call(), given);
-  return answer.decision === "modify" ? answer.modifiedResult : answer.decision;
-};
+const cut = (body: Body) => cutTo(most, body);
+const both = (text: string): Body => ({ content: [textPart(text)], structured: { content: text } });
 
 describe("a cut result", () => {
-  it("keeps the beginning and the end, and says about how much is left out", async () => {
-    const body = await cutOf(`BEGIN${"x".repeat(3_000_000)}END`);
-    const text = (body as { content: string }).content;
-    expect(text).toMatch(
-      /^BEGINx+\n\[… about 2999\d00 characters left out by the rule long …\]\nx+END$|^BEGINx+\n\[… about 3000000 characters left out by the rule long …\]\nx+END$/,
+  it("keeps the beginning and the end, and says how much is left out", async () => {
+    const { content } = (await cut({ content: `BEGIN${"x".repeat(3_000_000)}END` })) as Body;
+    expect(content).toMatch(
+      /^BEGINx+\n\[… 2999760 characters left out by the rule long …\]\nx+END$/,
     );
-    expect(text.length).toBeLessThanOrEqual(most);
-    expect(text.length).toBeGreaterThan(most - 10);
+    expect(content).toHaveLength(most);
   });
 
-  it("is not cut where it just fits", async () => {
-    expect(await cutOf("x".repeat(most))).toBe("allow");
-    expect(await cutOf("x".repeat(most + 1))).toMatchObject({ content: expect.any(String) });
+  it.each([
+    [9_900, 9_900],
+    [10_000, 10_000],
+    [15_000, 15_000],
+    [19_000, 19_000],
+    [20_000, 20_000],
+    [20_001, 20_000],
+    [3_000_000, 20_000],
+  ])("leaves of a text of %i characters, said in both places, %i in each", async (length, left) => {
+    for (const unit of ["x", "\n", '"', "\u0001"]) {
+      const body = both(unit.repeat(length));
+      const after = await cutTo(20_000, body);
+      const { content, structured } = after === "allow" ? body : (after as Body);
+      expect(shown(content)).toHaveLength(left);
+      expect(structured).toEqual({ content: shown(content) });
+    }
   });
 
-  it("keeps parts that are no text, and is withheld where they are too long by themselves", async () => {
-    const image = { type: "image", data: "y".repeat(50) };
-    const body = await cutOf([{ type: "text", text: "x".repeat(500) }, image]);
-    expect((body as { content: ContentPart[] }).content.at(-1)).toEqual(image);
-    expect(await cutOf([{ type: "image", data: "y".repeat(400) }])).toBe("deny");
-    expect(await cutOf("short", { rows: "y".repeat(400) })).toBe("deny");
-    expect(await cutOf("x".repeat(400), { rows: "y" })).toMatchObject({
-      structured: { rows: "y" },
+  it("is not cut at `cut: 2000` where a text of 1,900 characters stands in both places", async () => {
+    for (const length of [999, 1_900, 2_000]) {
+      expect(await cutTo(2_000, both("x".repeat(length)))).toBe("allow");
+    }
+  });
+
+  it("has all of the length also where one part says everything and another is short", async () => {
+    const parts = [textPart("a"), textPart("x".repeat(10_000)), textPart("b")];
+    const { content } = (await cut({ content: parts })) as { content: ContentPart[] };
+    expect(content.map(({ text }) => String(text).at(0))).toEqual(["a", "x", "b"]);
+    expect(shown(content).length).toBeGreaterThanOrEqual(most - 2);
+  });
+
+  it("keeps the first and the last of many small texts, with one notice", async () => {
+    const parts = Array.from({ length: 100 }, (_, index) => textPart(`part ${index}`));
+    // Each length has the cut fall on another place: within a part, and between two.
+    for (let length = 200; length < 240; length++) {
+      const { content } = (await cutTo(length, { content: parts })) as { content: ContentPart[] };
+      expect(content.at(0)).toEqual(textPart("part 0"));
+      expect(content.at(-1)).toEqual(textPart("part 99"));
+      expect([...shown(content).matchAll(notice)]).toHaveLength(1);
+      expect(shown(content).length).toBeLessThanOrEqual(length);
+      expect(shown(content).length).toBeGreaterThanOrEqual(length - 3);
+    }
+  });
+
+  it("keeps images, which take nothing from the texts, and is withheld where they are too long", async () => {
+    const image = { type: "image", data: "y".repeat(250) };
+    const text = textPart("x".repeat(500));
+    const { content } = (await cut({ content: [text, image] })) as { content: ContentPart[] };
+    expect(content.at(-1)).toEqual(image);
+    expect(content[0]?.["text"]).toHaveLength(most);
+    expect(await cut({ content: [image, image] })).toBe(
+      "the result has more than 300 characters that are no text, and these cannot be cut",
+    );
+  });
+
+  it("is withheld where what stands beside the texts of parts is too long", async () => {
+    const part = { ...textPart("short"), annotations: { audience: ["y".repeat(400)] } };
+    expect(await cut({ content: [part] })).toMatch("no text");
+    const kept = { ...textPart("x".repeat(400)), annotations: { priority: 1 } };
+    expect(await cut({ content: [kept] })).toMatchObject({
+      content: [{ annotations: { priority: 1 } }],
     });
   });
 
-  it("has at most so many characters, no half characters, and is not cut again", async () => {
-    const text = fc.string({ unit: fc.constantFrom("a", "😀", "é", "\n"), maxLength: 400 });
-    const part = fc.oneof(
-      text.map((text): ContentPart => ({ type: "text", text })),
-      fc.constant<ContentPart>({ type: "image", data: "z" }),
-    );
-    const content = fc.oneof(text, fc.array(part, { maxLength: 5 }));
-    await fc.assert(
-      fc.asyncProperty(content, async (content) => {
-        const body = await cutOf(content);
-        const before = textOfResult(result(call(), content));
-        if (typeof body === "string") {
-          expect([body, before.length <= most]).toEqual([
-            before.length <= most ? "allow" : "deny",
-            before.length <= most,
-          ]);
-          return;
-        }
-        const after = textOfResult(result(call(), body.content));
-        expect(after.length).toBeLessThanOrEqual(most);
-        expect(after.isWellFormed()).toBe(true);
-        expect(await cutOf(body.content)).toBe("allow");
-      }),
-    );
+  it("has the text of an embedded resource cut, and keeps its address", async () => {
+    const resource = { uri: "file:///a", text: "x".repeat(1_000) };
+    const { content } = (await cut({ content: [{ type: "resource", resource }] })) as {
+      content: [{ resource: typeof resource }];
+    };
+    expect(content[0].resource.uri).toBe("file:///a");
+    expect(content[0].resource.text).toMatch(/^x+\n\[… \d+ characters .*\]\nx+$/);
+    expect(content[0].resource.text).toHaveLength(most);
+    const bytes = { uri: "file:///a", blob: "x".repeat(1_000) };
+    expect(await cut({ content: [{ type: "resource", resource: bytes }] })).toMatch("no text");
   });
 
-  it("is cut where its one text stands in the structured content too, and nowhere else", async () => {
-    const text = `BEGIN${'"'.repeat(2_000)}END`;
-    for (const content of [text, [{ type: "text", text }]] as const) {
-      const body = await cutOf(content as ToolContent, {
-        content: text,
-        more: [text, "BEGIN"],
-        n: 1,
-      });
-      const { content: kept, structured } = body as { content: ToolContent; structured: object };
-      const cut = typeof kept === "string" ? kept : String(kept[0]?.["text"]);
-      expect(cut).toMatch(/^B.*left out by the rule long.*$/s);
-      expect(structured).toEqual({ content: cut, more: [cut, "BEGIN"], n: 1 });
-      const after = textOfResult(result(call(), kept, { structured: structured as never }));
-      expect(after.length).toBeLessThanOrEqual(most);
-      expect(await cutOf(kept, structured)).toBe("allow");
-    }
-    expect(await cutOf(text, { content: `${text}!` })).toBe("deny");
-    expect(await cutOf(text, { content: text, more: "y".repeat(400) })).toBe("deny");
-  });
-
-  it("is withheld where its one text is the structured content as JSON: a part of JSON is none", async () => {
+  it("is cut where the content is the structured content as JSON, each in its place", async () => {
     const structured = { rows: "y".repeat(400) };
-    expect(await cutOf(JSON.stringify(structured), structured)).toBe("deny");
+    const body = (await cut({ content: JSON.stringify(structured), structured })) as Body;
+    expect(body.content).toMatch(/^\{"rows":"y+\n\[… \d+ characters .*\]\ny+"\}$/);
+    expect(body.structured).toEqual({ rows: expect.stringMatching(/^y+\n\[… .*\]\ny+$/) });
   });
 
-  it("has half of the characters in each of two places", async () => {
-    const text = "x".repeat(1_000);
-    const body = (await cutOf(text, { content: text })) as { content: string };
-    expect(body.content.length).toBeGreaterThan(most / 2 - 20);
-    expect(body.content.length).toBeLessThan(most / 2);
+  it("is cut only where it applies: beside a condition about the length of one text", async () => {
+    const when = { result: "/content/*/text", length: { above: most } };
+    const guard = rules({ rules: [{ id: "long", when, cut: most }] }) as ResultGuardrail;
+    const decide = async ({ content, structured }: Body) =>
+      (await guard.evaluateResult(call(), result(call(), content, { structured } as never)))
+        .decision;
+    expect(await decide(both("x".repeat(most)))).toBe("allow");
+    expect(await decide(both("x".repeat(most + 1)))).toBe("modify");
+    const many = Array.from({ length: 10 }, () => textPart("x".repeat(most)));
+    expect(await decide({ content: many })).toBe("allow");
   });
 
   it("is cut by the rule that leaves least", async () => {
@@ -116,5 +125,41 @@ describe("a cut result", () => {
       result(call(), "x".repeat(1_000)),
     );
     expect(answer).toMatchObject({ decision: "modify", metadata: { rule: "b" } });
+  });
+});
+
+describe("a cut structured content", () => {
+  it("keeps numbers, keys and short texts, and has its longest texts cut to one length", async () => {
+    const row = { id: "a-1", status: "open", size: 12, done: false, none: null };
+    const structured = { rows: [row, { ...row, body: "x".repeat(900) }], log: "z".repeat(5_000) };
+    const after = (await cutTo(600, { content: "short", structured })) as Body;
+    expect(after.content).toBe("short");
+    const { rows, log } = after.structured as typeof structured;
+    expect(rows[0]).toEqual(row);
+    expect(rows[1]).toMatchObject(row);
+    expect(log).toHaveLength(293);
+    expect((rows[1] as { body: string }).body).toHaveLength(293);
+  });
+
+  it("is withheld where less than 200 characters would be left of a text", async () => {
+    const rows = (count: number) => Array.from({ length: count }, () => "x".repeat(500));
+    expect(await cutTo(2_000, { content: "a", structured: { rows: rows(10) } })).toMatchObject({
+      structured: { rows: Array.from({ length: 10 }, () => expect.stringMatching(/^x/)) },
+    });
+    expect(await cutTo(2_000, { content: "a", structured: { rows: rows(11) } })).toBe(
+      "the structured content has so many texts that, of 2000 characters, fewer than 200 would be left of one",
+    );
+  });
+
+  it("is withheld where its keys and numbers are too long", async () => {
+    const numbers = Array.from({ length: 200 }, (_, index) => index);
+    expect(await cut({ content: "a", structured: { numbers } })).toMatch("no text");
+    expect(await cut({ content: "a", structured: { ["k".repeat(301)]: 1 } })).toMatch("no text");
+  });
+
+  it("has a member named __proto__ that stays a member", async () => {
+    const structured = JSON.parse(`{"__proto__": {"a": 1}, "text": "${"x".repeat(400)}"}`);
+    const after = (await cut({ content: "a", structured })) as Body;
+    expect(JSON.stringify(after.structured)).toMatch(/^\{"__proto__":\{"a":1\},"text":"x/);
   });
 });

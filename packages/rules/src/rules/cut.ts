@@ -1,172 +1,155 @@
 import type { ContentPart, JsonValue, ResultBody, ToolContent } from "@toolstile/core";
-import { own, textOfResult } from "@toolstile/core/host";
+import { ownValue } from "@toolstile/core/host";
+import { cutText, gapIn, noticeOf } from "./cut-text.js";
 
-/** Given in place of a body that is too long, and that nothing can be cut out of. */
-export const uncuttable = Symbol("uncuttable");
-
-/** The part of what is kept that is kept from the end. */
-const tailShare = 1 / 4;
+/** The least that is left of a text, with its notice. Less would be notices only. */
+export const leastCut = 200;
 
 /**
- * Cuts the middle out of the texts of a result, so that all of it has at most so many characters,
- * a notice included.
+ * Cuts a result in each of the places that say it: the texts of the content have so many characters
+ * together, and so have those of the structured content. Everything else has as many once more.
  *
- * Many servers say their one text once more in the structured content. There it is cut as well.
+ * A server that says its text in both places has it cut in the same way twice.
  *
- * @param length - of the whole result.
- * @returns `uncuttable` if what is not text is too long by itself.
+ * @returns the same body if nothing is too long, or the reason why it cannot be cut.
  */
-export function cutBody(
-  body: ResultBody,
-  length: number,
-  most: number,
-  id: string,
-): ResultBody | typeof uncuttable {
-  const cut = cutContent(body, length, most, id);
-  if (cut !== uncuttable || body.structured === undefined) return cut;
-  const text = onlyTextOf(body.content);
-  return text === undefined ? uncuttable : cutRepeated(body, text, most, id);
+export function cutBody(body: ResultBody, most: number, id: string): ResultBody | string {
+  const { content, structured } = body;
+  const ofParts = typeof content === "string" ? 0 : restOf(content);
+  let cut = structured;
+  // A value that is short enough as JSON is so without its escapes.
+  if (structured !== undefined && ofParts + JSON.stringify(structured).length > most) {
+    if (ofParts + withoutTexts(structured).length > most) return restTooLong(most);
+    const shorter = cutStructured(structured, most, id);
+    if (shorter === tooMany) return tooManyTexts(most);
+    cut = shorter;
+  } else if (ofParts > most) return restTooLong(most);
+  const shown = cutContent(content, most, id);
+  return shown === content && cut === structured ? body : { content: shown, structured: cut };
 }
 
-/** The passes after which no better length is found: escapes in JSON make a text longer. */
-const mostPasses = 8;
+function restTooLong(most: number): string {
+  return `the result has more than ${most} characters that are no text, and these cannot be cut`;
+}
 
-/** Cuts a text that stands in the content and in the structured content. */
-function cutRepeated(
-  body: ResultBody,
-  text: string,
-  most: number,
-  id: string,
-): ResultBody | typeof uncuttable {
-  const places = 1 + countOf(body.structured, text);
-  if (places === 1) return uncuttable;
-  let size = Math.floor((most - lengthOf(withText(body, text, ""))) / places);
-  for (let pass = 0; pass < mostPasses && size > 0; pass++) {
-    const cut = cutContent({ content: text, structured: undefined }, text.length, size, id);
-    if (cut === uncuttable) return uncuttable;
-    const whole = withText(body, text, cut.content as string);
-    const excess = lengthOf(whole) - most;
-    if (excess <= 0) return whole;
-    size -= Math.ceil(excess / places);
+function tooManyTexts(most: number): string {
+  return `the structured content has so many texts that, of ${most} characters, fewer than ${leastCut} would be left of one`;
+}
+
+/** The length of all in some parts that is no text, as JSON. */
+function restOf(parts: readonly ContentPart[]): number {
+  return parts.reduce((sum, part) => sum + restOfPart(part), 0);
+}
+
+function restOfPart(part: ContentPart): number {
+  if (textIn(part) === undefined) return JSON.stringify(part).length;
+  return saysOnlyText(part) ? 0 : JSON.stringify(withText(part, "")).length;
+}
+
+function withoutTexts(value: unknown): string {
+  return JSON.stringify(value, (_, each) => (typeof each === "string" ? "" : each));
+}
+
+/** Cuts the texts of a content, counted as one text with a line break between two. */
+function cutContent(content: ToolContent, most: number, id: string): ToolContent {
+  if (typeof content === "string") return cutText(content, most, id);
+  const texts = content.flatMap((part) => textIn(part) ?? []);
+  const joined = texts.join("\n");
+  if (joined.length <= most) return content;
+  // A notice that becomes a part of its own has a line break before and after it.
+  const { from, to } = gapIn(joined, texts.length === 1 ? most : most - 2, id);
+  const pieces = piecesAround(content, from, to);
+  const leftOut = pieces.reduce((sum, { text, head, tail }) => {
+    return sum + text.length - head.length - tail.length;
+  }, 0);
+  const first = pieces.find(({ isCut }) => isCut);
+  return pieces.flatMap((piece) => {
+    const { part, head, tail, isCut } = piece;
+    if (!isCut) return [part];
+    const text = head + (piece === first ? noticeOf(leftOut, id) : "") + tail;
+    return text === "" && saysOnlyText(part) ? [] : [withText(part, text)];
+  });
+}
+
+/** A part of a content, and what is left of its text at both ends. */
+interface Piece {
+  readonly part: ContentPart;
+  readonly text: string;
+  readonly head: string;
+  readonly tail: string;
+  readonly isCut: boolean;
+}
+
+function piecesAround(parts: readonly ContentPart[], from: number, to: number): readonly Piece[] {
+  let place = 0;
+  return parts.map((part): Piece => {
+    const text = textIn(part);
+    if (text === undefined) return { part, text: "", head: "", tail: "", isCut: false };
+    const start = place;
+    const end = start + text.length;
+    place = end + 1;
+    if (end <= from || start >= to) return { part, text, head: text, tail: "", isCut: false };
+    const head = text.slice(0, Math.max(0, from - start));
+    return { part, text, head, tail: text.slice(to - start), isCut: true };
+  });
+}
+
+/** Given where a cut would leave too little of each text. */
+const tooMany = Symbol("too many texts");
+
+/** Cuts the longest texts of a value, all to one length, so that its texts have at most so many characters together. */
+function cutStructured<Value>(value: Value, most: number, id: string): Value | typeof tooMany {
+  const longest = fairLength(lengthsIn(value, []), most);
+  if (longest === undefined) return value;
+  if (longest < leastCut) return tooMany;
+  return mapped(value as JsonValue, (text) => cutText(text, longest, id)) as Value;
+}
+
+/** The length to which the longest of some texts must be cut; undefined if all have room. */
+function fairLength(lengths: readonly number[], most: number): number | undefined {
+  let [room, others] = [most, lengths.length];
+  for (const length of [...lengths].sort((one, other) => one - other)) {
+    const share = Math.floor(room / others);
+    if (length > share) return share;
+    room -= length;
+    others -= 1;
   }
-  return uncuttable;
+  return undefined;
 }
 
-function lengthOf({ content, structured }: ResultBody): number {
-  return textOfResult({ content, ...(structured !== undefined && { structured }) }).length;
+function lengthsIn(value: unknown, lengths: number[]): readonly number[] {
+  if (typeof value === "string") lengths.push(value.length);
+  else if (typeof value === "object" && value !== null) {
+    for (const each of Object.values(value)) lengthsIn(each, lengths);
+  }
+  return lengths;
 }
 
-function onlyTextOf(content: ToolContent): string | undefined {
-  if (typeof content === "string") return content;
-  const texts = content.flatMap((part) => textOf(part) ?? []);
-  return texts.length === 1 ? texts[0] : undefined;
-}
-
-function withText({ content, structured }: ResultBody, text: string, other: string): ResultBody {
-  return {
-    content:
-      typeof content === "string"
-        ? other
-        : content.map((part) => (textOf(part) === undefined ? part : { ...part, text: other })),
-    structured: replaced(structured as JsonValue, text, other),
-  };
-}
-
-/** The number of members and entries that are this text. */
-function countOf(value: unknown, text: string): number {
-  if (typeof value === "string") return value === text ? 1 : 0;
-  if (typeof value !== "object" || value === null) return 0;
-  return Object.values(value).reduce((sum: number, each) => sum + countOf(each, text), 0);
-}
-
-function replaced(value: JsonValue, text: string, other: string): JsonValue {
-  if (value === text) return other;
+function mapped(value: JsonValue, change: (text: string) => string): JsonValue {
+  if (typeof value === "string") return change(value);
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((each) => replaced(each, text, other));
+  if (Array.isArray(value)) return value.map((each) => mapped(each, change));
   const members = Object.entries(value).map(([key, each]) => [
     key,
-    replaced(each as JsonValue, text, other),
+    mapped(each as JsonValue, change),
   ]);
   return Object.fromEntries(members);
 }
 
-function cutContent(
-  { content, structured }: ResultBody,
-  length: number,
-  most: number,
-  id: string,
-): ResultBody | typeof uncuttable {
-  const parts = typeof content === "string" ? [textPart(content)] : content;
-  const inTexts = parts.reduce((sum, part) => sum + (textOf(part)?.length ?? 0), 0);
-  // One character joins two parts where the whole is measured, and the notice is a further part.
-  const room = most - (length - inTexts) - 2;
-  const notice = noticeOf(inTexts - room, id);
-  const kept = room - notice.length;
-  if (kept < 0) return uncuttable;
-  const tail = Math.floor(kept * tailShare);
-  const cut = cutParts(parts, kept - tail, inTexts - tail, notice);
-  const isText = typeof content === "string";
-  const body: ToolContent = isText ? cut.map((part) => textOf(part) ?? "").join("") : cut;
-  return { content: body, structured };
+/** The text of a part, or of the resource that is embedded in it. */
+function textIn(part: ContentPart): string | undefined {
+  const { type } = part;
+  if (type !== "text" && type !== "resource") return undefined;
+  const text = ownValue(type === "text" ? part : ownValue(part, "resource"), "text");
+  return typeof text === "string" ? text : undefined;
 }
 
-function noticeOf(leftOut: number, id: string): string {
-  // A little more is left out to make room for the notice, so the number is rounded up.
-  const about = Math.ceil((leftOut + 100) / 100) * 100;
-  return `\n[… about ${about} characters left out by the rule ${id} …]\n`;
+function withText(part: ContentPart, text: string): ContentPart {
+  if (part.type === "text") return { ...part, text };
+  return { ...part, resource: { ...(ownValue(part, "resource") as object), text } };
 }
 
-/** Leaves out the texts from one place to another, counted over all of them. */
-function cutParts(
-  parts: readonly ContentPart[],
-  from: number,
-  to: number,
-  notice: string,
-): readonly ContentPart[] {
-  const kept: ContentPart[] = [];
-  let place = 0;
-  let noticed = false;
-  for (const part of parts) {
-    const text = textOf(part);
-    if (text === undefined) {
-      kept.push(part);
-      continue;
-    }
-    const head = text.slice(0, wholeBefore(text, from - place));
-    const tail = text.slice(wholeAfter(text, to - place));
-    const crosses = place + text.length > from && place < to;
-    place += text.length;
-    if (!crosses) {
-      kept.push(part);
-      continue;
-    }
-    const middle = noticed ? "" : notice;
-    noticed = true;
-    if (head + middle + tail !== "") kept.push({ ...part, text: head + middle + tail });
-  }
-  return kept;
-}
-
-/** A place at or before another that is not within a surrogate pair. */
-function wholeBefore(text: string, place: number): number {
-  if (place <= 0) return 0;
-  return isWithinPair(text, place) ? place - 1 : place;
-}
-
-function wholeAfter(text: string, place: number): number {
-  if (place <= 0) return 0;
-  return isWithinPair(text, place) ? place + 1 : place;
-}
-
-function isWithinPair(text: string, place: number): boolean {
-  return (text.codePointAt(place - 1) ?? 0) > 0xffff;
-}
-
-function textPart(text: string): ContentPart {
-  return { type: "text", text };
-}
-
-function textOf(part: ContentPart): string | undefined {
-  const text = own(part, "text");
-  return part.type === "text" && typeof text === "string" ? text : undefined;
+/** True for a part that says a text and no more. */
+function saysOnlyText(part: ContentPart): boolean {
+  return part.type === "text" && Object.keys(part).length === 2;
 }

@@ -2,7 +2,8 @@ import type { GuardrailPlugin, JsonObject } from "@toolstile/core";
 import { longestToolPattern } from "@toolstile/core/host";
 import { conditionSchema } from "../conditions/condition-schema.js";
 import { countedBy } from "../counting/count.js";
-import { idPattern, leastCut } from "./read-rule.js";
+import { leastCut } from "./cut.js";
+import { idPattern } from "./read-rule.js";
 import { type RulesOptions, rules } from "./rules.js";
 import { transformationKinds, transformationNames } from "./transformations.js";
 
@@ -99,7 +100,7 @@ const rule: JsonObject = {
     cut: {
       type: "integer",
       minimum: leastCut,
-      description: "Cut a result that has more characters than this, and say so in it.",
+      description: "Cut a result whose texts have more characters than this, and say so in it.",
     },
   },
   required: ["id"],

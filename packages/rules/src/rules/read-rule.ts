@@ -22,12 +22,11 @@ import { type ReadingCondition, readCondition } from "../conditions/read-conditi
 import { countedBy } from "../counting/count.js";
 import { Total } from "../counting/total.js";
 import { type Change, readChange } from "./change.js";
+import { leastCut } from "./cut.js";
 import type { Effect, Rule } from "./rule.js";
 
 const effects = ["deny", "ask", "change", "withhold", "cut"] as const satisfies readonly Effect[];
 const ofResults: ReadonlySet<Effect> = new Set(["withhold", "cut"]);
-/** A notice must have room. */
-export const leastCut = 200;
 export const idPattern = "^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$";
 
 const readers = {

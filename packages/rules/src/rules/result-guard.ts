@@ -8,8 +8,8 @@ import {
   type ToolResult,
   type Withhold,
 } from "@toolstile/core";
-import { own, textOfResult } from "@toolstile/core/host";
-import { cutBody, uncuttable } from "./cut.js";
+import { own } from "@toolstile/core/host";
+import { cutBody } from "./cut.js";
 import { denialOf } from "./decide.js";
 import { applies, type Rule } from "./rule.js";
 import type { RuleIndex } from "./rule-index.js";
@@ -37,14 +37,10 @@ export function resultGuard(
 }
 
 function cutTo({ id, cut: most }: Rule, result: ToolResult): ResultDecision {
-  const { length } = textOfResult(result);
-  if (length <= most) return allow();
   const whole = { content: result.content, structured: own(result, "structured") };
-  const body = cutBody(whole, length, most, id);
+  const body = cutBody(whole, most, id);
+  if (body === whole) return allow();
   const metadata = { rule: id };
-  if (body === uncuttable) {
-    const reason = `the result has more than ${most} characters, and cannot be cut`;
-    return deny(reason, { code: id, metadata });
-  }
+  if (typeof body === "string") return deny(body, { code: id, metadata });
   return rewrite(body, { reason: `cut by ${id}`, metadata });
 }

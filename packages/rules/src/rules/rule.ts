@@ -31,7 +31,7 @@ export interface ToolRule<Name extends string = string> {
   readonly change?: RuleChange | readonly RuleChange[] | undefined;
   /** Keeps the result from the model, for this reason. */
   readonly withhold?: string | undefined;
-  /** Cuts a result that has more characters than this. */
+  /** Cuts a result of which the texts of the content, or those of the structured content, have more characters than this. */
   readonly cut?: number | undefined;
 }
 
