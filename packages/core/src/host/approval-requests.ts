@@ -118,10 +118,9 @@ export class ApprovalRequests {
     const known = this.#waiting.has(key) ? await this.#standing(key, request, options) : undefined;
     if (known !== undefined) return known;
     const probed = await stoppedBy(this.#probe, request, options);
-    const summary = probed?.approvalId?.slice(asked.length);
-    if (summary === undefined) return undefined;
-    const approvalId = (await stoppedBy(this.#runner, request, options))?.approvalId;
-    if (approvalId !== undefined) this.#waiting.set(key, { approvalId, summary });
+    if (probed?.approvalId === undefined) return undefined;
+    // Its approver keeps what it is asked.
+    await stoppedBy(this.#runner, request, options);
     return this.#waiting.has(key) ? this.#standing(key, request, options) : undefined;
   }
 
@@ -136,9 +135,9 @@ export class ApprovalRequests {
     resume: Resume,
   ): Promise<ToolOutcome | undefined> {
     if (this.#waiting.size === 0) return undefined;
-    const key = keyOf(request, options);
-    const waiting = key === undefined ? undefined : this.#waiting.get(key);
-    return waiting && this.#taken(key as string, waiting, resume);
+    const key = keyOf(request, options) as string;
+    const waiting = this.#waiting.get(key);
+    return waiting && this.#taken(key, waiting, resume);
   }
 
   /** The outcome of a call that was run; or of the same call resumed, if what it was denied for was approved for another process. */
@@ -239,11 +238,10 @@ async function stoppedBy(runner: ToolRunner, request: CallRequest, options: RunO
   return undefined;
 }
 
-/** An approver that lifts nothing. In place of an id it answers with what could be lifted. */
+/** An approver that lifts nothing, and notes that something could be lifted. */
 const noting: Approver = {
   name: "approval-request",
-  ask: ({ approval }) => ({ decision: "pending", approvalId: `${asked}${approval.summary}` }),
+  ask: () => ({ decision: "pending", approvalId: "to be asked for" }),
   recall: () => undefined,
   consume: () => false,
 };
-const asked = "to be asked: ";

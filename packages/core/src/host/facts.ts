@@ -51,9 +51,7 @@ function isGiven(value: unknown): boolean {
 
 /** True for a plain object without hidden members: a hidden member would silently be missing from a copy. */
 function isShown(said: unknown): said is object {
-  if (typeof said !== "object" || said === null || Array.isArray(said) || !isPlain(said)) {
-    return false;
-  }
+  if (typeof said !== "object" || said === null || !isPlain(said)) return false;
   return Reflect.ownKeys(said).every((key) =>
     Object.prototype.propertyIsEnumerable.call(said, key),
   );

@@ -1,8 +1,6 @@
 import type { Conversation } from "../call/conversation.js";
 import { ownValue } from "../json/own.js";
 
-const resultRoles: ReadonlySet<unknown> = new Set(["tool", "function"]);
-
 /**
  * Reads what the user said, and which tools have answered, from messages as the frameworks have them.
  *
@@ -60,7 +58,7 @@ const innerRoles: ReadonlySet<unknown> = new Set([
 
 function roleOf(message: unknown): unknown {
   const role = ownValue(message, "role");
-  if (role !== undefined) return resultRoles.has(role) ? "tool" : role;
+  if (role !== undefined) return role;
   const getType = (message as { readonly getType?: unknown } | null | undefined)?.getType;
   return typeof getType === "function" ? getType.call(message) : ownValue(message, "type");
 }

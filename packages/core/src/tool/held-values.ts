@@ -21,7 +21,7 @@ export function holdsValueOf(text: string, args: unknown, declared: ReadonlySet<
     left -= value.length + 1;
     if (left < 0) return true;
     const said = lettersOf(value);
-    if (said.length < shortest) return said !== "" && words.has(said);
+    if (said.length < shortest) return words.has(said);
     const long = wordsOf(value).filter((word) => word.length >= longWord);
     return [said, ...long].some((each) => letters.includes(each));
   };

@@ -19,15 +19,7 @@ export class StaticWorkbench extends GuardedWorkbench {
     if (!Array.isArray(tools)) {
       throw wrongValue("ERR_INVALID_OPTION", "StaticWorkbench", "the tools", "an array", tools);
     }
-    super(
-      options,
-      tools.map((each) => {
-        // The registry refuses anything that is not a tool.
-        if (typeof each !== "object" || each === null) return each;
-        const { saveState: _save, loadState: _load, ...tool } = each;
-        return tool;
-      }),
-    );
+    super(options, tools);
     this.#tools = tools;
   }
 
@@ -69,8 +61,8 @@ const autogenType = "StaticWorkbenchState";
 /** Reads a state that `saveState()` gave, here or in AutoGen. @throws ToolstileError `ERR_INVALID_OPTION` for any other. */
 function statesIn(state: JsonObject): readonly (readonly [string, JsonValue | undefined])[] {
   const { tools = {}, type = autogenType, ...others } = Object(state) as JsonObject;
-  const isWrong = isList(tools) || typeof tools !== "object" || tools === null;
-  if (isWrong || type !== autogenType || !isEmpty(others) || typeof (state ?? "") !== "object") {
+  const isWrong = typeof state !== "object" || state === null || type !== autogenType;
+  if (isWrong || typeof tools !== "object" || tools === null || isList(tools) || !isEmpty(others)) {
     const expected = "an object that saveState() gave, { tools }";
     throw wrongValue("ERR_INVALID_OPTION", "loadState()", "the state", expected, state);
   }

@@ -40,7 +40,7 @@ it("stays with its second holder when the first, of the same process, releases a
   expect(readdirSync(join(path, ".."))).toEqual([]);
 });
 
-it.each([0, -1, 1.5, "1"])("is not taken over from a holder whose id is %j", (pid) => {
+it.each([0, -1, 1.5, "1", -dead])("is not taken over from a holder whose id is %j", (pid) => {
   const path = join(temporaryFolder(), "lock");
   writeFileSync(path, JSON.stringify({ pid, host, started: "1" }));
   expect(takeLock(path)).toEqual({ obstacle: path });
