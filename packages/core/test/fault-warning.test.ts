@@ -212,6 +212,33 @@ describe("a fault that nobody listens to", () => {
     ]);
   });
 
+  it("names the member that is wrong in a judgement of a result", async () => {
+    vi.spyOn(process, "emitWarning").mockImplementation(() => {});
+    const content = "x";
+    const judgements: [string, object][] = [
+      ["nothing", { decision: "modify" }],
+      ["a number", { decision: "modify", modifiedResult: { content: 7 } }],
+      ["a reason", { decision: "modify", modifiedResult: { content }, reason: 7 }],
+      ["arguments", { decision: "modify", modifiedArgs: {} }],
+      ["a denial", { decision: "deny", modifiedResult: { content } }],
+    ];
+    for (const [name, judgement] of judgements) {
+      const judge = { name: own(name), evaluateResult: () => judgement as never };
+      const guardrails = [allowAll(), judge];
+      await new ToolRunner({ tools: [spyTool()], guardrails }).run({ name: "send" });
+    }
+    const body = "must be { content, structured? }, text or content parts, and JSON, received";
+    expect(warnings().map((text) => text.slice(0, text.indexOf(". It answers")))).toEqual(
+      [
+        `nothing' failed in evaluateResult(): The guardrail answered a decision whose \`modifiedResult\` ${body} undefined`,
+        `a number' failed in evaluateResult(): The guardrail answered a decision whose \`modifiedResult\` ${body} object`,
+        "a reason' failed in evaluateResult(): The guardrail answered a decision whose `reason` must be a string, received number",
+        `arguments' failed in evaluateResult(): The guardrail answered "modify" with a \`modifiedArgs\`, which does not go with it here`,
+        `a denial' failed in evaluateResult(): The guardrail answered "deny" with a \`modifiedResult\`, which does not go with it here`,
+      ].map((text) => `'${text}`),
+    );
+  });
+
   it("is warned of for conditions, shadows, observers, and guards asked without a runner", async () => {
     vi.spyOn(process, "emitWarning").mockImplementation(() => {});
     const broken = (name: string) => guard(own(name), { evaluate: () => 1 as never });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Permit } from "../src/call/permit.js";
+import { patternAllows, patternDenies } from "../src/guard/tool-names.js";
 import {
   allow,
   allowAll,
@@ -7,6 +8,7 @@ import {
   type Fault,
   failOpen,
   forTools,
+  modify,
   parallel,
   shadow,
   ToolRunner,
@@ -34,6 +36,57 @@ describe("P3 a call that none of several guards judged", () => {
     const runner = runnerOf([together]);
     expect(await runner.run({ name: "send" })).toMatchObject({ basis: "no_provider" });
     expect((await runner.run({ name: "other" })).status).toBe("executed");
+  });
+});
+
+describe("P3 a tool that guards which are asked at once do not cover", () => {
+  it("P3 is known to be judged by none, before it is called", () => {
+    const together = parallel([forTools(["other"], allowAll()), forTools(["other"], guard("b"))]);
+    expect(runnerOf([together]).denialOf("send")).toMatchObject({ code: "no_provider" });
+  });
+});
+
+describe("guards that are asked at once and change each other's work", () => {
+  it("P1 are stopped after three rounds, in words that say why", async () => {
+    const asked: string[] = [];
+    const changing = (name: string, odd: number) =>
+      guard(name, {
+        evaluate: ({ args }) => {
+          asked.push(name);
+          const n = Number(args["n"] ?? 0);
+          return n % 2 === odd ? modify({ n: n + 1 }) : allow();
+        },
+      });
+    const runner = runnerOf([parallel([changing("a", 0), changing("b", 1)])]);
+    expect(await runner.run({ name: "send" })).toMatchObject({
+      status: "denied",
+      basis: "unstable",
+      decidedBy: "core",
+      reason: "guardrails that are asked at once do not agree on one change",
+    });
+    expect(asked).toEqual(["a", "b", "b", "a"]);
+  });
+});
+
+describe("P5 a pattern of tools", () => {
+  it("P5 that allows has printable characters for its wildcards", () => {
+    for (const wildcard of ["*", "?"]) {
+      for (const [character, isAllowed] of [
+        [" ", false],
+        ["!", true],
+        ["~", true],
+        ["\x7f", false],
+        ["\x80", false],
+      ] as const) {
+        expect(patternAllows(`a${wildcard}`, `a${character}`)).toBe(isAllowed);
+      }
+    }
+  });
+
+  it("P5 that denies has a whole character for its question mark", () => {
+    expect(patternDenies("a?b", "a\u{1f600}b")).toBe(true);
+    expect(patternDenies("a?b", "a\u{1f600}xb")).toBe(false);
+    expect(patternDenies("a*b", "a\u{1f600}xb")).toBe(true);
   });
 });
 

@@ -1,14 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { type Fault, ToolRunner } from "../src/index.js";
 import { isDeepFrozen } from "../src/json/own.js";
+import { parseArguments } from "../src/json/parse.js";
 import { listen } from "../src/time/abort.js";
 import { steady } from "../src/time/clock.js";
+import { within } from "../src/time/wait.js";
+import { declaredBy } from "../src/tool/declared-schema.js";
 import { declaredTool } from "../src/tool/declared-tools.js";
 import { restrictsArguments } from "../src/tool/definition.js";
 import { holdsValueOf } from "../src/tool/held-values.js";
 import { describeIssue } from "../src/tool/schema-issue.js";
+import { allNames } from "../src/tool/schema-place.js";
 import { approver, approves, gate, request as payment } from "./support/approvals.js";
+import { errorOf } from "./support/errors.js";
 import { HandClock } from "./support/hand-clock.js";
+import { whilePlanted } from "./support/planted.js";
 import { idle } from "./support/promises.js";
 import { spyTool } from "./support/runners.js";
 
@@ -119,6 +125,35 @@ describe("P2 what is said of a schema's issue", () => {
     );
   });
 
+  it("is nothing of a bound that is not for a value of its type", () => {
+    const of = (schema: object, a: unknown) =>
+      said({ message: "", path: ["a"] }, { properties: { a: schema } }, { a });
+    expect(of({ type: ["string", "number"], minLength: 3 }, 1)).toBe(" at /a");
+    expect(of({ type: ["string", "array"], minItems: 3 }, "x")).toBe(" at /a");
+    expect(of({ type: ["string", "number"], minimum: 5 }, "1")).toBe(" at /a");
+    expect(of({ type: "string", minLength: 3 }, "x")).toBe(
+      " at /a: expected at least 3 characters",
+    );
+  });
+
+  it("repeats 200 characters of the author's at most", () => {
+    const of = (length: number) => said({ message: "y".repeat(length), path: [] });
+    expect([of(200), of(201)]).toEqual([`: ${"y".repeat(200)}`, ""]);
+  });
+
+  it("knows the names that a schema declares at any place", () => {
+    const schema = { default: null, properties: { a: { items: { properties: { b: {} } } } } };
+    expect([...allNames(schema)].sort()).toEqual(["a", "b"]);
+  });
+
+  it("is read from a list of zod 3 as from others", () => {
+    const text = { _def: { typeName: "ZodString" } };
+    expect(declaredBy({ _def: { typeName: "ZodArray", type: text } })).toEqual({
+      type: "array",
+      items: { type: "string" },
+    });
+  });
+
   it("tells a member of an odd name by the spelling of a pointer", () => {
     const schema = { properties: { "a/b~c": { type: "string" } } };
     expect(said({ message: "", path: ["a/b~c"] }, schema, { "a/b~c": 1 })).toBe(
@@ -144,6 +179,59 @@ describe("a value in which nothing can change", () => {
     expect(frozen(() => 1)).toBe(true);
     expect(frozen({ a: 1 })).toBe(false);
     expect(frozen(Object.freeze({ a: 1 }))).toBe(true);
+  });
+});
+
+describe("P2 arguments as text", () => {
+  it("may have whole numbers beside one that is written with an exponent", () => {
+    expect(parseArguments('{"a":1e21,"b":5,"c":-7}')).toMatchObject({ ok: true });
+  });
+
+  it("P2 have no whole number of 22 digits or more, which would be rounded", () => {
+    for (const digits of [22, 23]) {
+      expect(parseArguments(`{"a":1${"0".repeat(digits - 1)}}`)).toMatchObject({
+        ok: false,
+        code: "unsafe_integer",
+      });
+    }
+  });
+
+  it.each([
+    ['{"a":1},{}', 7],
+    ['{"a":[1,]}', 8],
+    ['{"a":1,}', 7],
+    ["[1}", 2],
+    ['{"a":1]', 6],
+  ])("P2 stop being JSON at the first place that is none: %s", (text, place) => {
+    expect(parseArguments(text)).toMatchObject({
+      reason: `they are not valid JSON at position ${place}`,
+    });
+  });
+});
+
+describe("an answer of the host's that cannot be trusted", () => {
+  it("P8 is an error, for a then is planted", async () => {
+    const bounds = { clock: new HandClock(), timeoutMs: 20, caller: undefined };
+    for (const answer of [7, Promise.resolve(7)]) {
+      const waited = whilePlanted({ then: 7 }, () => within(bounds, answer));
+      await expect(waited).rejects.toThrow("A then is planted on Object.prototype.");
+    }
+  });
+});
+
+describe("an option of options", () => {
+  const limits = (given: unknown) =>
+    errorOf(() => new ToolRunner({ guardrails: [], limits: given as never }));
+
+  it("P5 is told of by its name where it is of a class", () => {
+    class Limits {
+      maxDepth = 3;
+    }
+    const error = limits(new Limits());
+    expect(error.message).toBe(
+      "ToolRunner: 'limits' must be a plain object, received one with a prototype: what it inherits would not be read. Write { ... }.",
+    );
+    expect(Object.hasOwn(error, "cause")).toBe(false);
   });
 });
 

@@ -13,7 +13,7 @@ import {
 } from "../src/index.js";
 import { approver, gate } from "./support/approvals.js";
 import { HandClock } from "./support/hand-clock.js";
-import { deferred, idle } from "./support/promises.js";
+import { deferred, idle, ticks } from "./support/promises.js";
 import { guard, polluted, spyObserver, spyTool } from "./support/runners.js";
 import { read } from "./support/streams.js";
 
@@ -27,7 +27,7 @@ describe("the id of a call", () => {
 
   it("may be open in one turn's name of each session, and once in each", async () => {
     const runner = new ToolRunner({ tools: [spyTool()], guardrails });
-    const sessions = [undefined, "", "s1", "s2"];
+    const sessions = [undefined, "undefined", "", "s1", "s2"];
     for (const session of sessions) {
       expect((await opened(runner, session, "t1")).outcome).toBeUndefined();
     }
@@ -58,44 +58,47 @@ describe("a receipt of a call", () => {
     expect(receipts).toEqual([undefined]);
   });
 
-  it("P19 that comes late does not bring back a result that could not be put on record", async () => {
-    const clock = new HandClock();
-    const receipts = [deferred<string>(), deferred<string>()];
-    let signed = 0;
-    const runner = new ToolRunner({
-      tools: [spyTool("send", () => "the answer")],
-      guardrails,
-      clock,
-      receiptSigner: {
-        name: "slow",
-        timeoutMs: 10,
-        sign: () => (receipts[signed++] as (typeof receipts)[0]).promise,
-      },
-      observers: [
-        {
-          name: "full",
-          required: true,
-          settle: () => {
-            throw new Error("disk full");
-          },
+  it.each(Array.from({ length: 16 }, (_, turns) => turns))(
+    "P19 that comes late, by %i turns, does not bring back a result that could not be put on record",
+    async (turns) => {
+      const clock = new HandClock();
+      const receipts = [deferred<string>(), deferred<string>()];
+      let signed = 0;
+      const runner = new ToolRunner({
+        tools: [spyTool("send", () => "the answer")],
+        guardrails,
+        clock,
+        receiptSigner: {
+          name: "slow",
+          timeoutMs: 10,
+          sign: () => (receipts[signed++] as (typeof receipts)[0]).promise,
         },
-      ],
-      onFault: () => {},
-    });
-    const running = runner.run({ name: "send" });
-    await idle();
-    clock.pass(10);
-    await idle();
-    expect(signed).toBe(2);
-    receipts[0]?.resolve("late");
-    await idle();
-    receipts[1]?.resolve("right");
-    expect(await running).toMatchObject({
-      status: "withheld",
-      code: "audit",
-      result: { receipt: "right" },
-    });
-  });
+        observers: [
+          {
+            name: "full",
+            required: true,
+            settle: () => {
+              throw new Error("disk full");
+            },
+          },
+        ],
+        onFault: () => {},
+      });
+      const running = runner.run({ name: "send" });
+      await idle();
+      clock.pass(10);
+      await idle();
+      expect(signed).toBe(2);
+      receipts[1]?.resolve("right");
+      await ticks(turns);
+      receipts[0]?.resolve("late");
+      expect(await running).toMatchObject({
+        status: "withheld",
+        code: "audit",
+        result: { receipt: "right" },
+      });
+    },
+  );
 });
 
 describe("the pieces of a stream", () => {

@@ -212,6 +212,24 @@ describe("P9 the reason of a denial that was not lifted", () => {
     ).toBe("payments need an approval; an approval has been asked for");
   });
 
+  it("repeats what the approver says of its question, and names a tool whose approval is used up", async () => {
+    expect(
+      await reasonOf(() => ({ decision: "pending", approvalId: "a1", reason: "ask bob" })),
+    ).toBe("payments need an approval; ask bob");
+    const runner = new ToolRunner({
+      tools: [spyTool("pay")],
+      guardrails: [gate()],
+      approver: approver(
+        () => ({ decision: "approved", approvalId: "a1" }),
+        () => false,
+      ),
+    });
+    expect(await runner.run(payment)).toMatchObject({
+      reason:
+        "the approval for tool 'pay' has been used, has expired, or was given for another call",
+    });
+  });
+
   it("P9 says that a human would be asked too often, from the ninth denial of a call on", async () => {
     const gates = (count: number) => Array.from({ length: count }, (_, at) => gate(`gate ${at}`));
     let ids = 0;

@@ -48,7 +48,7 @@ class ShadowGuard extends Guard {
     const finish = (): CheckedDecision => {
       scope.release();
       if (deliberation.denial !== undefined) this.#stopped.add(call.run);
-      else if (phase === "call") this.#stopped.delete(call.run);
+      else this.#stopped.delete(call.run);
       return new Checked("allow", "policy", {
         records: inMode(deliberation.records, "shadow"),
       });
