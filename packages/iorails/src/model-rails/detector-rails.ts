@@ -1,7 +1,7 @@
 import { ToolstileError } from "@toolstile/core";
 import { didYouMean, quoted } from "@toolstile/core/host";
 import type { Flow, RailsConfigData } from "../config/model.js";
-import { measureBloat } from "../detection/context-bloat.js";
+import { type BloatFound, measureBloat } from "../detection/context-bloat.js";
 import {
   findInjections,
   type InjectionKind,
@@ -11,7 +11,7 @@ import {
 import { TooMuchWork } from "../detection/pattern-search.js";
 import { compilePatterns, PatternError } from "../detection/patterns.js";
 import { CannotJudge } from "./cannot-judge.js";
-import { judgedText, judgedTexts } from "./guard-answer.js";
+import { judgedMessages, judgedText, judgedTexts } from "./guard-answer.js";
 import type { ModelRail, RailVerdict } from "./rail.js";
 import { blocked } from "./verdicts.js";
 
@@ -109,7 +109,11 @@ export function injectionDetection(flow: Flow, data: RailsConfigData): ModelRail
   };
 }
 
-/** `context bloat detection on input`: a text that is too long, or says little for its length, is blocked, cut or noted. */
+/**
+ * `context bloat detection on input`: a text that is too long, or says little for its length, is blocked, cut or noted.
+ *
+ * Of several messages, each may say little for its length: others would hide it.
+ */
 export function contextBloatDetection(flow: Flow, data: RailsConfigData): ModelRail {
   const limits = data.config.context_bloat_detection;
   const { action } = limits;
@@ -118,8 +122,12 @@ export function contextBloatDetection(flow: Flow, data: RailsConfigData): ModelR
     name: flow.name,
     rewrites: true,
     judge: async (subject) => {
-      const found = measureBloat(judgedText(subject, "input"), limits, action === "truncate");
-      const { tooLong, detection, cut, metrics } = found;
+      const all = judgedMessages(subject).map((text) =>
+        measureBloat(text, limits, action === "truncate"),
+      );
+      const [whole] = all as [BloatFound];
+      const { tooLong, cut } = whole;
+      const { detection, metrics } = all.find((each) => each.detection !== undefined) ?? whole;
       const detections = [
         ...(tooLong ? ["size_cap_exceeded"] : []),
         ...(detection === undefined ? [] : [detection]),

@@ -87,7 +87,16 @@ export function judgedTexts(
 ): readonly string[] {
   const text = judgedText(subject, direction);
   if (direction === "output") return [text];
-  if (subject.joinsMessages === true) return [text, ...text.split("\n")];
+  if (subject.joined !== undefined) return [text, ...text.split("\n")];
   const texts = lastUserText(subject.messages)?.texts ?? [];
   return texts.length > 1 ? [text, ...texts] : [text];
+}
+
+/**
+ * The text that an input rail judges as a whole, and behind it that of each message, where there are several or one has a
+ * name: as the user sent them, for a rail that rewrote them may have made one of all.
+ */
+export function judgedMessages(subject: RailSubject): readonly string[] {
+  const text = judgedText(subject, "input");
+  return [text, ...(subject.joined ?? lastUserText(subject.messages)?.said ?? [])];
 }

@@ -8,7 +8,7 @@ import {
   loadLanguageDetector,
 } from "../detection/languages.js";
 import { CannotJudge } from "./cannot-judge.js";
-import { judgedText } from "./guard-answer.js";
+import { judgedMessages } from "./guard-answer.js";
 import type { ModelRail } from "./rail.js";
 import { blocked, passed } from "./verdicts.js";
 
@@ -32,6 +32,8 @@ const refusals: ReadonlyMap<string, string> = new Map([
  *
  * A text without letters passes. One whose language is not sure, as of most
  * single words, blocks unless `fail_open` is set: it is never taken for English.
+ * Of several messages, each blocks whose language is sure and not allowed: the
+ * others would hide it.
  */
 export function languageDetector(flow: Flow, data: RailsConfigData): ModelRail {
   const section = data.config.language_detector;
@@ -45,19 +47,24 @@ export function languageDetector(flow: Flow, data: RailsConfigData): ModelRail {
   const own = new Map(
     written.map(([code, text]) => [codeOf(code, "refusal_messages", flow), text]),
   );
+  const isRefused = (language: string | undefined): boolean =>
+    language !== undefined && listed.has(language) === isBlocklist;
   return {
     flow: flow.text,
     name: flow.name,
     judge: async (subject) => {
-      const text = lettersOf(judgedText(subject, "input"), section.num_characters_for_prediction);
-      if (text === "") return passed;
+      const [text, ...others] = judgedMessages(subject)
+        .map((each) => lettersOf(each, section.num_characters_for_prediction))
+        .filter((each) => each !== "");
+      if (text === undefined) return passed;
       const detect = await loadLanguageDetector().catch(() => {
         throw new CannotJudge("the package eld is not installed");
       });
-      const language = detect(text);
+      const found = detect(text);
+      // A short message is often not sure: all of them together must be.
+      const language = isRefused(found) ? found : (others.map(detect).find(isRefused) ?? found);
       const metadata = { language: language ?? null };
-      const isAllowed =
-        language === undefined ? section.fail_open : listed.has(language) !== isBlocklist;
+      const isAllowed = language === undefined ? section.fail_open : !isRefused(language);
       if (isAllowed) return { status: "passed", metadata };
       const refusal =
         own.get(language ?? "") ?? refusals.get(language ?? "") ?? own.get("en") ?? english;

@@ -6,8 +6,11 @@ import type { VerdictCache } from "./verdict-cache.js";
 export interface RailSubject {
   /** The conversation as the request has it. */
   readonly messages: readonly ChatMessage[];
-  /** True if a rail has put one text in place of several messages, parts or names: each of its lines may be the first of one. */
-  readonly joinsMessages?: boolean | undefined;
+  /**
+   * What was said in each message before a rail put one text in place of several messages, parts or names: each line of
+   * that text may be the first of one.
+   */
+  readonly joined?: readonly string[] | undefined;
   /** The model's text without reasoning. Absent before the model has answered. */
   readonly botResponse?: string | undefined;
   /** The model's reasoning, where it gave any. */

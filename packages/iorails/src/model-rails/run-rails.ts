@@ -194,9 +194,10 @@ function blockedBy({ rail, verdict }: Found): RailsFinding {
 
 function withText(subject: RailSubject, options: RunRailsOptions, text: string): RailSubject {
   if (options.direction === "output") return { ...subject, botResponse: text };
-  const joinsMessages =
-    subject.joinsMessages === true || (lastUserText(subject.messages)?.texts.length ?? 0) > 1;
-  return { ...subject, joinsMessages, messages: withUserText(subject.messages, text) };
+  const user = lastUserText(subject.messages);
+  const joined =
+    subject.joined ?? (user !== undefined && user.texts.length > 1 ? user.said : undefined);
+  return { ...subject, joined, messages: withUserText(subject.messages, text) };
 }
 
 function textOf(subject: RailSubject, { direction }: RunRailsOptions): string | undefined {

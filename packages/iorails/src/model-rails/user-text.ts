@@ -10,6 +10,11 @@ export interface UserText {
    * begins or ends one does not begin or end the whole.
    */
   readonly texts: readonly string[];
+  /**
+   * The text of each message that is not blank, without its name; none where that is `text`. What is a share of a text,
+   * or a guess at all of it, another message or a name would hide.
+   */
+  readonly said: readonly string[];
   /** There is something beside text, which a rail that reads text does not see. */
   readonly hasOtherParts: boolean;
   /** Among it is a document or sound: words that a rail that reads text does not see. */
@@ -40,13 +45,16 @@ export function lastUserText(messages: readonly ChatMessage[]): UserText | undef
     for (const part of said) parts.push(part);
   }
   const others = parts.filter((part) => !isTextAlone(part));
+  const text = textsIn(parts).join("\n");
+  const said = places.map((index) => textsIn(contentOf(messages[index]) ?? []).join("\n"));
   const since = messages.slice(places[0]).filter((message) => message.role === "user");
   return {
-    text: textsIn(parts).join("\n"),
+    text,
     texts: since.flatMap((message) => {
       const texts = textsIn(partsOf(message) ?? []);
       return texts.length > 1 ? [texts.join("\n"), ...texts] : [texts.join("\n")];
     }),
+    said: said.length === 1 && said[0] === text ? [] : said,
     hasOtherParts: others.length > 0,
     hasOtherWords: others.some((part) => ownValue(part, "type") !== "image_url"),
     parts: parts.every((part) => typeof part === "string") ? undefined : parts.map(asPart),
@@ -80,10 +88,15 @@ function isTextAlone(part: unknown): boolean {
 /** The text of one message; `undefined` for content that is neither text nor a list. */
 function partsOf(message: unknown): readonly unknown[] | undefined {
   const name = ownText(message, "name");
-  const head = name === undefined ? [] : [name];
+  const content = contentOf(message);
+  return name === undefined || content === undefined ? content : [name, ...content];
+}
+
+/** The same without its name. */
+function contentOf(message: unknown): readonly unknown[] | undefined {
   const content = ownValue(message, "content") ?? [];
-  if (typeof content === "string") return [...head, content];
-  return Array.isArray(content) ? [...head, ...content] : undefined;
+  if (typeof content === "string") return [content];
+  return Array.isArray(content) ? content : undefined;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { ChatMessage } from "../../src/chat/message.js";
 import type { ModelRail } from "../../src/model-rails/rail.js";
 import { runRails } from "../../src/model-rails/run-rails.js";
 import { lastUserText } from "../../src/model-rails/user-text.js";
@@ -233,4 +234,44 @@ describe("context bloat detection on input", () => {
       metadata: { action: "reject", detections: ["size_cap_exceeded", "low_entropy"] },
     });
   });
+
+  const padding = "a".repeat(60);
+  const said = Array.from({ length: 9 }, (_, at) => `${prose} ${at * 7_919}`).join(" ");
+  it.each<[string, readonly ChatMessage[]]>([
+    ["one of several messages", [user(said), user(padding), user("and so on")]],
+    ["a message behind a name", [{ ...user(padding), name: said }]],
+  ])(
+    "finds what says little in %s, also where another rail has rewritten it",
+    async (_, messages) => {
+      const limits = { context_bloat_detection: { max_repetition_ratio: 1 } };
+      const rails = railsOf("input", "context bloat detection on input", limits);
+      const writer: ModelRail = {
+        flow: "writer",
+        name: "writer",
+        rewrites: true,
+        judge: async ({ messages }) => {
+          const text = lastUserText(messages)?.text.replace("gulls", "boats") ?? "";
+          return { status: "modified", text, reason: "r" };
+        },
+      };
+      for (const before of [[], [writer]]) {
+        const options = { parallel: false, direction: "input" } as const;
+        const { verdict } = await runRails(
+          [...before, ...rails],
+          { messages },
+          scripted([]),
+          options,
+        );
+        expect(verdict).toMatchObject({ status: "blocked", reason: "low_entropy" });
+        const whole = [user(lastUserText(messages)?.text)];
+        const joined = await runRails(
+          [...before, ...rails],
+          { messages: whole },
+          scripted([]),
+          options,
+        );
+        expect(joined.verdict.status).not.toBe("blocked");
+      }
+    },
+  );
 });

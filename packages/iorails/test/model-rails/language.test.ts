@@ -7,6 +7,7 @@ import {
   languages,
   loadLanguageDetector,
 } from "../../src/detection/languages.js";
+import { user } from "./data.js";
 import { plain, railsOf } from "./plain.js";
 
 const flow = "language detector check input";
@@ -33,6 +34,21 @@ describe("language detector check input", () => {
     ],
   ])("of %j with %j is %s", async (text, section, status) => {
     expect((await detect(text, section)).verdict.status).toBe(status);
+  });
+
+  const long = "Please tell me what the weather will be like on Sunday, and whether I need a coat.";
+  const german = "Guten Morgen, wie geht es Ihnen heute?";
+  it.each<[string, readonly object[], string]>([
+    ["in one of several messages", [user(long), user(german), user(long)], "blocked"],
+    ["behind a name", [{ ...user(german), name: `${long} ${long}` }], "blocked"],
+    ["in none of several", [user(long), user("ratings"), user(long)], "passed"],
+  ])("looks for a language %s", async (_, messages, status) => {
+    for (const num_characters_for_prediction of [60, null]) {
+      const section = { language_detector: { num_characters_for_prediction } };
+      const [rail] = railsOf("input", flow, section);
+      const verdict = await rail?.judge({ messages: messages as never }, {} as never);
+      expect(verdict?.status).toBe(status);
+    }
   });
 
   it("says which language it saw, and refuses in it", async () => {
