@@ -28,6 +28,8 @@ Options:
   --seed <n>       draws others (default 1)
   --only <text>    runs the cases whose id contains it, such as rewrite-1-289
   --json           prints the results as JSON
+  --in-full        prints, as JSON, the configuration, the request and what came of each case that is not explained, or
+                   that is blocked there and passes here
   --write          writes docs/iorails-differential.md: without --only
   --help           prints this
 
@@ -63,6 +65,7 @@ function options() {
         seed: { type: "string", default: "1" },
         only: { type: "string", default: "" },
         json: { type: "boolean", default: false },
+        "in-full": { type: "boolean", default: false },
         write: { type: "boolean", default: false },
         help: { type: "boolean", default: false },
       },
@@ -110,7 +113,7 @@ async function compare(python, count, seed) {
   const folder = "../conformance/differential";
   const { idsOf } = await import(`${folder}/cases.mjs`);
   const { Differential } = await import(`${folder}/run.mjs`);
-  const { resultsOf, tableOf } = await import(`${folder}/results.mjs`);
+  const { resultsOf, shownOf, tableOf } = await import(`${folder}/results.mjs`);
   const { pageOf } = await import(`${folder}/page.mjs`);
   const ids = idsOf(count, seed).filter((/** @type {string} */ id) => id.includes(values.only));
   const differential = new Differential(python);
@@ -125,8 +128,9 @@ async function compare(python, count, seed) {
     const minutes = (Date.now() - started) / 60_000;
     const date = new Date().toISOString().slice(0, 10);
     const results = { ...resultsOf(explained), seed, minutes, date, packages: wanted };
+    const printed = values["in-full"] ? shownOf(explained) : values.json ? results : undefined;
     process.stdout.write(
-      values.json ? `${JSON.stringify(results, undefined, 1)}\n` : tableOf(results),
+      printed === undefined ? tableOf(results) : `${JSON.stringify(printed, undefined, 1)}\n`,
     );
     if (values.write) writeFileSync(join(root, "docs/iorails-differential.md"), pageOf(results));
     return results.unexplained.length === 0 ? 0 : 1;

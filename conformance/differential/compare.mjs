@@ -8,6 +8,10 @@ import { isDeepStrictEqual } from "node:util";
 const outcomeOf = ({ mode }, { outcome }) =>
   outcome === "modified" && mode !== "check" ? "passed" : outcome;
 
+/** True if a request is blocked there and passes here. @param {{ readonly theirs: Came, readonly ours: Came }} came */
+export const isPassedHere = ({ theirs, ours }) =>
+  theirs.outcome === "blocked" && /^(?:passed|modified)$/.test(ours.outcome);
+
 /** What a model was asked; not how the request was addressed. @param {Asked} asked */
 function questionOf({ to, body }) {
   if (to === "entities") return { to, body: Object.entries(body).sort() };

@@ -1,3 +1,5 @@
+import { isPassedHere } from "./compare.mjs";
+
 /** @typedef {import("./classes.mjs").Class} Class */
 
 /** @param {unknown} part */
@@ -29,7 +31,10 @@ function lastRun(messages) {
   );
 }
 
-/** Differences by what stands in the conversation. @type {readonly Class[]} */
+/** @param {any} message */
+const isNamed = ({ name, role }) => role === "user" && name !== undefined;
+
+/** Differences by what stands in the conversation. What makes this engine stricter does not explain what it lets pass. @type {readonly Class[]} */
 export const conversationClasses = [
   {
     name: "a message without any text",
@@ -68,8 +73,7 @@ export const conversationClasses = [
     name: "name of the user",
     whose: "stricter",
     reason: "The model reads the name that a message has, so it is judged with the text.",
-    applies: ({ given }) =>
-      given.messages.some(({ name, role }) => role === "user" && name !== undefined),
+    applies: (pair) => !isPassedHere(pair) && pair.given.messages.some(isNamed),
     without: (given) => ({
       ...given,
       messages: given.messages.map((/** @type {any} */ { name, ...rest }) => rest),
@@ -80,7 +84,7 @@ export const conversationClasses = [
     whose: "stricter",
     reason:
       "The model reads all that the user has said since its last answer, so all of it is judged, as one text. NeMo judges the last message.",
-    applies: ({ given }) => lastRun(given.messages).length > 1,
+    applies: (pair) => !isPassedHere(pair) && lastRun(pair.given.messages).length > 1,
     without: (given) => {
       const run = lastRun(given.messages);
       const text = run
@@ -100,7 +104,7 @@ export const conversationClasses = [
     whose: "stricter",
     reason:
       "A message that says nothing is passed over, and what the user said before is judged. NeMo judges the last message alone.",
-    applies: ({ given }) => isEmpty(given.messages.findLast(isUser)),
+    applies: (pair) => !isPassedHere(pair) && isEmpty(pair.given.messages.findLast(isUser)),
     without: (given) => {
       const messages = given.messages.filter(
         (/** @type {any} */ each) => !isUser(each) || !isEmpty(each),
@@ -110,6 +114,20 @@ export const conversationClasses = [
         isUser(each) ? { ...each, content: "hello" } : each,
       );
       return { ...given, messages: greeted };
+    },
+  },
+  {
+    name: "what is cut of several messages",
+    whose: "another choice",
+    reason:
+      "`truncate` cuts what the user has said in all, names too, so that less of the last message is left for the rails and the model. NeMo cuts the last message alone.",
+    applies: (pair) =>
+      isPassedHere(pair) &&
+      pair.given.config.rails.config.context_bloat_detection?.action === "truncate" &&
+      (pair.given.messages.some(isNamed) || lastRun(pair.given.messages).length > 1),
+    without: (given) => {
+      given.config.rails.config.context_bloat_detection.action = "warn";
+      return given;
     },
   },
 ];

@@ -1,5 +1,6 @@
 import { familyOf } from "./cases.mjs";
 import { classes } from "./classes.mjs";
+import { isPassedHere } from "./compare.mjs";
 
 /** @typedef {import("./run.mjs").Explained} Explained */
 
@@ -74,16 +75,32 @@ function ofFamily(name, own) {
   };
 }
 
+/**
+ * The cases that are not explained, or are blocked there and pass here, each with all that was given and came of it, and
+ * what came of it without the causes of its difference.
+ *
+ * @param {readonly Explained[]} all
+ */
+export const shownOf = (all) =>
+  all
+    .filter(({ pair, left }) => left !== undefined || isPassedHere(pair))
+    .map(({ because, pair, steps }) => ({
+      because,
+      ...pair,
+      without: steps.map(({ given: { config, mode, messages, script }, ...came }) => ({
+        given: { config, mode, messages, script },
+        ...came,
+      })),
+    }));
+
 /** @param {readonly Explained[]} all @returns {readonly PassedHere[]} */
 function passedHere(all) {
   /** @type {Map<string, PassedHere>} */
   const found = new Map();
-  for (const { pair, because } of all) {
-    const { theirs, ours } = pair;
-    if (theirs.outcome !== "blocked" || !/^(?:passed|modified)$/.test(ours.outcome)) continue;
+  for (const { pair, because } of all.filter((each) => isPassedHere(each.pair))) {
     const key = because.join();
     const { cases = 0, failed = 0 } = found.get(key) ?? {};
-    found.set(key, { because, cases: cases + 1, failed: failed + (theirs.failed ? 1 : 0) });
+    found.set(key, { because, cases: cases + 1, failed: failed + (pair.theirs.failed ? 1 : 0) });
   }
   return [...found.values()].sort((one, other) => other.cases - one.cases);
 }

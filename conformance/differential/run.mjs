@@ -25,6 +25,7 @@ import { Theirs } from "./theirs.mjs";
  * @property {Pair} pair
  * @property {readonly string[]} because The classes of its differences, in the order in which they were taken out; empty where both are the same.
  * @property {Pair | undefined} left What is left without them, if both still differ.
+ * @property {readonly Pair[]} steps What came of the case without the cause of each class, in that order.
  */
 
 /** A case has at most so many differences of different classes. */
@@ -74,16 +75,19 @@ export class Differential {
     const pair = await this.pair(given);
     /** @type {string[]} */
     const because = [];
+    /** @type {Pair[]} */
+    const steps = [];
     let left = pair;
     while (left.difference !== undefined && because.length < mostDifferences) {
       const found = classes.find((each) => !because.includes(each.name) && each.applies(left));
       if (found === undefined) break;
       because.push(found.name);
       const without = found.without(structuredClone(left.given), left);
-      if (without === undefined) return { pair, because, left: undefined };
+      if (without === undefined) return { pair, because, left: undefined, steps };
       left = await this.pair({ ...without, id: `${given.id}~${because.length}` });
+      steps.push(left);
     }
-    return { pair, because, left: left.difference === undefined ? undefined : left };
+    return { pair, because, left: left.difference === undefined ? undefined : left, steps };
   }
 
   /** @param {readonly string[]} ids @param {(done: number) => void} tell @returns {Promise<Explained[]>} */

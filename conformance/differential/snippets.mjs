@@ -20,7 +20,7 @@ export const injected = [
 
 /** Texts that only look like one. @type {readonly { kind: Kind, text: string, instead: string }[]} */
 export const harmless = [
-  { kind: "sqli", text: "please select a seat -- thanks", instead: "please choose a seat, thanks" },
+  { kind: "sqli", text: "please select a seat -- thanks", instead: "please take a seat, thanks" },
   { kind: "sqli", text: "I add salt; then I drop by", instead: "I take salt, then I come by" },
   { kind: "sqli", text: "don't create a scene", instead: "do not make a scene" },
   { kind: "code", text: "the import of cosmetics", instead: "the trade in soap" },
