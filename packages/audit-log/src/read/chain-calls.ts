@@ -146,7 +146,9 @@ class ChainCalls {
   #parsed(record: ParsedRecord, line: ReadLine): void {
     const { seq, kind, time } = record;
     if (kind === "gap") this.dropped += droppedIn(line.text) ?? 0;
-    this.#take(kind, String(ownValue(record, "runId")), seq, time, line);
+    const runId = ownValue(record, "runId");
+    // A writer's id is text. What is an object may not be readable as one.
+    this.#take(kind, runId instanceof Object ? "" : String(runId), seq, time, line);
   }
 
   #take(kind: string, runId: string, seq: number, time: number | null, at: LinePlace): void {

@@ -126,18 +126,25 @@ export class ChainReading {
   }
 
   async #inSegment(): Promise<FoundRecord | undefined> {
-    try {
-      for (let line = await this.#lines?.next(); line; line = await this.#lines?.next()) {
-        const record = parsed(line.text);
-        if (!isRecord(record) || !this.#options.isWanted(record, line)) continue;
-        return { line, record };
-      }
-    } catch {
-      // What cannot be read is skipped; verifyFolder says why.
+    for (let line = await this.#nextLine(); line; line = await this.#nextLine()) {
+      const record = line.bytes < shortestRecord ? undefined : parsed(line.text);
+      if (isRecord(record) && this.#options.isWanted(record, line)) return { line, record };
     }
     return undefined;
   }
+
+  async #nextLine(): Promise<ReadLine | undefined> {
+    try {
+      return await this.#lines?.next();
+    } catch {
+      // What cannot be read is skipped; verifyFolder says why.
+      return undefined;
+    }
+  }
 }
+
+/** What is no JSON costs more than what is: a segment may be full of empty lines. */
+const shortestRecord = '{"seq":1,"kind":"","time":0}'.length;
 
 /** As a reader of the log gets it. */
 export async function auditRecord(

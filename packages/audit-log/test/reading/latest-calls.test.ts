@@ -176,3 +176,20 @@ it("finds the latest of more open calls than fit on the stack", { tags: "long" }
   const found = await latestCalls(log.path, { limit: 1, onlyOpen: true });
   expect([found.hasEarlier, await runs(found)]).toEqual([true, ["open-149999"]]);
 });
+
+it.each([
+  '{"toString":1}',
+  '{"toString":{},"valueOf":{}}',
+  "[".repeat(20_000) + "]".repeat(20_000),
+  "7",
+])("goes on behind a call whose id is no text: %.20s", async (id) => {
+  const log = new LogFolder();
+  for (const run of ["a", "b", "c"]) log.call(run, { digests });
+  const { path } = log.write();
+  log.edit("00000001.jsonl", (text) => text.replaceAll('"runId":"b"', `"runId":${id}`));
+  for (const filter of [{}, { tool: "search" }]) {
+    const found = await latestCalls(path, { limit: 9, filter });
+    const [first, second, third] = await runs(found);
+    expect([first, typeof second, third]).toEqual(["c", typeof JSON.parse(id), "a"]);
+  }
+});
