@@ -97,6 +97,9 @@ describe("the scheme of a URL", () => {
 
 describe("a host that some clients read in another way", () => {
   it.each([
+    "http://localhost../",
+    "http://127.0.0.1..:80/",
+    "localhost..",
     "http:0",
     "HTTPS:1",
     "ws:127",
@@ -115,9 +118,7 @@ describe("a host that some clients read in another way", () => {
     "is undecided with %j in it, where some clients end it",
     (sign) => {
       const x = `http://evil.example${sign}.example.com/`;
-      expect(saysOf({ at: "/x", hostIn: ["*.example.com"] }, { x })).toBe(
-        sign === "." ? "true" : "untold",
-      );
+      expect(saysOf({ at: "/x", hostIn: ["*.example.com"] }, { x })).toBe("untold");
       const bare = `http://${sign}.example.com/`;
       expect(saysOf({ at: "/x", hostIn: ["*.example.com"] }, { x: bare })).toBe("untold");
     },

@@ -125,6 +125,44 @@ describe("the names in a path", () => {
   });
 });
 
+describe("a path that some programs read in another way", () => {
+  const secret = { at: "/x", pathUnder: ["/srv/secret"] };
+  const names = { at: "/x", pathHas: [".env", "*.key"] };
+  it.each<[RuleCondition, string, string]>([
+    [secret, "/srv/secret\n", "untold"],
+    [secret, "/srv/secret \t", "untold"],
+    [secret, "\t/srv/secret/a", "untold"],
+    [secret, "/srv/secret/a\n", "true"],
+    [secret, "/srv/s%65cret/a", "untold"],
+    [secret, "/srv/s%2565cret/a", "untold"],
+    [secret, `/srv/s%${"25".repeat(9)}65cret/a`, "untold"],
+    [secret, "/srv/secret/a%20b", "true"],
+    [secret, "/srv/secret/%C0%AE%C0%AE/a", "untold"],
+    [secret, "/srv/open/a%20b", "false"],
+    [secret, "/srv/x/\uff0e\uff0e/secret/a", "untold"],
+    [secret, "/srv/x/\u2025/secret/a", "untold"],
+    [secret, "/srv\uff0fsecret/a", "untold"],
+    [secret, "/srv/x\uff3c..\uff3csecret", "untold"],
+    [secret, "/srv/secret/Report\u2026.pdf", "true"],
+    [names, ".env\n", "untold"],
+    [names, " .env", "untold"],
+    [names, "/srv/tls.key\u00a0", "untold"],
+    [names, "/srv/.%65nv", "untold"],
+    [names, "/srv/tls.ke%79%0a", "untold"],
+    [names, "file:///srv/.env?raw", "untold"],
+    [names, "file:///srv/.%65nv#1", "untold"],
+    [names, "file:///srv/a.md?x=/.env", "untold"],
+    [names, "file:///srv/a%20b.md?x#y", "false"],
+    [names, "/srv/.env#1", "false"],
+    [names, "/srv/dir\uff0f.env", "untold"],
+    [names, " /srv/a b.md ", "false"],
+    [{ at: "/x", pathHas: ["public"] }, "/srv/%70ublic/a", "untold"],
+    [{ at: "/x", pathUnder: ["C:\\secret"] }, "C:\\s%65cret\\a", "untold"],
+  ])("%j is of %j %s", (condition, value, expected) => {
+    expect(saysOf(condition, { x: value })).toBe(expected);
+  });
+});
+
 describe("names that another file system takes for one", () => {
   it.each<[RuleCondition, string, string]>([
     [{ at: "/x", pathHas: [".ssh"] }, "/Users/ann/.\u00dfh/id", "true"],

@@ -121,6 +121,7 @@ function hostOf(text: string): string | undefined {
   const asWritten = withoutDot(written.replace(/:\d*$/, "").toLowerCase());
   if (
     host === "" ||
+    emptyLabel.test(host) ||
     !signsOfHosts.test(asWritten) ||
     isDisputed(asWritten, host) ||
     carriesAddress.test(host)
@@ -132,6 +133,9 @@ function hostOf(text: string): string | undefined {
 /** Some clients end a host at other signs, such as `;` and quotes. */
 const signsOfHosts =
   /^(?:\[[0-9a-f:.]+\]|(?:[a-z0-9_-]|[^\p{ASCII}])(?:[a-z0-9._-]|[^\p{ASCII}])*)$/u;
+
+/** Some clients leave out what is empty between the dots, or behind them. */
+const emptyLabel = /^\.|\.\.|\.$/;
 
 /** IPv6 addresses that some systems send on to the IPv4 address in them: compatible, translated, 6to4, NAT64, Teredo, ISATAP. */
 const carriesAddress =

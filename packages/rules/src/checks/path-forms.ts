@@ -12,18 +12,31 @@ export interface CanonicalPath {
  * Takes a path apart, without asking the file system.
  *
  * Undefined for a path that means one place here and another there: one with
- * `..`, a NUL, an escape that somebody may decode, or, by its form, what Windows
- * reads in its own way. Nothing is decoded, and nothing is taken out but `.` and
+ * `..`, a NUL, an escape that somebody may decode, a character that some take for
+ * a slash or for `..`, or, by its form, what Windows reads in its own way. Nothing is decoded, and nothing is taken out but `.` and
  * doubled slashes.
  */
 export function canonicalPath(path: string, form: PathForm): CanonicalPath | undefined {
-  if (path === "" || disputed.test(path)) return undefined;
+  if (path === "" || disputed.test(path) || isDisguised(path)) return undefined;
   const read = form === "posix" ? posix(path) : windows(path);
   return read?.names.includes("..") === true ? undefined : read;
 }
 
 /** A NUL ends a path for C. Escaped dots, slashes and NULs are plain for one program and not for the next. */
 const disputed = /\0|%(?:2e|2f|5c|00)/i;
+
+/** True for a path in which a character such as a wide slash stands for a plain one, or two points for `..`. */
+function isDisguised(path: string): boolean {
+  if (/^\p{ASCII}*$/u.test(path)) return false;
+  const plain = path.normalize("NFKC");
+  return slashesIn(plain) !== slashesIn(path) || (dots.test(plain) && !dots.test(path));
+}
+
+const dots = /(?:^|[\\/])\.\.(?:[\\/]|$)/;
+
+function slashesIn(path: string): number {
+  return path.split(/[\\/]/).length;
+}
 
 function posix(path: string): CanonicalPath | undefined {
   // What two slashes at the beginning mean is left to each system.

@@ -4,6 +4,7 @@ import { folded, namesThatOpen, sameForSome, sameForWindows } from "./file-names
 import { oneOf } from "./one-of.js";
 import { readTexts, textsSchema } from "./operands.js";
 import { type CanonicalPath, canonicalPath, formOf, isUnder, type PathForm } from "./path-forms.js";
+import { ofAllReadings, whyReadOtherwise } from "./path-readings.js";
 
 export const folder = { minLength: 1, description: "an absolute path" };
 
@@ -13,13 +14,15 @@ const pathUnder: CheckKind = {
     const given = readTexts("absolute folders", operand, where, name);
     const { form, paths } = readFolders(given, where, name);
     const plainly = plainlyUnder(paths);
-    const test = (value: string): Outcome => {
-      if (plainly?.test(value) === true) return true;
+    const asWritten = (value: string): Outcome => {
       const path = canonicalPath(value, form);
       return path === undefined ? undefined : isUnderAny(path, paths);
     };
+    const test = (value: string): Outcome =>
+      plainly?.test(value) === true || ofAllReadings(value, asWritten);
     const doubt = (value: string) =>
       whyNotPlain(value, form, true) ??
+      whyReadOtherwise(value, asWritten) ??
       "names a folder in letters that some systems take for those of another";
     return { name, operand: given, kinds: ["string"], test, doubt };
   },
@@ -111,12 +114,14 @@ const pathHas: CheckKind = {
     const given = readNames(operand, where, name);
     const has = nameTest(given);
     const formOfValue = (value: string) => formOf(value) ?? "posix";
-    const test = (value: string): Outcome => {
+    const asWritten = (value: string): Outcome => {
       const path = canonicalPath(value, formOfValue(value));
       return path && has(path.names);
     };
+    const test = (value: string): Outcome => ofAllReadings(value, asWritten);
     const doubt = (value: string) =>
       whyNotPlain(value, formOfValue(value), false) ??
+      whyReadOtherwise(value, asWritten) ??
       "has a short name such as A~1, which may be that of another file";
     return { name, operand: given, kinds: ["string"], test, doubt };
   },
@@ -132,8 +137,8 @@ export function whyNotPlain(value: string, form: PathForm, rooted: boolean): str
   // Without a root, `..` is a lesser fault.
   if (rooted && formOf(value) === undefined) return "must be an absolute path";
   return form === "posix"
-    ? "must be a path without '..', backslashes, escapes such as %2e, and two slashes at its beginning"
-    : "must be a path without '..', escapes such as %2e, and names that Windows reads in its own way";
+    ? "must be a path without '..', backslashes, escapes such as %2e, two slashes at its beginning, and what looks like these"
+    : "must be a path without '..', escapes such as %2e, what looks like these, and names that Windows reads in its own way";
 }
 
 export const paths = { pathUnder, pathHas } satisfies Readonly<Record<string, CheckKind>>;

@@ -4,6 +4,7 @@ import { allOf, anyOf, type CheckKind, type Outcome } from "./check.js";
 import { followLinks, namesOnTheWay, placesOf } from "./links.js";
 import { readTexts, textsSchema } from "./operands.js";
 import { type CanonicalPath, canonicalPath, type PathForm, textOfPath } from "./path-forms.js";
+import { ofAllReadings, whyReadOtherwise } from "./path-readings.js";
 import {
   folder,
   isUnderAny,
@@ -39,10 +40,12 @@ const realPathUnder: CheckKind = {
           return under === undefined ? undefined : isUnderAny(real, [under]);
         }),
       );
-    const test = (value: string): Outcome => {
+    const asWritten = (value: string): Outcome => {
       const places = realPlaces(value);
       return places === undefined ? undefined : agreed(places.map(({ real }) => isUnder(real)));
     };
+    const test = (value: string): Outcome => ofAllReadings(value, asWritten);
+    const doubt = doubtOf(asWritten);
     return { name, operand: given, kinds: ["string"], mostValues: mostRealPaths, test, doubt };
   },
 };
@@ -55,7 +58,7 @@ const realPathHas: CheckKind = {
   read: (operand, where, name) => {
     const given = readNames(operand, where, name);
     const has = nameTest(given);
-    const test = (value: string, any: boolean): Outcome => {
+    const asWritten = (value: string, any: boolean): Outcome => {
       const written = canonicalPath(value, formOfMachine);
       const places = realPlaces(value);
       const outcomes = [
@@ -66,6 +69,9 @@ const realPathHas: CheckKind = {
       const ways = places?.map(({ spelling }) => namesOnTheWay(spelling)) ?? [];
       return anyOf([...outcomes, ...ways.map((names) => names && has(names))]);
     };
+    const test = (value: string, any: boolean): Outcome =>
+      ofAllReadings(value, (reading) => asWritten(reading, any));
+    const doubt = doubtOf((value) => asWritten(value, true));
     return { name, operand: given, kinds: ["string"], mostValues: mostRealPaths, test, doubt };
   },
 };
@@ -100,11 +106,11 @@ function realPath(path: CanonicalPath): CanonicalPath | undefined {
   return real === undefined ? undefined : canonicalPath(real, formOfMachine);
 }
 
-function doubt(value: string): string {
-  return (
+function doubtOf(test: (value: string) => Outcome): (value: string) => string {
+  return (value) =>
     whyNotPlain(value, formOfMachine, true) ??
-    "cannot be followed to one place on this machine: a link or a name in it may lead elsewhere"
-  );
+    whyReadOtherwise(value, test) ??
+    "cannot be followed to one place on this machine: a link or a name in it may lead elsewhere";
 }
 
 export const realPaths = { realPathUnder, realPathHas } satisfies Readonly<
