@@ -1,5 +1,12 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { allow, type CallRecord, type Fault, type ToolOutcome, ToolRunner } from "../src/index.js";
+import {
+  allow,
+  type CallRecord,
+  deny,
+  type Fault,
+  type ToolOutcome,
+  ToolRunner,
+} from "../src/index.js";
 import { idle } from "./support/promises.js";
 
 const { at } = Array.prototype;
@@ -45,6 +52,39 @@ async function broken(phase: "evaluate" | "admit" | "evaluateResult", isLate: bo
   await runner.close();
   return { outcome, settled, records, faults, ran };
 }
+
+describe("P1 a fault inside core while the outcome is made", () => {
+  const { freeze } = Object;
+  afterEach(() => {
+    Object.freeze = freeze;
+  });
+  /** The next outcome that is frozen throws. */
+  const breakNextOutcome = () => {
+    Object.freeze = ((each: object) => {
+      if (!Object.hasOwn(each, "status")) return freeze(each);
+      Object.freeze = freeze;
+      throw new Error("hunter2");
+    }) as typeof freeze;
+  };
+
+  it.each([
+    ["allowed it", allow(), { decidedBy: "core", code: "internal_error" }],
+    ["withheld it", deny("no", { code: "own" }), { decidedBy: "g", code: "own", reason: "no" }],
+  ])("keeps the result from the model, of which a guard %s", async (_, decision, denial) => {
+    const faults: Fault[] = [];
+    const evaluateResult = () => {
+      breakNextOutcome();
+      return decision as never;
+    };
+    const runner = new ToolRunner({
+      tools: [{ name: "send", execute: () => "sent" }],
+      guardrails: [{ name: "g", evaluate: () => allow(), evaluateResult }],
+      onFault: (fault) => void faults.push(fault),
+    });
+    expect(await runner.run({ name: "send" })).toMatchObject({ status: "withheld", ...denial });
+    expect(faults).toMatchObject([{ source: "core", phase: "close" }]);
+  });
+});
 
 describe("P1 a fault inside core", () => {
   const undecided = "the call could not be decided";
