@@ -83,12 +83,11 @@ describe("a cut result", () => {
 
   it("has the text of an embedded resource cut, and keeps its address", async () => {
     const resource = { uri: "file:///a", text: "x".repeat(1_000) };
-    const { content } = (await cut({ content: [{ type: "resource", resource }] })) as {
-      content: [{ resource: typeof resource }];
-    };
-    expect(content[0].resource.uri).toBe("file:///a");
-    expect(content[0].resource.text).toMatch(/^x+\n\[… \d+ characters .*\]\nx+$/);
-    expect(content[0].resource.text).toHaveLength(most);
+    const { content } = (await cut({ content: [{ type: "resource", resource }] })) as Body;
+    const left = (content as ContentPart[])[0]?.["resource"] as typeof resource;
+    expect(left.uri).toBe("file:///a");
+    expect(left.text).toMatch(/^x+\n\[… \d+ characters .*\]\nx+$/);
+    expect(left.text).toHaveLength(most);
     const bytes = { uri: "file:///a", blob: "x".repeat(1_000) };
     expect(await cut({ content: [{ type: "resource", resource: bytes }] })).toMatch("no text");
   });

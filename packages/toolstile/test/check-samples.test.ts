@@ -170,6 +170,30 @@ describe.skipIf(!packagesAreBuilt)("toolstile check with sample calls", () => {
     expect(unknown[0].sample).toMatch(/calls\.jsonl:1$/);
   });
 
+  it("finds nothing in a misspelt tool that must be denied by a guard, and is", async () => {
+    const tools = folderWithPackages().file("tools.json", `[${["pay", "log"].map(declared)}]`);
+    const pya = { name: "Pay", arguments: {} };
+    const kindsOf = async (expected: object) => {
+      const { out } = await check([{ ...pya, ...expected }], "--json", "--tools", tools);
+      const { findings } = JSON.parse(out) as { findings: readonly { kind: string }[] };
+      return findings.map(({ kind }) => kind);
+    };
+    expect(await kindsOf({ expect: "deny", by: "core" })).toEqual([]);
+    expect(await kindsOf({ expect: "deny" })).toEqual(["unknown_tool"]);
+    expect(await kindsOf({ expect: ["allow", "deny"], by: "core" })).toEqual(["unknown_tool"]);
+    expect(await kindsOf({ expect: "deny", by: "known" })).toEqual(["unknown_tool", "unexpected"]);
+  });
+
+  it("says of a result that a rule does not cut that it is short enough, and not that the rule applies", async () => {
+    const { out } = await check([
+      log("short"),
+      log("x".repeat(300)),
+      { ...log("a KEY"), arguments: { page: 2 } },
+    ]);
+    const whys = out.match(/^calls\.jsonl:.*$/gm)?.map((line) => line.split(/ {2,}/).at(-1));
+    expect(whys).toEqual(["nothing is against it; short enough for long", "cut by long", "a key"]);
+  });
+
   it("says what a guard in shadow would have done, and does not count it", async () => {
     const { code, out } = await check([{ name: "other", expect: "allow" }]);
     expect(code).toBe(0);

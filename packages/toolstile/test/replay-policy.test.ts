@@ -138,6 +138,24 @@ guards: [{ use: "@toolstile/rules", with: { unknownTools: ignore, rules: [{ id: 
     ]);
   });
 
+  it("holds no recorded result against an outputSchema, and names the tools of which it was left out", async () => {
+    const bare = conversation([asks(call("forecast", "{}", "1")), answer("1")], []);
+    const schema = { type: "object", properties: { sun: { type: "boolean" } }, required: ["sun"] };
+    const tools = ["forecast", "never_called"].map((name) => ({
+      name,
+      inputSchema: { type: "object" },
+      outputSchema: schema,
+    }));
+    const text = `version: 1\nguards: [{ use: "@toolstile/schema" }]\ntools: ${JSON.stringify(tools)}\n`;
+    const { policy: head, total } = JSON.parse((await replay([bare], ["--json"], text)).out);
+    expect(total.policy.verdicts).toEqual({ allow: 1 });
+    expect(head.withoutOutputSchema).toEqual(["forecast"]);
+    const note =
+      "Results were not held against an outputSchema, since recorded ones have no structured content: forecast\n";
+    expect((await replay([bare], [], text)).out).toContain(note);
+    expect((await replay(day)).out).not.toContain("outputSchema");
+  });
+
   it("refuses tools whose arguments no guard checks, unless that is meant", async () => {
     const text = `version: 1\nguards: [{ use: "@toolstile/allowlist", with: { allow: [water_bed] } }]\n`;
     const one = conversation([asks(water({ bed: "beans" }, "1")), answer("1")]);

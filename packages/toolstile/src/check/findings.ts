@@ -90,11 +90,16 @@ function noSuch(by: string | undefined, deciders: readonly string[]): string {
   return `. No guard and no rule is named ${quoted(by)}.${didYouMean(by, deciders)}`;
 }
 
-/** @returns the finding that a sample calls a tool which is not declared and reads like one that is. */
+/**
+ * @returns the finding that a sample calls a tool which is not declared and reads like one that is,
+ * unless it is about just that: it names who must deny it.
+ */
 export function misspelt(
-  { from, tool }: TriedCall,
+  { from, tool, expect, by, isExpected }: TriedCall,
   tools: readonly ToolDefinition[],
 ): readonly Finding[] {
+  const isDenialMeant = by !== undefined && expect?.every((verdict) => verdict === "deny");
+  if (isDenialMeant === true && isExpected) return [];
   const names = tools.map(({ name }) => name);
   const hint = names.includes(tool) ? "" : didYouMean(tool, names);
   if (hint === "") return [];

@@ -35,7 +35,8 @@ and rules that count do count them. Guards that ask a service ask it.
 
 Findings:
   unknown_tool        a guard names a tool that does not exist, or a sample
-                      calls one whose name reads like that of another
+                      calls one whose name reads like that of another, and
+                      has no "expect": "deny" with a "by"
   refused_tool        no runner with these guards accepts this tool, or a rule
                       does not fit its schema
   denies_everything   a guard denies every call of every tool

@@ -1,3 +1,4 @@
+import { stops } from "../policy/ruling.js";
 import { leftColumn, type Row, table } from "../terminal/table.js";
 import { palette, printable, type Terminal } from "../terminal/terminal.js";
 import type { ListedRule, RulesOfTool } from "./rule-report.js";
@@ -65,18 +66,30 @@ function decider(ruling: TriedCall["rulings"][number] | undefined): string {
   return `${guard}: ${named.join(", ")}`;
 }
 
-function why({ rulings, applies }: TriedCall): string {
+function why({ verdict, rulings, applies }: TriedCall): string {
   const first = rulings.find(({ shadow }) => !shadow);
   const deciding = new Set(first?.rules.map(({ id }) => id));
   // A change without effect says nothing against the call.
-  const others = applies.filter(({ id, effect }) => effect !== "change" && !deciding.has(id));
+  const others = applies.filter(
+    ({ id, effect }) => effect !== "change" && effect !== "cut" && !deciding.has(id),
+  );
+  const cutting = new Set(rulings.flatMap(({ rules }) => rules.map(({ id }) => id)));
+  // What does not come to the model is not cut.
+  const uncut = stops.has(verdict)
+    ? []
+    : applies.filter(({ id, effect }) => effect === "cut" && !cutting.has(id));
   const shadows = rulings.filter(({ shadow }) => shadow);
   const would = shadows.map(
     (ruling) => `in shadow: ${ruling.verdict} by ${decider({ ...ruling })}`,
   );
   return [
     first?.reason ?? "nothing is against it",
-    ...(others.length === 0 ? [] : [`also applies: ${others.map(({ id }) => id).join(", ")}`]),
+    ...(others.length === 0 ? [] : [`also applies: ${idsOf(others)}`]),
+    ...(uncut.length === 0 ? [] : [`short enough for ${idsOf(uncut)}`]),
     ...would,
   ].join("; ");
+}
+
+function idsOf(rules: TriedCall["applies"]): string {
+  return rules.map(({ id }) => id).join(", ");
 }

@@ -11,6 +11,9 @@ export const verdicts = ["deny", "ask", "withhold", "cut", "rewrite", "change", 
  */
 export type Verdict = (typeof verdicts)[number];
 
+/** The verdicts by which a call, or its result, does not come to its end. */
+export const stops: ReadonlySet<Verdict> = new Set(["deny", "ask", "withhold"]);
+
 /** One answer of a policy that is more than to allow. */
 export interface Ruling {
   readonly verdict: Exclude<Verdict, "allow">;
@@ -41,8 +44,6 @@ export function rulingsOf(outcome: ToolOutcome, places: RulePlaces): readonly Ru
   if (stopped !== undefined && !isKnown) rulings.push(stopped);
   return rulings.sort(byWeight);
 }
-
-const stops: ReadonlySet<Verdict> = new Set(["deny", "ask", "withhold"]);
 
 function byWeight(one: Ruling, other: Ruling): number {
   return (

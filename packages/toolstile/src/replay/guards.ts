@@ -29,6 +29,7 @@ export interface ListedTools {
 export class Guards {
   readonly #options: GuardsOptions;
   readonly #byText = new Map<string, ListedTools>();
+  readonly #withoutOutputSchema = new Set<string>();
 
   constructor(options: GuardsOptions) {
     this.#options = options;
@@ -37,6 +38,11 @@ export class Guards {
   /** True if a guard.yaml decides. */
   get isPolicy(): boolean {
     return this.#options.policy !== undefined;
+  }
+
+  /** The tools that were called and whose results are not held against the `outputSchema` that the guard.yaml gives them. */
+  get withoutOutputSchema(): readonly string[] {
+    return [...this.#withoutOutputSchema].sort();
   }
 
   /** @param called The names that are called: with a policy, the tools of a conversation that declares none. */
@@ -49,8 +55,22 @@ export class Guards {
         return { guard: this.#policed(policy, tools), faults };
       });
     }
-    const tools = policy.file.tools ?? called().map((name) => ({ name }));
+    const tools = this.#ofPolicy(policy, called()) ?? called().map((name) => ({ name }));
     return this.#kept(tools, () => ({ guard: this.#policed(policy, tools), faults: [] }));
+  }
+
+  /** Recorded results have no structured content: held against a schema, each would be withheld. */
+  #ofPolicy(
+    { file }: ReplayedPolicy,
+    called: readonly string[],
+  ): readonly ToolDefinition[] | undefined {
+    const names = new Set(called);
+    return file.tools?.map(({ outputSchema, ...tool }) => {
+      if (outputSchema !== undefined && names.has(tool.name)) {
+        this.#withoutOutputSchema.add(tool.name);
+      }
+      return tool;
+    });
   }
 
   #kept(list: readonly unknown[], make: () => ListedTools): ListedTools {

@@ -1,5 +1,5 @@
 import { checkLinkage, type LinkageOptions } from "@toolstile/result-linkage";
-import type { Verdict } from "../policy/ruling.js";
+import { stops } from "../policy/ruling.js";
 import type { Conversation } from "../traffic/conversation.js";
 import { isResult, requestedCalls } from "../traffic/requested-calls.js";
 import type { ConversationReport, Finding } from "./finding.js";
@@ -76,8 +76,6 @@ function stopsIn({ rulings }: RuledCall): readonly Pick<Finding, "code" | "reaso
     .filter(({ verdict, shadow }) => !shadow && stops.has(verdict))
     .map(({ code, guard, reason }) => ({ code: code ?? guard, reason }));
 }
-
-const stops: ReadonlySet<Verdict> = new Set(["deny", "ask", "withhold"]);
 
 const noTools = {
   code: "no_tools_declared",

@@ -53,11 +53,13 @@ export async function replayFiles(
   } finally {
     await session.close();
   }
+  const { withoutOutputSchema } = session;
+  const reported = policy && { ...policy, withoutOutputSchema };
   const colours = palette(terminal.out, terminal.environment);
   terminal.out.write(
     given.has("json")
-      ? inJson(session.files, session.total, policy)
-      : inWords(session.files, session.total, policy, colours),
+      ? inJson(session.files, session.total, reported)
+      : inWords(session.files, session.total, reported, colours),
   );
   return session.troubled ? exitCodes.broken : exitCodes.ok;
 }

@@ -10,6 +10,11 @@ export interface FileTally {
   readonly tally: Tally;
 }
 
+/** A policy, and the tools whose results it was not asked about with their `outputSchema`. */
+export interface ReportedPolicy extends ReplayedPolicy {
+  readonly withoutOutputSchema: readonly string[];
+}
+
 const columns: readonly Column[] = [
   { title: "file", align: "left" },
   { title: "conversations", align: "right" },
@@ -26,7 +31,7 @@ const columns: readonly Column[] = [
 export function inWords(
   files: readonly FileTally[],
   total: Tally,
-  policy: ReplayedPolicy | undefined,
+  policy: ReportedPolicy | undefined,
   colours: Palette,
 ): string {
   if (files.length === 0) return "";
@@ -37,7 +42,10 @@ export function inWords(
   return policy === undefined ? counts : `${counts}\n${policyInWords(policy, total.policy)}`;
 }
 
-function policyInWords({ path, file }: ReplayedPolicy, { verdicts, counts }: PolicyTally): string {
+function policyInWords(
+  { path, file, withoutOutputSchema }: ReportedPolicy,
+  { verdicts, counts }: PolicyTally,
+): string {
   const sums = verdicts.map(([verdict, calls]) => `${verdict} ${counted(calls)}`);
   const rows = counts.map(({ guard, rule, code, tool, verdict, shadow, calls }) => ({
     cells: [
@@ -48,7 +56,11 @@ function policyInWords({ path, file }: ReplayedPolicy, { verdicts, counts }: Pol
       counted(calls),
     ],
   }));
-  const heading = `${printable(path)}, ${printable(file.policyVersion)}\ncalls: ${sums.join(", ") || "none"}\n`;
+  const leftOut =
+    withoutOutputSchema.length === 0
+      ? ""
+      : `Results were not held against an outputSchema, since recorded ones have no structured content: ${withoutOutputSchema.map(printable).join(", ")}\n`;
+  const heading = `${printable(path)}, ${printable(file.policyVersion)}\ncalls: ${sums.join(", ") || "none"}\n${leftOut}`;
   return rows.length === 0 ? heading : `${heading}\n${table(policyColumns, rows)}`;
 }
 
@@ -61,7 +73,7 @@ const policyColumns: readonly Column[] = [
 export function inJson(
   files: readonly FileTally[],
   total: Tally,
-  policy: ReplayedPolicy | undefined,
+  policy: ReportedPolicy | undefined,
 ): string {
   const ofTally = (tally: Tally): object =>
     policy === undefined ? tally.toJSON() : { ...tally.toJSON(), policy: tally.policy };
@@ -71,6 +83,7 @@ export function inJson(
         file: policy.path,
         policyVersion: policy.file.policyVersion,
         mode: policy.file.mode,
+        withoutOutputSchema: policy.withoutOutputSchema,
       },
     }),
     files: files.map(({ file, tally }) => ({ file, ...ofTally(tally) })),

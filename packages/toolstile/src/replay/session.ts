@@ -72,6 +72,11 @@ export class Session {
     this.total.include(tally);
   }
 
+  /** The tools that were called and whose results were not held against an `outputSchema`. */
+  get withoutOutputSchema(): readonly string[] {
+    return this.#guards.withoutOutputSchema;
+  }
+
   /** Writes what waits, and lets the files go. */
   async close(): Promise<void> {
     this.#progress.clear();
