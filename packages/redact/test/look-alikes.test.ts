@@ -37,6 +37,7 @@ describe("what only looks like an item", () => {
       "a URL without a password",
       "postgres://localhost:5432/db https://user@host.de/ https://user:password@host.de/",
     ],
+    ["groups between letters whose codes end as a colon's does", "hw 7cк1fк00к26к07к6a up"],
     [
       "text with dots",
       "eyJxQHUPJtCR7v4LUOwMnBD.eyJjtUkogzqlTQwURIUA.LEqOqtJ5XZ willow.quartz.plqbawvujmed",

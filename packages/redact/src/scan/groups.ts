@@ -4,6 +4,8 @@ import type { Report } from "./findings.js";
 
 interface Asked {
   readonly kind: number;
+  /** A word of that context stands not far before; -1 for those that need none. */
+  readonly behind: number;
   readonly atDigits: NonNullable<Detector["atDigits"]>;
 }
 
@@ -19,20 +21,25 @@ export class GroupTable {
     { length: (mostLengths + 1) * (signs.length + 1) },
     () => [],
   );
-  readonly #behind: (readonly [number, Asked])[] = [];
+  readonly #behind: Asked[] = [];
   readonly #signs = new Uint8Array(0x10000);
 
   constructor(detectors: readonly Detector[], kindOf: (kind: string) => number) {
     for (const [index, sign] of [...signs].entries()) this.#signs[sign.charCodeAt(0)] = index + 1;
     for (const { kind, groups = [], atDigits } of detectors) {
       if (atDigits === undefined) continue;
-      for (const each of groups) this.#add(each, { kind: kindOf(kind), atDigits });
+      for (const each of groups) this.#add(each, kindOf(kind), atDigits);
     }
   }
 
-  #add({ from, to, next, behind }: DigitGroups, asked: Asked): void {
+  #add(
+    { from, to, next, behind }: DigitGroups,
+    kind: number,
+    atDigits: NonNullable<Detector["atDigits"]>,
+  ): void {
+    const asked = { kind, behind: behind === undefined ? -1 : said[behind], atDigits };
     if (behind !== undefined) {
-      this.#behind.push([said[behind], asked]);
+      this.#behind.push(asked);
       return;
     }
     const follows = [0, ...Array.from(signs, (_, index) => index + 1)].filter(
@@ -57,8 +64,8 @@ export class GroupTable {
       report(kind, place.start, place.end);
     }
     for (let index = 0; index < this.#behind.length; index++) {
-      const [context, { kind, atDigits }] = this.#behind[index] as readonly [number, Asked];
-      if (!before.says(context, at, nearWord)) continue;
+      const { kind, behind, atDigits } = this.#behind[index] as Asked;
+      if (!before.says(behind, at, nearWord)) continue;
       const place = atDigits(source, at, before, end);
       if (place === undefined) continue;
       before.passFinding(place);

@@ -176,9 +176,9 @@ export class Pass {
     for (let index = 0; index < anchors.length; index++) {
       const anchor = anchors[index] as Anchor;
       const start = at - anchor.offset;
-      const end = start + anchor.units.length;
-      if (((units[end - 1] as number) | 32) !== anchor.last || !standsAt(source, start, anchor))
-        continue;
+      const end = start + anchor.size;
+      if (((units[end - 1] as number) | 32) !== anchor.last) continue;
+      if (anchor.size > 1 && !standsAt(source, start, anchor)) continue;
       if (anchor.context >= 0) {
         if (isOwnWord(units, start, end, anchor.endsWord)) before.note(anchor.context, end);
         continue;
