@@ -105,6 +105,23 @@ describe("what an escape changes behind the line in which it stands", () => {
     expect(value).toBe(`${before}[redacted ${kinds[0]}]${behind}`);
   });
 
+  it("is found to its end: a key in whose lines some is in escapes of JSON and some in percent escapes", () => {
+    const body = Buffer.from([
+      0x30,
+      0x82,
+      ...Array.from({ length: 700 }, (_, at) => (at * 7) % 256),
+    ]);
+    const lines = body.toString("base64").match(/.{1,64}/g) ?? [];
+    const spoilt = lines.map((line, index) =>
+      index === 5 ? `\\u00${line.charCodeAt(0).toString(16)}${line.slice(1)}` : line,
+    );
+    spoilt[8] = `%${lines[8]?.charCodeAt(0).toString(16)}${lines[8]?.slice(1)}`;
+    const key = `-----BEGIN RSA PRIVATE KEY-----\n${spoilt.join("\n")}\n-----END RSA PRIVATE KEY-----`;
+    expect(whole.find(`a\n${key}\nb`)).toEqual([
+      { start: 2, end: 2 + key.length, kind: "secret.private_key" },
+    ]);
+  });
+
   it("stays unfound by itself when a mark cuts the block of lines that it seemed to go on", () => {
     const token = `xapp-1-A0Q7ZK3M9XT-20257413908-${"3f".repeat(5)}\u00ad${"7c1e0".repeat(10)}9a4d`;
     const { value } = whole.text(`${token}\\n+49539-31-9048655613\\n+49539-31-9048`);

@@ -28,6 +28,8 @@ const hostile: readonly (readonly [string, string | ((draw: Draw) => string)])[]
   ["phone numbers", (draw) => `+4930${draw.text(8, "23456789")} `],
   ["words for passwords", "password "],
   ["words for passwords with signs", 'password"'],
+  ["short numbers behind a word for phones", "tel 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 "],
+  ["URLs with passwords", "http://a:b1@c "],
   ["halves of URLs", "http://a:"],
   ["users of URLs", "://a:b@"],
   ["connection strings", "server=a;"],

@@ -53,6 +53,11 @@ describe("redactor", () => {
           [`password=${"aB3+".repeat(30)}@${item("secret.openai", 1)}`, all],
           // A row of digits that is too long for a phone number, until its end is masked as one.
           ["tel 3569133 2706726", all],
+          // What a mark would show begins so near to the start that what was looked at begins before it.
+          [
+            "2024 01 0240049 9999999999999999999912 tel 12327067262024-01-0200+49 30 123456(212) 555-01871 1 1 1 (030)(.030 ",
+            all,
+          ],
           // A word for passwords that is the end of another word, until that is masked.
           [`${item("secret.github_token", 1)}пароль c76%48%6`, all],
           // A value in quotes, in the middle of which stands another secret.

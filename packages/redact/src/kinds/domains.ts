@@ -24,14 +24,39 @@ const longestNumber = 6;
 /** So many unknown names are looked up for one text. From then on, mail at any name is somebody's: hostile text costs no more. */
 const mostLookUps = 2_000;
 
+/** The domain that was read last, as far as it was looked at, and how long it is. Most mail of a text is at few domains. */
+let textOfLast = 0;
+let startOfLast = 0;
+let lookedAt = 0;
+let lengthOfLast = 0;
+
+/** The end of the domain of somebody's mail that begins at `start`; -1 if none does. */
+export function domainEnd(source: Source, start: number, before: Before): number {
+  const { units, id } = source;
+  if (id !== textOfLast || !isLast(units, start)) {
+    textOfLast = id;
+    startOfLast = start;
+    const end = readDomain(source, start, before);
+    lengthOfLast = end < 0 || isDocumentation(units, start, end) ? 0 : end - start;
+  }
+  return lengthOfLast === 0 ? -1 : start + lengthOfLast;
+}
+
+function isLast(units: Uint16Array, start: number): boolean {
+  let at = 0;
+  while (at < lookedAt && units[start + at] === units[startOfLast + at]) at += 1;
+  return at > 0 && at === lookedAt;
+}
+
 /**
  * The end of the domain that begins at `start`; -1 if none does.
  *
  * It is the longest beginning that ends in a top-level domain: what follows may be a sentence, or a token with dots of
  * its own.
  */
-export function domainEnd(source: Source, start: number, before: Before): number {
+function readDomain(source: Source, start: number, before: Before): number {
   const { units } = source;
+  lookedAt = 0;
   let size = 0;
   let label = start;
   let end = start;
@@ -47,6 +72,7 @@ export function domainEnd(source: Source, start: number, before: Before): number
     end += 1;
     label = end;
   }
+  lookedAt = end + 1 - start;
   // What follows the last dot may be none, or begin with one: then a label before it counts.
   for (; size > 0; size--) {
     const last = nameEnd(units, (dots[size - 1] as number) + 1);
@@ -141,7 +167,7 @@ const documentation = documentationDomains.map((name) =>
 );
 
 /** True for a domain that documentation uses, and for those below it. */
-export function isDocumentation(units: Uint16Array, start: number, end: number): boolean {
+function isDocumentation(units: Uint16Array, start: number, end: number): boolean {
   for (const name of documentation) {
     const from = end - name.length;
     if (from < start || (from > start && units[from - 1] !== dot)) continue;

@@ -1,7 +1,7 @@
 import { asciiDigitsAndLetters, isDigitCode, isWord } from "../text/classes.js";
 import type { Source } from "../text/source.js";
 import type { Detector, Place } from "./detector.js";
-import { domainEnd, isDocumentation } from "./domains.js";
+import { domainEnd } from "./domains.js";
 
 /** Letters of names in Latin, Greek and Cyrillic script; other scripts are written without spaces around an address. */
 const localUnits = new Uint8Array(65_536)
@@ -44,7 +44,7 @@ export const email: Detector = {
     // `git@host` names a service, not a person.
     if (at - start === 3 && isGit(units, start)) return undefined;
     const end = domainEnd(source, at + 1, before);
-    if (end < 0 || isDocumentation(units, at + 1, end)) return undefined;
+    if (end < 0) return undefined;
     if (!isUserOfUrl(units, start)) return { start, end };
     before.doubt(at, start - longestUser - 2, at);
     return undefined;

@@ -33,25 +33,24 @@ function rowOfPairs(
     anyCase: true,
     atAnchor(source, at, before) {
       if (continuesBefore(source, at)) return undefined;
-      const { units, length } = source;
+      const { units } = source;
       let judgement: Judgement;
       let end = at;
       for (let pairs = 0; ; pairs++) {
-        const sign = nameEnd(units, end);
+        const pair = pairAt(source, end);
+        const sign = signs[pair] as number;
         if (sign < 0) break;
-        const from = sign + 1;
-        const to = Math.min(length, from + longestValue);
-        const valueEnd = pairs < mostPairs ? runEnd(units, from, to, endsValue) : to;
-        if (pairs < mostPairs && units[valueEnd] === semicolon) {
+        const to = ends[pair] as number;
+        if (pairs < mostPairs && units[to] === semicolon) {
           const length = sign - end;
-          if (length === one || length === other) judgement ??= judge(source, end, sign, valueEnd);
-          end = valueEnd + 1;
+          if (length === one || length === other) judgement ??= judge(source, end, sign, to);
+          end = to + 1;
           if (units[end] === space && isCapital(units[end + 1] as number)) end += 1;
           continue;
         }
         if (pairs === 0) return undefined;
-        const last = runEnd(units, from, to, endsLastValue);
-        if (last === from) break;
+        const last = valueEnd(source, sign, endsLastValue);
+        if (last === sign + 1) break;
         judgement ??= judge(source, end, sign, last);
         end = last;
         break;
@@ -61,6 +60,33 @@ function rowOfPairs(
       return undefined;
     },
   };
+}
+
+/**
+ * The pairs of a text that were read last, each at the place of its first unit: a row is read from each of its names on,
+ * and each time over the pairs that the next reading begins with.
+ */
+const mostKept = 256;
+const starts = new Int32Array(mostKept);
+const signs = new Int32Array(mostKept);
+const ends = new Int32Array(mostKept);
+let textOfPairs = 0;
+
+/** The place in the arrays of the pair that begins at `start`, or of what begins none: its sign is -1. */
+function pairAt(source: Source, start: number): number {
+  if (source.id !== textOfPairs) starts.fill(-1);
+  textOfPairs = source.id;
+  const pair = start % mostKept;
+  if (starts[pair] === start) return pair;
+  const sign = nameEnd(source.units, start);
+  starts[pair] = start;
+  signs[pair] = sign;
+  if (sign >= 0) ends[pair] = valueEnd(source, sign, endsValue);
+  return pair;
+}
+
+function valueEnd({ units, length }: Source, sign: number, ends: Uint8Array): number {
+  return runEnd(units, sign + 1, Math.min(length, sign + 1 + longestValue), ends);
 }
 
 /** The `=` behind the name that begins at `start`; -1 if none does. */

@@ -1,43 +1,14 @@
-import { isDigitCode, tableOf } from "../text/classes.js";
+import { isDigitCode } from "../text/classes.js";
 import { continuesAfter, continuesBefore } from "../text/marks.js";
 import type { Source } from "../text/source.js";
 import { type Before, type Detector, type Place, said } from "./detector.js";
+import { DigitRow } from "./digit-row.js";
 import { isInternationalNumber, isNorthAmericanNumber } from "./phone-plans.js";
 
-const signs = tableOf(" -./()\u00a0\u2009\u202f\u2010\u2011");
-const mostDigits = 15;
-const mostGroups = 8;
-/** The ends of the groups that were read last: in the text, and in the digits. */
-const ends = new Uint32Array(mostGroups);
-const sizes = new Uint8Array(mostGroups);
+const row = new DigitRow();
 
 /** The end of the groups behind a word for phones. */
 let groupsEnd = 0;
-
-/** Reads groups of digits from `start` on; the number of groups. */
-function readGroups({ units }: Source, start: number): number {
-  let size = 0;
-  let groups = 0;
-  let at = start;
-  while (groups < mostGroups && size < mostDigits) {
-    const from = at;
-    while (size < mostDigits && isDigitCode(units[at] as number)) {
-      at += 1;
-      size += 1;
-    }
-    if (at === from) break;
-    ends[groups] = at;
-    sizes[groups] = size;
-    groups += 1;
-    let passed = 0;
-    while (passed < 3 && signs[units[at] as number] === 1) {
-      at += 1;
-      passed += 1;
-    }
-    if (passed === 0) break;
-  }
-  return groups;
-}
 
 function digitsOf(source: Source, start: number, end: number): string {
   return source.text.slice(start, end).replace(/\D+/g, "");
@@ -128,11 +99,11 @@ function international(
   first: number,
   prefix: number,
 ): Place | undefined {
-  const groups = readGroups(source, first);
-  const digits = groups === 0 ? "" : digitsOf(source, first, ends[groups - 1] as number);
+  const groups = row.read(source, first);
+  const digits = groups === 0 ? "" : digitsOf(source, first, row.endOf(groups - 1));
   for (let group = groups - 1; group >= 0; group--) {
-    const size = sizes[group] as number;
-    const end = ends[group] as number;
+    const size = row.sizeOf(group);
+    const end = row.endOf(group);
     if (size - prefix < 7) return undefined;
     if (!continuesAfter(source, end) && isInternationalNumber(digits.slice(prefix, size)))
       return { start, end };
@@ -147,14 +118,14 @@ function named(source: Source, start: number, first: number): Place | undefined 
     const found = international(source, start, first, 2);
     if (found !== undefined) return found;
   }
-  const groups = readGroups(source, first);
-  const size = sizes[groups - 1] as number;
-  const end = ends[groups - 1] as number;
+  const groups = row.read(source, first);
+  const size = row.sizeOf(groups - 1);
+  const end = row.endOf(groups - 1);
   groupsEnd = end;
   if (size < 7 || size > 12 || continuesAfter(source, end)) return undefined;
   const next = units[end];
   if (next === 58 || next === 37 || (next === 46 && isDigitCode(units[end + 1] as number)))
     return undefined;
-  const isDate = groups === 3 && size === 8 && sizes[0] === 4 && sizes[1] === 6;
+  const isDate = groups === 3 && size === 8 && row.sizeOf(0) === 4 && row.sizeOf(1) === 6;
   return isDate ? undefined : { start, end };
 }

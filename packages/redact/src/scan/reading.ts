@@ -1,6 +1,6 @@
 import { Before } from "../kinds/detector.js";
 import { Source } from "../text/source.js";
-import { disjoint, firstBehind, type Range, united } from "./findings.js";
+import { Ranges } from "./findings.js";
 import { endsLongRun } from "./folds.js";
 import type { Pass } from "./pass.js";
 import { behindEscape, unitEnd, writeUnescaped } from "./unescaped.js";
@@ -38,8 +38,8 @@ export class Reading {
   }
 
   /** Everything found, disjoint and in order. */
-  read(source: Source): Range[] {
-    const rows: number[] = [];
+  read(source: Source): Ranges {
+    const ranges = new Ranges();
     const escapes = { json: new Places(nearEscapes), percents: new Places(nearEscapes) };
     const before = new Before();
     this.doubts = before.doubts;
@@ -48,17 +48,17 @@ export class Reading {
       before,
       this.#decodes,
       (kind, start, end) => {
-        add(rows, Math.min(behindEscape(source.units, start), end - 1), end, kind);
+        ranges.add(Math.min(behindEscape(source.units, start), end - 1), end, kind);
       },
       escapes,
     );
     // A URL in JSON may have percent escapes of its own, which are part of it: both readings count.
     const { json, percents } = escapes;
-    const known = disjoint(rows);
-    const found = this.#readUnescaped(source, json, false, [before.values], known, known);
+    const known = ranges.disjoint();
+    const found = this.#readUnescaped(source, json, false, [before.values], known);
     // A word may be in escapes of JSON, and what it says something of in percent escapes.
     const words = percents.starts.length > 0 ? json.rows(reach) : [];
-    return this.#readUnescaped(source, percents, true, [before.values, words], known, found);
+    return this.#readUnescaped(source, percents, true, [before.values, words], found);
   }
 
   /**
@@ -70,12 +70,11 @@ export class Reading {
     places: Places,
     readsPercents: boolean,
     reaching: readonly (readonly number[])[],
-    known: readonly Range[],
-    found: Range[],
-  ): Range[] {
-    const more: number[] = [];
+    found: Ranges,
+  ): Ranges {
+    const more = new Ranges();
     this.#before.costs = { lookUps: 0 };
-    const windows = windowsAround(source, places, known, 0);
+    const windows = windowsAround(source, places, found, 0);
     const reachInto = reaching.map((rows) => new Reaching(rows));
     for (let index = 0; index < windows.length; index++) {
       const window = windows[index] as Window;
@@ -90,7 +89,7 @@ export class Reading {
         if (this.#isCut)
           this.#readWindow(source, widened(source, whole, units), readsPercents, found, more);
     }
-    return united(found, disjoint(more));
+    return found.with(more.disjoint());
   }
 
   /** False if what was read may say something of what stands behind the window. */
@@ -98,8 +97,8 @@ export class Reading {
     source: Source,
     { from, first, last, to, words }: Window,
     readsPercents: boolean,
-    found: readonly Range[],
-    more: number[],
+    found: Ranges,
+    more: Ranges,
   ): boolean {
     const view = this.#view;
     if (this.#starts.length <= to - from) this.#starts = new Uint32Array(2 * (to - from));
@@ -108,7 +107,7 @@ export class Reading {
     const before = this.#before;
     before.beginAt(from, words);
     this.#isCut = false;
-    let known = firstBehind(found, from);
+    let known = found.firstBehind(from);
     this.#pass.read(view, before, this.#decodes, (kind, start, end) => {
       const place = starts[start] as number;
       // What is left out behind an item is no part of it.
@@ -116,10 +115,8 @@ export class Reading {
       if (place > last || ends < first) return;
       if (end === view.length) this.#isCut = to < source.length;
       // Most of it was found already.
-      while ((found[known]?.end ?? ends) <= place) known += 1;
-      const same = found[known];
-      if (same === undefined || same.start > place || same.end < ends || same.kind > kind)
-        add(more, place, ends, kind);
+      while (found.end(known) <= place) known += 1;
+      if (!found.grow(known, place, ends, kind)) more.add(place, ends, kind);
     });
     this.#noteDoubts(before.doubts, view, starts);
     const end = lineEnd(view);
@@ -143,17 +140,4 @@ function lineEnd({ units, length }: Source): number {
   let end = length;
   while (end > 0 && (units[end - 1] === 10 || units[end - 1] === 13)) end -= 1;
   return end;
-}
-
-/** Adds a row. One that overlaps the last one, of the same kind, makes that longer: a row of digits would be many. */
-function add(rows: number[], start: number, end: number, kind: number): void {
-  const last = rows.length - 3;
-  if (last >= 0 && kind === rows[last + 2]) {
-    const lastEnd = rows[last + 1] as number;
-    if (start < lastEnd && start >= (rows[last] as number)) {
-      if (end > lastEnd) rows[last + 1] = end;
-      return;
-    }
-  }
-  rows.push(start, end, kind);
 }

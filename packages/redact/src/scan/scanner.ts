@@ -1,6 +1,6 @@
 import type { Detector } from "../kinds/detector.js";
 import { Source } from "../text/source.js";
-import { disjoint, type Finding, type Range, united } from "./findings.js";
+import { type Finding, Ranges } from "./findings.js";
 import { mostMasked, writeMasked } from "./masked.js";
 import { Pass } from "./pass.js";
 import { Reading } from "./reading.js";
@@ -39,42 +39,55 @@ export class Scanner {
   find(text: string, isAllowed?: (finding: Finding, text: string) => boolean): Finding[] {
     const source = this.#source;
     source.fill(text);
-    const leave = (ranges: Range[]) =>
-      isAllowed === undefined
-        ? ranges
-        : ranges.filter((range) => !isAllowed(this.#named(range), text));
+    const leave = (ranges: Ranges) => {
+      if (isAllowed === undefined) return ranges;
+      const left = new Ranges();
+      for (let index = 0; index < ranges.length; index++)
+        if (!isAllowed(this.#finding(ranges, index), text))
+          left.add(ranges.start(index), ranges.end(index), ranges.kind(index));
+      return left;
+    };
     const all = this.#reading.read(source);
     let found = leave(all);
     // What is let through has no mark, and is not in doubt.
-    let fresh: readonly Range[] =
-      found.length === all.length ? mayShow(source, found, this.#reading.doubts) : found;
-    for (let round = 0; fresh.length > 0 && round < mostRounds; round++) {
-      const rows = this.#besideMarks(found, fresh);
-      fresh = leave(disjoint(rows));
-      if (fresh.length > 0) found = leave(united(found, fresh));
+    let beside =
+      found.length === all.length ? mayShow(source, found, this.#reading.doubts) : placesOf(found);
+    for (let round = 0; beside.length > 0 && round < mostRounds; round++) {
+      const fresh = leave(this.#besideMarks(found, beside));
+      found = leave(found.with(fresh));
+      beside = placesOf(fresh);
     }
-    return found.map((range) => this.#named(range));
+    const findings: Finding[] = [];
+    for (let index = 0; index < found.length; index++) findings.push(this.#finding(found, index));
+    return findings;
   }
 
-  #named({ start, end, kind }: Range): Finding {
-    return { start, end, kind: this.#kinds[kind] as string };
+  #finding(ranges: Ranges, index: number): Finding {
+    const kind = this.#kinds[ranges.kind(index)] as string;
+    return { start: ranges.start(index), end: ranges.end(index), kind };
   }
 
-  /** The findings around some others when all are masked, as rows. */
-  #besideMarks(found: readonly Range[], fresh: readonly Range[]): number[] {
-    const places = new Places(reach);
-    for (const { start, end } of fresh) places.note(start, end);
-    const rows: number[] = [];
+  /** The findings around some places when all that was found is masked. */
+  #besideMarks(found: Ranges, places: Places): Ranges {
+    const fresh = new Ranges();
     for (const { from, first, last, to } of windowsAround(this.#source, places, found)) {
       const most = mostMasked(from, to, found);
       if (this.#starts.length <= most) this.#starts = new Uint32Array(2 * most);
       writeMasked(this.#source, from, to, found, this.#masked, this.#starts);
-      for (const seen of this.#reading.read(this.#masked)) {
-        const start = this.#starts[seen.start] as number;
-        const end = this.#starts[seen.end] as number;
-        if (start <= last && end >= first) rows.push(start, end, seen.kind);
+      const seen = this.#reading.read(this.#masked);
+      for (let index = 0; index < seen.length; index++) {
+        const start = this.#starts[seen.start(index)] as number;
+        const end = this.#starts[seen.end(index)] as number;
+        if (start <= last && end >= first) fresh.add(start, end, seen.kind(index));
       }
     }
-    return rows;
+    return fresh.disjoint();
   }
+}
+
+function placesOf(ranges: Ranges): Places {
+  const places = new Places(reach);
+  for (let index = 0; index < ranges.length; index++)
+    places.note(ranges.start(index), ranges.end(index));
+  return places;
 }

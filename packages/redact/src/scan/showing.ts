@@ -1,9 +1,9 @@
 import { tableOf } from "../text/classes.js";
 import type { Source } from "../text/source.js";
-import { disjoint, firstBehind, type Range } from "./findings.js";
+import { Ranges } from "./findings.js";
 import { foldedLine, isFold, isRun } from "./folds.js";
 import { hides, isEscape, readUnit } from "./unescaped.js";
-import { reach } from "./windows.js";
+import { Places, reach } from "./windows.js";
 
 const ends = "\0 \t\"'`,;:(){}<>|!?*#$&~^\n\r";
 /** Units that end words, numbers, runs and escapes, whatever stands behind them. */
@@ -20,41 +20,34 @@ const mayEscape = tableOf("\\%");
  *
  * @param doubts - rows as `Before` has them.
  */
-export function mayShow(
-  source: Source,
-  found: readonly Range[],
-  doubts: readonly number[],
-): readonly Range[] {
-  if (found.length === 0) return found;
+export function mayShow(source: Source, found: Ranges, doubts: readonly number[]): Places {
+  const showing = new Places(reach);
   const open = openPlaces(found, doubts);
   let passed = 0;
-  return found.flatMap((range) => {
-    const { start, end } = range;
-    while (passed < open.length && (open[passed] as Range).end < start) passed += 1;
-    const next = passed < open.length ? (open[passed] as Range) : undefined;
-    if (next !== undefined && next.start <= end)
-      return [
-        {
-          ...range,
-          start: Math.max(0, start - reach, Math.min(start, next.start)),
-          end: Math.max(end, Math.min(end + reach, next.end)),
-        },
-      ];
-    return isPlainBefore(source, start) && isPlainBehind(source, end) ? [] : [range];
-  });
+  for (let index = 0; index < found.length; index++) {
+    const start = found.start(index);
+    const end = found.end(index);
+    while (open.end(passed) < start) passed += 1;
+    const from = open.start(passed);
+    if (from <= end) {
+      const to = Math.min(end + reach, open.end(passed));
+      showing.note(Math.max(0, start - reach, Math.min(start, from)), Math.max(end, to));
+    } else if (!isPlainBefore(source, start) || !isPlainBehind(source, end))
+      showing.note(start, end);
+  }
+  return showing;
 }
 
 /** What stays in doubt. What was asked for within a finding is masked with it, if the finding was known or not. */
-function openPlaces(found: readonly Range[], doubts: readonly number[]): readonly Range[] {
-  const rows: number[] = [];
+function openPlaces(found: Ranges, doubts: readonly number[]): Ranges {
+  const open = new Ranges();
   for (let row = 0; row < doubts.length; row += 4) {
     const first = doubts[row + 2] as number;
-    const index = firstBehind(found, first);
-    const range = index < found.length ? found[index] : undefined;
-    if (range === undefined || first < range.start || (doubts[row + 3] as number) >= range.end)
-      rows.push(doubts[row] as number, doubts[row + 1] as number, 0);
+    const index = found.firstBehind(first);
+    if (first < found.start(index) || (doubts[row + 3] as number) >= found.end(index))
+      open.add(Math.max(0, doubts[row] as number), doubts[row + 1] as number, 0);
   }
-  return disjoint(rows);
+  return open.disjoint();
 }
 
 function isPlainBefore(source: Source, start: number): boolean {

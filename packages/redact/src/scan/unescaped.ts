@@ -8,15 +8,18 @@ for (const [sign, unit] of Object.entries({ n: 10, r: 13, t: 9, b: 8, f: 12 }))
   simple[sign.charCodeAt(0)] = unit;
 
 /** The units that a backslash may stand before. */
-const escaped = tableOf("\\unrtbf\"'/\r\n");
+const escapable = tableOf("\\unrtbf\"'/\r\n");
 /** The units that may hide text: `\\`, `%`, `=`, ESC and signs without width. */
 export const hides = tableOf("\\%=\u001b\u00ad\u200b\u200c\u200d\u2060\ufeff");
+
+/** The same, and line breaks. */
+const mayBeLeftOut = Uint8Array.from(hides).fill(1, 10, 11).fill(1, 13, 14);
 
 /** True if the `\\`, `%`, `=`, ESC or sign without width at `at` hides something. */
 export function isEscape(units: Uint16Array, at: number): boolean {
   const code = units[at] as number;
   const next = units[at + 1] as number;
-  if (code === 92) return escaped[next] === 1;
+  if (code === 92) return escapable[next] === 1;
   if (code === 61) return next === 10 || (next === 13 && units[at + 2] === 10);
   if (code === escapeSign) return colourEnd(units, at + 1) > 0;
   return code !== 37 || (isHex(next) && isHex(units[at + 2] as number));
@@ -45,11 +48,11 @@ export function writeUnescaped(
 ): number {
   const out = into.room(to - from);
   let size = 0;
-  let last = 0;
+  let escaped = 0;
   let at = from;
   while (at < to) {
     const code = units[at] as number;
-    if (hides[code] !== 1 && code !== 10 && code !== 13) {
+    if (mayBeLeftOut[code] !== 1) {
       out[size] = code;
       starts[size] = at;
       size += 1;
@@ -68,12 +71,12 @@ export function writeUnescaped(
       starts[size] = at;
       size += 1;
     }
-    if (isEscaped) last = size;
+    if (isEscaped) escaped = size;
     at = end;
   }
   starts[size] = at;
   into.close(size);
-  return last;
+  return escaped;
 }
 
 /** The end of the unit, escaped or not, that begins at `at` in a text. */
@@ -84,7 +87,7 @@ export function unitEnd(units: Uint16Array, at: number, readsPercents: boolean):
   if (hides[code] !== 1) return end;
   if (code === 92) end = jsonEscape(units, at);
   else if (code === 37) {
-    if (readsPercents && hexAt(units, end, 2) >= 0) end = percentEscape(units, at);
+    if (readsPercents) end = percentEscape(units, at);
   } else if (code === 61) {
     if (!isEscape(units, at)) return end;
     unit = -1;
@@ -161,9 +164,10 @@ function jsonEscape(units: Uint16Array, at: number): number {
   return end + 1;
 }
 
-/** Reads one percent-encoded character of UTF-8; the end of it. */
+/** Reads one percent-encoded character of UTF-8, or a `%` that begins none; the end of it. */
 function percentEscape(units: Uint16Array, at: number): number {
   const first = hexAt(units, at + 1, 2);
+  if (first < 0) return at + 1;
   const length = first < 0x80 ? 1 : first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 0;
   let point = length === 1 ? first : first & (0x7f >> length);
   for (let index = 1; index < length; index++) {
@@ -188,12 +192,16 @@ function percentEscape(units: Uint16Array, at: number): number {
   return at + 3 * length;
 }
 
+const hexValues = new Int8Array(0x10000).fill(-1);
+for (const [value, sign] of [..."0123456789abcdef"].entries()) {
+  hexValues[sign.charCodeAt(0)] = value;
+  hexValues[sign.toUpperCase().charCodeAt(0)] = value;
+}
+
+/** The value of some hexadecimal digits; less than 0 if one is none. */
 function hexAt(units: Uint16Array, at: number, digits: number): number {
   let value = 0;
-  for (let index = at; index < at + digits; index++) {
-    const code = units[index] as number;
-    if (!isHex(code)) return -1;
-    value = value * 16 + (code <= 57 ? code - 48 : (code | 32) - 87);
-  }
+  for (let index = at; index < at + digits; index++)
+    value = (value << 4) | (hexValues[units[index] as number] as number);
   return value;
 }

@@ -1,6 +1,6 @@
 import type { Before } from "../kinds/detector.js";
 import type { Source } from "../text/source.js";
-import type { Range } from "./findings.js";
+import type { Ranges } from "./findings.js";
 import { isFold } from "./folds.js";
 
 /** No word before an item says anything of it from farther away, and no value stands farther behind its word. */
@@ -47,6 +47,10 @@ export class Places {
     this.words.push(before?.words() ?? noWords);
   }
 
+  get length(): number {
+    return this.starts.length;
+  }
+
   /** Rows of the start of each and of how far it reaches if that is so much behind its end. */
   rows(behind: number): number[] {
     return this.starts.flatMap((start, index) => [start, (this.ends[index] as number) + behind]);
@@ -82,7 +86,7 @@ export class Reaching {
 export function windowsAround(
   source: Source,
   places: Places,
-  found: readonly Range[],
+  found: Ranges,
   margin = reach,
 ): readonly Window[] {
   const windows: (Window & { last: number; to: number })[] = [];
@@ -93,8 +97,8 @@ export function windowsAround(
     if (previous !== undefined && end + margin < previous.last) continue;
     const isNew = previous === undefined || start >= previous.to;
     let first = isNew ? breakBefore(source, start) : previous.first;
-    while ((found[passed]?.end ?? first) < first) passed += 1;
-    first = Math.min(first, found[passed]?.start ?? first);
+    while (found.end(passed) < first) passed += 1;
+    first = Math.min(first, found.start(passed));
     const from = breakBefore(source, first - margin);
     const last = breakAfter(source, end) + margin;
     const to = margin > 0 ? breakAfter(source, last) : last;

@@ -1,5 +1,6 @@
 /** So many zeros stand behind a text: whoever looks a little ahead needs no question. */
 const margin = 64;
+let texts = 0;
 /** Up to so many units the room of a long text is kept for the next one. */
 const mostKept = 262_144;
 
@@ -14,6 +15,8 @@ export class Source {
   length = 0;
   /** The place of the last `[` that the pass has come by; -1 before the first. */
   lastBracket = -1;
+  /** No other text that was read has this number. */
+  id = 0;
   #text: string | undefined;
 
   /** The same as a string. */
@@ -45,6 +48,8 @@ export class Source {
     this.units.fill(0, length, length + margin);
     this.length = length;
     this.lastBracket = -1;
+    texts += 1;
+    this.id = texts;
     this.#text = undefined;
   }
 }
