@@ -95,6 +95,18 @@ describe("what an escape changes behind the line in which it stands", () => {
       " x",
     ],
     [
+      "a card behind a word of other numbers that is the end of a longer word",
+      "\\u0041tracking_number\n4916338506082832.",
+      "\\u0041tracking_number\n",
+      ".",
+    ],
+    [
+      "an address behind a word for versions that is the end of a longer word",
+      "sub\u00adversion\n35.61.121.230.",
+      "sub\u00adversion\n",
+      ".",
+    ],
+    [
       "a token in lines, all but the first of which are short",
       `a\n${key.slice(0, 66)}\n${key.slice(66, 77)}\n${key.slice(77)}\n\nb`,
       "a\n",

@@ -51,6 +51,7 @@ const hostile: readonly (readonly [string, string | ((draw: Draw) => string)])[]
   ["beginnings of colours", "\u001b[1;"],
   ["signs of mail", "@"],
   ["one line of letters", (draw) => draw.text(40, "abcdefghijklmnopqrstuvwxyz")],
+  ["words that a sign without width joins", "a\u00adversion\n"],
   ["mail in two kinds of escapes", "\\u007aoe@brawyn.de %40 "],
   ["numbers behind words, each of which a mark shows", "tel 3569133 2706726\n"],
   ["secret keys", " sk-aaaaaaaaaaaaaaaaaaaaaaaaaaa"],

@@ -31,6 +31,11 @@ const longestWord = 24;
 /** Words of these say that what follows is something else. */
 const contrary: readonly number[] = [said.number, said.version];
 
+/** True if a word that begins near `start` may say something of what stands behind `end`. */
+export function wordReaches(start: number, end: number): boolean {
+  return start >= 0 && end - start <= longestWord + nearWord;
+}
+
 /** The words that the pass has read before the place that is judged. */
 export class Before {
   readonly #ends = new Float64Array(contexts.length).fill(Number.NEGATIVE_INFINITY);

@@ -1,4 +1,4 @@
-import { Before } from "../kinds/detector.js";
+import { Before, wordReaches } from "../kinds/detector.js";
 import { Source } from "../text/source.js";
 import { Ranges } from "./findings.js";
 import { endsLongRun } from "./folds.js";
@@ -103,7 +103,15 @@ export class Reading {
     const view = this.#view;
     if (this.#starts.length <= to - from) this.#starts = new Uint32Array(2 * (to - from));
     const starts = this.#starts;
-    const escaped = writeUnescaped(source, from, to, readsPercents, view, starts, this.doubts);
+    const { escaped, joined } = writeUnescaped(
+      source,
+      from,
+      to,
+      readsPercents,
+      view,
+      starts,
+      this.doubts,
+    );
     const before = this.#before;
     before.beginAt(from, words);
     this.#isCut = false;
@@ -123,6 +131,8 @@ export class Reading {
     const goesOn =
       this.#isCut ||
       before.saysBehind(escaped, view.length) ||
+      // A word that keeps something from being found may be none here.
+      wordReaches(joined, view.length) ||
       before.looksBehind(escaped, end) ||
       endsLongRun(view.units, end);
     return !goesOn || to === source.length;

@@ -1,4 +1,4 @@
-import { isHex, isInvisible, tableOf } from "../text/classes.js";
+import { isHex, isInvisible, isLetterCode, tableOf } from "../text/classes.js";
 import type { Source } from "../text/source.js";
 import { endsLongRun, goesOnBehind, isFold } from "./folds.js";
 import { reach } from "./windows.js";
@@ -28,6 +28,14 @@ export function isEscape(units: Uint16Array, at: number): boolean {
 /** The unit that an escape stands for; -1 if for none. */
 let unit = -1;
 
+/** Places in what `writeUnescaped` writes. */
+export interface Written {
+  /** Behind it, all is as it is in the text. */
+  readonly escaped: number;
+  /** The last one at which letters are one word that an escape parts in the text; -1 if there is none. */
+  readonly joined: number;
+}
+
 /**
  * Reads JSON's escapes, however often they were escaped again, and percent escapes (RFC 3986) where asked; leaves
  * out characters without width, colours of terminals, and line breaks that continue a line or a block of base64.
@@ -35,7 +43,6 @@ let unit = -1;
  * Unit `n` of what is written into `into` begins at `starts[n]` in the text.
  *
  * @param doubts - takes what is in doubt, in rows as `Before` has them.
- * @returns the place in `into` behind which all is as it is in the text.
  */
 export function writeUnescaped(
   { units }: Source,
@@ -45,10 +52,11 @@ export function writeUnescaped(
   into: Source,
   starts: Uint32Array,
   doubts: number[],
-): number {
+): Written {
   const out = into.room(to - from);
   let size = 0;
   let escaped = 0;
+  let joined = -1;
   let at = from;
   while (at < to) {
     const code = units[at] as number;
@@ -71,12 +79,14 @@ export function writeUnescaped(
       starts[size] = at;
       size += 1;
     }
-    if (isEscaped) escaped = size;
     at = end;
+    if (!isEscaped) continue;
+    escaped = size;
+    if (isLetterCode(units[end] as number) && isLetterCode(out[size - 1] as number)) joined = size;
   }
   starts[size] = at;
   into.close(size);
-  return escaped;
+  return { escaped, joined };
 }
 
 /** The end of the unit, escaped or not, that begins at `at` in a text. */
