@@ -144,6 +144,16 @@ describe("hasDuplicateKeys", () => {
       }),
     );
   });
+
+  it("reads text that is nested more deeply than a stack", () => {
+    const around = (text: string) => `${"[".repeat(100_000)}${text}${"]".repeat(100_000)}`;
+    for (const [text, expected] of [
+      [around('{"a": 1, "b": 2}'), false],
+      [around('{"a": 1, "a": 2}'), true],
+    ] as const) {
+      expect(hasDuplicateKeys(text, JSON.parse(text))).toBe(expected);
+    }
+  });
 });
 
 /** One fault, as a value and as the text that says the same. */

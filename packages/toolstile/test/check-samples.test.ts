@@ -206,6 +206,8 @@ describe.skipIf(!packagesAreBuilt)("toolstile check with sample calls", () => {
     ["{", "is not a JSON object"],
     ["[]", "is not a JSON object"],
     ["{}", "must have the name of a tool"],
+    ['{"name": "a", "arguments": {"b": 1, "\\u0062": 2}}', "has an object with the same key twice"],
+    ['{"name": "a", "expect": "deny", "expect": "allow"}', "has an object with the same key twice"],
     ['{"name": "a", "args": {}}', "has a member 'args'. There are: name, arguments,"],
     ['{"name": "a", "expect": "alow"}', "Did you mean 'allow'?"],
     ['{"name": "a", "expect": []}', "the expected verdict must be one of"],
@@ -228,7 +230,24 @@ describe.skipIf(!packagesAreBuilt)("toolstile check with sample calls", () => {
   });
 
   it.each([
-    ...["", "{}", '{"a": 1}', 'x {"a": 1} -> maybe', "x [1] -> allow", 'x "a" -> deny'],
+    'log {"x": "a -> b"} -> allow',
+    'log{"x": "-> deny"}->allow',
+    ' log   {"x": 1}   -> allow ',
+    `log {"x": "${"} ->  ".repeat(9_000)}"} -> allow`,
+  ])("reads a call and what is expected of it: %.40j", async (text) => {
+    expect((await check([], "--call", text)).code).toBe(0);
+  });
+
+  it.each([
+    ...[
+      "",
+      "{}",
+      '{"a": 1}',
+      'x {"a": 1} -> maybe',
+      `x${" ".repeat(100_000)}y`,
+      "x [1] -> allow",
+      'x "a" -> deny',
+    ],
     ...['as {"principal": "ann"}: pay {"cents": 1} -> deny', "at 21:00: pay {} -> deny"],
     ...['pay {"cents": 1} gives {"content": "x"} -> cut', "pay {cents: 1} -> deny"],
   ])("takes %j for a wrong command line", async (text) => {

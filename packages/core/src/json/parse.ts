@@ -92,11 +92,16 @@ export function hasDuplicateKeys(text: string, parsed: unknown): boolean {
   return countKeys(parsed) !== countMembers(text);
 }
 
+/** Without recursion: the value may be nested as deeply as text can say. */
 function countKeys(value: unknown): number {
-  if (typeof value !== "object" || value === null) return 0;
-  const values: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
-  let keys = values === value ? 0 : values.length;
-  for (const each of values) if (typeof each === "object") keys += countKeys(each);
+  let keys = 0;
+  const waiting = [value];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (typeof next !== "object" || next === null) continue;
+    const values: readonly unknown[] = Array.isArray(next) ? next : Object.values(next);
+    if (values !== next) keys += values.length;
+    for (const each of values) if (typeof each === "object") waiting.push(each);
+  }
   return keys;
 }
 

@@ -1,5 +1,5 @@
 import type { CallContext, ToolContent } from "@toolstile/core";
-import { didYouMean, ownText, ownValue, quoted } from "@toolstile/core/host";
+import { didYouMean, hasDuplicateKeys, ownText, ownValue, quoted } from "@toolstile/core/host";
 import type { SampleResult } from "@toolstile/rules/analysis";
 import { type Verdict, verdicts } from "../policy/ruling.js";
 import { type Conversation, readConversation } from "../traffic/conversation.js";
@@ -35,11 +35,17 @@ const session = "samples";
 
 /** Reads `TOOL {"JSON": …} -> VERDICT`, as docs/rules.md writes samples. */
 export function readCallText(text: string, from: string): SampleReading {
-  const [, name = "", args = "{}", verdict] =
-    /^\s*([^\s{]+?)\s*(\{.*\})?\s*(?:-> *([\w-]+)\s*)?$/s.exec(text) ?? [];
+  const arrow = text.lastIndexOf("->");
+  const verdict = arrow === -1 ? "" : text.slice(arrow + 2).trim();
+  // Behind an arrow within the JSON, its end follows.
+  const hasVerdict = /^[\w-]+$/.test(verdict);
+  const call = (hasVerdict ? text.slice(0, arrow) : text).trim();
+  const start = call.indexOf("{");
+  const name = (start === -1 ? call : call.slice(0, start)).trim();
+  const args = start === -1 ? "{}" : call.slice(start);
   // Whatever else stands there would be taken for arguments that are no JSON, and those are always denied.
-  if (name === "" || readObject(args) === undefined) return { fault: notOneCall };
-  const expect = verdict === undefined ? undefined : readVerdicts(verdict);
+  if (!/^\S+$/.test(name) || readObject(args) === undefined) return { fault: notOneCall };
+  const expect = hasVerdict ? readVerdicts(verdict) : undefined;
   if (typeof expect === "string") return { fault: expect };
   return { calls: [{ ...plain, from, name, arguments: args, expect }] };
 }
@@ -60,6 +66,8 @@ const members = ["name", "arguments", "result", "agent", "context", "at", "expec
 export function readCallLine(text: string, from: string): SampleReading {
   const line = readObject(text);
   if (line === undefined) return { fault: "is not a JSON object" };
+  // A runner denies such arguments, and of two expectations one would be lost.
+  if (hasDuplicateKeys(text, line)) return { fault: "has an object with the same key twice" };
   if (ownValue(line, "messages") === undefined) return readOneCall(line, from);
   const reading = readConversation(text);
   return "fault" in reading ? reading : { calls: callsIn(reading.conversation, from) };
