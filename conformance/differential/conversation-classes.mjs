@@ -34,7 +34,7 @@ function lastRun(messages) {
 /** @param {any} message */
 const isNamed = ({ name, role }) => role === "user" && name !== undefined;
 
-/** Differences by what stands in the conversation. What makes this engine stricter does not explain what it lets pass. @type {readonly Class[]} */
+/** Differences by what stands in the conversation. @type {readonly Class[]} */
 export const conversationClasses = [
   {
     name: "a message without any text",
@@ -73,7 +73,7 @@ export const conversationClasses = [
     name: "name of the user",
     whose: "stricter",
     reason: "The model reads the name that a message has, so it is judged with the text.",
-    applies: (pair) => !isPassedHere(pair) && pair.given.messages.some(isNamed),
+    applies: ({ given }) => given.messages.some(isNamed),
     without: (given) => ({
       ...given,
       messages: given.messages.map((/** @type {any} */ { name, ...rest }) => rest),
@@ -84,7 +84,7 @@ export const conversationClasses = [
     whose: "stricter",
     reason:
       "The model reads all that the user has said since its last answer, so all of it is judged, as one text. NeMo judges the last message.",
-    applies: (pair) => !isPassedHere(pair) && lastRun(pair.given.messages).length > 1,
+    applies: ({ given }) => lastRun(given.messages).length > 1,
     without: (given) => {
       const run = lastRun(given.messages);
       const text = run
@@ -104,7 +104,7 @@ export const conversationClasses = [
     whose: "stricter",
     reason:
       "A message that says nothing is passed over, and what the user said before is judged. NeMo judges the last message alone.",
-    applies: (pair) => !isPassedHere(pair) && isEmpty(pair.given.messages.findLast(isUser)),
+    applies: ({ given }) => isEmpty(given.messages.findLast(isUser)),
     without: (given) => {
       const messages = given.messages.filter(
         (/** @type {any} */ each) => !isUser(each) || !isEmpty(each),

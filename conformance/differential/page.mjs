@@ -76,6 +76,8 @@ are reasons for either.
 ${kinds.map(row).join("")}
 ## Blocked there and passed here
 
+A class that makes this engine stricter explains none of these blocks: where one is named, the case differs in that as well.
+
 | why | cases | of them, a rail failed there |
 | --- | --- | --- |
 ${passedHere.map(({ because, cases: own, failed }) => row([because.join(", "), counted(own), counted(failed)])).join("")}

@@ -1,6 +1,6 @@
 import { caseOf } from "./cases.mjs";
 import { classes } from "./classes.mjs";
-import { difference } from "./compare.mjs";
+import { difference, isPassedHere } from "./compare.mjs";
 import { ModelStub } from "./model-stub.mjs";
 import { ours } from "./ours.mjs";
 import { Theirs } from "./theirs.mjs";
@@ -27,6 +27,10 @@ import { Theirs } from "./theirs.mjs";
  * @property {Pair | undefined} left What is left without them, if both still differ.
  * @property {readonly Pair[]} steps What came of the case without the cause of each class, in that order.
  */
+
+/** What makes this engine stricter does not explain what it lets pass. @param {import("./classes.mjs").Class} found @param {Pair} pair */
+const explains = ({ whose, applies }, pair) =>
+  !(whose === "stricter" && isPassedHere(pair)) && applies(pair);
 
 /** A case has at most so many differences of different classes. */
 const mostDifferences = 8;
@@ -79,7 +83,7 @@ export class Differential {
     const steps = [];
     let left = pair;
     while (left.difference !== undefined && because.length < mostDifferences) {
-      const found = classes.find((each) => !because.includes(each.name) && each.applies(left));
+      const found = classes.find((each) => !because.includes(each.name) && explains(each, left));
       if (found === undefined) break;
       because.push(found.name);
       const without = found.without(structuredClone(left.given), left);
