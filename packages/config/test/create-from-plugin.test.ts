@@ -119,6 +119,8 @@ describe("P5 options that do not fit are told by place, keyword and what was exp
     [{ limit: "hunter2" }, "type at /limit: expected integer."],
     [{ limit: 0 }, "minimum at /limit: expected a number >= 1."],
     [{ algorithm: "hunter2" }, "enum at /algorithm: expected 'log' or 'gcra'."],
+    [{ algorithm: "gcar" }, "enum at /algorithm: expected 'log' or 'gcra'. Did you mean 'gcra'?"],
+    [{ algorithm: "LO" }, "enum at /algorithm: expected 'log' or 'gcra'. Did you mean 'log'?"],
     [{ key: "hunter2" }, "anyOf at /key: expected 'tool' or 'agent', or array."],
     [{ limits: [{ limit: 1 }, {}] }, "required at /limits/1: 'limit' is missing."],
     [
@@ -132,6 +134,11 @@ describe("P5 options that do not fit are told by place, keyword and what was exp
   it.each([
     [{ const: 5 }, "const at /a: expected 5"],
     [{ minLength: 99 }, "minLength at /a: expected at least 99"],
+    [
+      { type: "object", examples: [{ atMost: 5, by: "x" }] },
+      'type at /a: expected object, as in { atMost: 5, by: "x" }.',
+    ],
+    [{ type: "object", examples: [7] }, "type at /a: expected object."],
     [{ maxLength: 1 }, "maxLength at /a: expected at most 1"],
     [{ pattern: "^a$" }, "pattern at /a: expected text that matches '^a$'"],
     [{ not: {} }, "not at /a"],

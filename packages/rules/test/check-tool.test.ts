@@ -53,7 +53,14 @@ describe("a rule about a declared tool", () => {
     ],
     [about({ cel: "args.path > 1" }), "'>' does not take a string with an int"],
     [{ ...named, total: { at: "/amunt", above: 1 } }, "Did you mean 'amount'?"],
-    [{ ...named, total: { at: "/path", above: 1 } }, "'total' asks about a number"],
+    [
+      { ...named, total: { at: "/path", above: 1 } },
+      "'total' asks about a number, and 'at' leads to something else at '/path'. To add up the lengths of texts, write of: length.",
+    ],
+    [
+      { ...named, total: { at: "/amount", of: "length", above: 1 } },
+      "'total of length' asks about a string or a list, and 'at' leads to something else at '/amount'",
+    ],
     [{ tools: ["pay"], change: { at: "/amunt", clamp: { max: 1 } } }, "Did you mean 'amount'?"],
     [
       { tools: ["pay"], withhold: "x", when: { result: "/structured/row", present: true } },
@@ -81,6 +88,8 @@ describe("a rule about a declared tool", () => {
     about({ at: "/to", length: { above: 3 } }),
     about({ at: "/free/anything", contains: "x" }),
     about({ host: "/attributes/role", equals: "admin" }),
+    { ...named, total: { at: "/path", of: "length", above: 1 } },
+    { ...named, total: { at: "/to", of: "length", above: 1 } },
     { deny: "no", when: { at: "/path", contains: "x", optional: true } },
     { deny: "no", when: { at: "/path", present: true } },
     { tools: [{ pattern: "*" }], change: { at: "/path", trim: true } },

@@ -252,6 +252,25 @@ describe("a rule on a total", () => {
     expect(await run({ parts: [{ cents: 60 }, { cents: 40 }] })).toBe("executed");
   });
 
+  it("adds up the characters of texts as `length` counts them, and the entries of lists", async () => {
+    const { run } = setUp({ total: { at: "/content", of: "length", above: 5 } });
+    expect(await run({ content: "\u{1f600}\u{1f600}\u{1f600}" })).toBe("executed");
+    expect(await run({ content: ["a long text", "another"] })).toBe("executed");
+    expect(await run({ content: "" })).toBe("executed");
+    expect(await run({ content: "a" })).toBe("spent");
+    const several = setUp({ total: { at: "/edits/*/newText", of: "length", above: 5 } });
+    expect(await several.run({ edits: [{ newText: "abc" }, { newText: "def" }] })).toBe("spent");
+    expect(await several.run({ edits: [{ newText: "abc" }, { newText: "de" }] })).toBe("executed");
+  });
+
+  it.each([{ content: 1 }, { content: null }, { content: { length: 1 } }, {}])(
+    "of lengths applies to %j, since it has no length",
+    async (args) => {
+      const { run } = setUp({ total: { at: "/content", of: "length", above: 5 } });
+      expect(await run(args)).toBe("spent");
+    },
+  );
+
   it("P17 keeps a bounded number of sums, and forgets none of them", async () => {
     const { run } = setUp({}, { maxKeys: 2 });
     expect(await run({ cents: 100 }, { sessionId: "a" })).toBe("executed");

@@ -52,6 +52,10 @@ describe("rules()", () => {
       '"session", "principal", "agent", "tenant"',
     ],
     [{ deny: "x", total: { at: "a", above: 1 } }, "must be a JSON Pointer"],
+    [
+      { deny: "x", total: { at: "/a", of: "size", above: 1 } },
+      '\'of\' must be "value" or "length"',
+    ],
     [{ change: [] }, "'change' must hold a change"],
     [
       { change: { at: "/a" } },
@@ -104,6 +108,7 @@ describe("rules()", () => {
     [at({ oneOf: [] }), "'oneOf' must be a list of values, received an empty list"],
     [at({ oneOf: "a" }), "'oneOf' must be a list of values, received string"],
     [at({ equals: () => 1 }), "'equals' must be a JSON value"],
+    [at({ length: 5000 }), "'length' must be an object, received 5000. Write { atMost: 5000 }"],
     [at({ length: {} }), "'length' must have above, atLeast, below or atMost"],
     [at({ length: { abov: 1 } }), "Did you mean 'above'?"],
     [at({ startsWith: [] }), "'startsWith' must be a text or a list of texts (what to look for)"],
@@ -137,8 +142,18 @@ describe("rules()", () => {
       "'from' must be a time of the day in quotes",
     ],
     [when({ time: { zone: "UTC", weekdays: [] } }), "'weekdays' must hold at least one day"],
-    [when({ time: { zone: "UTC", weekdays: ["mon"] } }), "'weekdays[0]' must be one of"],
+    [
+      when({ time: { zone: "UTC", weekdays: ["mon"] } }),
+      "'weekdays[0]' must be one of monday, tuesday, wednesday, thursday, friday, saturday, sunday. Did you mean 'monday'?",
+    ],
+    [when({ time: { zone: "UTC", weekdays: [1] } }), "friday, saturday, sunday."],
     [when({ cel: "args.a >" }), "rules[0].when.cel: line 1, column 8: it is not CEL: found > but"],
+    [
+      when({ cel: "args.a = 1" }),
+      "found = but expecting end of input. To compare two values, write ==",
+    ],
+    [when({ cel: "args.a === 1" }), "To compare two values, write =="],
+    [when({ cel: "args.a !== 1" }), "To compare two values, write !="],
     [when({ cel: "arg.a > 1" }), "there is no variable 'arg'. Did you mean 'args'?"],
     [when({ cel: "result.text == ''" }), "there is no variable 'result'"],
     [

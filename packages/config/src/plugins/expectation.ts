@@ -96,9 +96,9 @@ function textOf(error: ErrorObject): string {
 function expectation({ keyword, params, parentSchema, data }: ErrorObject): string {
   switch (keyword) {
     case "type":
-      return `expected ${[params["type"]].flat().join(" or ")}`;
+      return `expected ${[params["type"]].flat().join(" or ")}${example(parentSchema)}`;
     case "enum":
-      return `expected ${values(params["allowedValues"])}`;
+      return `expected ${values(params["allowedValues"])}${guess(data, params["allowedValues"])}`;
     case "const":
       return `expected ${values([params["allowedValue"]])}`;
     case "required":
@@ -158,6 +158,28 @@ function values(list: readonly unknown[]): string {
   return list
     .map((value) => (typeof value === "string" ? quoted(value) : String(value)))
     .join(" or ");
+}
+
+/** The value that was probably meant: the one that begins so, as `monday` does for `mon`, or the nearest. */
+function guess(data: unknown, allowed: readonly unknown[]): string {
+  if (typeof data !== "string" || data.length < 2) return "";
+  const texts = allowed.filter((value) => typeof value === "string");
+  const begun = texts.filter((text) => text.startsWith(data.toLowerCase()));
+  const [only] = begun;
+  const question =
+    only !== undefined && begun.length === 1
+      ? ` Did you mean ${quoted(only)}?`
+      : didYouMean(data, texts);
+  return question === "" ? "" : `.${question}`;
+}
+
+/** The example that the author gives of a value, as a guard.yaml has it. */
+function example(schema: object | undefined): string {
+  const examples = ownValue(schema, "examples");
+  const first: unknown = Array.isArray(examples) ? examples[0] : undefined;
+  if (typeof first !== "object" || first === null || Array.isArray(first)) return "";
+  const members = Object.entries(first).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
+  return `, as in { ${members.join(", ")} }`;
 }
 
 function missing(name: string, schema: object | undefined): string {

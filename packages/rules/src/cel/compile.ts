@@ -188,5 +188,12 @@ function syntaxProblem(text: string, error: unknown): string {
   if (error instanceof RangeError) return "the expression is nested too deeply.";
   const offset = (error as { location?: { start?: { offset?: number } } }).location?.start?.offset;
   const told = error instanceof Error ? error.message.replace(/^<input>:\d+:\d+: /, "") : "";
-  return `${spoken(placeIn(text, offset))}: it is not CEL: ${told}.`;
+  return `${spoken(placeIn(text, offset))}: it is not CEL: ${told}.${wayOut(text, offset)}`;
+}
+
+/** Of `=` and `===`, which other languages have where CEL has `==`. */
+function wayOut(text: string, offset = text.length): string {
+  const sign = /^(?:!==|={1,3})(?!=)/.exec(text.slice(offset))?.[0];
+  if (sign === "=" || sign === "===") return " To compare two values, write ==.";
+  return sign === "!==" ? " To compare two values, write !=." : "";
 }

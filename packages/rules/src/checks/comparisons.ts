@@ -59,17 +59,23 @@ const length: CheckKind = {
     properties: { above: size, atLeast: size, below: size, atMost: size },
     minProperties: 1,
     additionalProperties: false,
+    examples: [{ atMost: 5_000 }],
     description: "The number of characters of a text, or of entries of a list.",
   },
   read: (operand, where, name) => {
     const limits = readBounds(operand, where, name);
     const test = (value: string | readonly unknown[]) => {
-      const size = typeof value === "string" ? codePoints(value) : value.length;
+      const size = lengthOf(value);
       return limits.every(([comparison, limit]) => comparisonsOfNumbers[comparison](size, limit));
     };
     return { name, operand: Object.fromEntries(limits), kinds: ["string", "list"], test };
   },
 };
+
+/** The number of characters of a text (code points), or of entries of a list. */
+export function lengthOf(value: string | readonly unknown[]): number {
+  return typeof value === "string" ? codePoints(value) : value.length;
+}
 
 function codePoints(text: string): number {
   let size = 0;

@@ -74,6 +74,10 @@ export function readBounds(
   where: string,
   name: string,
 ): readonly (readonly [Comparison, number])[] {
+  if (typeof operand === "number") {
+    const problem = `'${name}' must be an object, received ${operand}. Write { atMost: ${operand} } for at most so many.`;
+    throw invalidOption(where, problem);
+  }
   const size = whole(0);
   const read = readOptions(`${where}: '${name}'`, operand, {
     above: size,

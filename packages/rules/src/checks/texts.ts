@@ -28,7 +28,8 @@ const matches: CheckKind = {
     const longest = mostPatternUnits / pattern.unitsPerCharacter;
     // To say that it does not match would let a long text through where the rule is a denial.
     const test = (value: string) => (value.length > longest ? undefined : pattern.test(value));
-    return { name, operand: source, kinds: ["string"], test };
+    const doubt = () => "is too long for the pattern";
+    return { name, operand: source, kinds: ["string"], test, doubt };
   },
 };
 

@@ -68,15 +68,20 @@ export function ask(condition: Condition, facts: Facts, any: boolean): Outcome {
     case "time":
       return condition.window.covers(facts.now());
     case "cel": {
-      const { call, result } = facts;
-      const { variables, evaluate } = condition.expression;
-      const host = variables.has("host") ? hostFacts(call) : undefined;
-      const given =
-        result !== undefined && variables.has("result") ? resultFacts(result) : undefined;
-      const answer = evaluate({ args: call.args, tool: call.toolName, host, result: given });
+      const answer = evaluated(condition.expression, facts);
       return typeof answer === "boolean" ? answer : undefined;
     }
   }
+}
+
+/** The answer of an expression, or how it fails. */
+export function evaluated(
+  { variables, evaluate }: Expression,
+  { call, result }: Facts,
+): ReturnType<Expression["evaluate"]> {
+  const host = variables.has("host") ? hostFacts(call) : undefined;
+  const given = result !== undefined && variables.has("result") ? resultFacts(result) : undefined;
+  return evaluate({ args: call.args, tool: call.toolName, host, result: given });
 }
 
 function* lazily(conditions: readonly Condition[], facts: Facts, any: boolean): Iterable<Outcome> {
@@ -95,7 +100,12 @@ function askValue(condition: ValueCondition, facts: Facts, any: boolean): Outcom
   return any ? anyOf(outcomes) : allOf(outcomes);
 }
 
-function askOne({ checks, optional }: ValueCondition, value: unknown, any: boolean): Outcome {
+/** Answers a condition for one of the values that it asks about. */
+export function askOne(
+  { checks, optional }: ValueCondition,
+  value: unknown,
+  any: boolean,
+): Outcome {
   if (value === undefined) return optional ? !any : undefined;
   if (value === misplaced) return undefined;
   const kind = kindOfValue(value);
@@ -109,7 +119,7 @@ function askOne({ checks, optional }: ValueCondition, value: unknown, any: boole
 }
 
 /** A loop takes a third of the time of `includes`, which is much where a question takes 50 ns. */
-function takes({ kinds }: Check, kind: ValueKind): boolean {
+export function takes({ kinds }: Check, kind: ValueKind): boolean {
   for (const each of kinds) if (each === kind) return true;
   return false;
 }

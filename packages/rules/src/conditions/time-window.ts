@@ -1,11 +1,12 @@
 import {
   invalidOption,
   list,
-  oneOf,
+  quoted,
   readOptions,
   required,
   such,
   text,
+  unchecked,
 } from "@toolstile/core/host";
 import { type Zone, zoneOf } from "../time/zone.js";
 
@@ -16,13 +17,13 @@ export interface TimeWindow {
 }
 
 const weekdays = [
-  "sunday",
   "monday",
   "tuesday",
   "wednesday",
   "thursday",
   "friday",
   "saturday",
+  "sunday",
 ] as const;
 const minutesOfDay = 1_440;
 const clockTime = such<string>(
@@ -67,9 +68,10 @@ export function readTimeWindow(given: unknown, where: string): TimeWindow {
     zone: required(text('a time zone, as in "Europe/Berlin"')),
     from: clockTime,
     to: clockTime,
-    weekdays: list(oneOf(...weekdays)),
+    weekdays: list(unchecked<unknown>(), "a list of days"),
   });
-  const { zone: name, from, to, weekdays: days } = read;
+  const { zone: name, from, to } = read;
+  const days = read.weekdays?.map((day, index) => readDay(day, where, `weekdays[${index}]`));
   if ((from === undefined) !== (to === undefined)) {
     throw invalidOption(where, "'from' and 'to' must be given together.");
   }
@@ -80,8 +82,19 @@ export function readTimeWindow(given: unknown, where: string): TimeWindow {
   const zone = readZone(name, where);
   const begins = minutesOf(from ?? "00:00");
   const ends = minutesOf(to ?? "00:00");
-  const on = new Set((days ?? weekdays).map((day) => weekdays.indexOf(day)));
+  // Clocks count from Sunday.
+  const on = new Set((days ?? weekdays).map((day) => (weekdays.indexOf(day) + 1) % 7));
   return new Window(zone, begins, ends, on);
+}
+
+function readDay(given: unknown, where: string, option: string): (typeof weekdays)[number] {
+  const named = weekdays.find((day) => day === given);
+  if (named !== undefined) return named;
+  const short = typeof given === "string" && given.length > 1 ? given.toLowerCase() : undefined;
+  const meant = short && weekdays.find((day) => day.startsWith(short.slice(0, 2)));
+  const question = meant === undefined ? "" : ` Did you mean ${quoted(meant)}?`;
+  const problem = `'${option}' must be one of ${weekdays.join(", ")}.${question}`;
+  throw invalidOption(where, problem);
 }
 
 function readZone(name: string, where: string): Zone {

@@ -5,7 +5,7 @@ import { own } from "@toolstile/core/host";
 export type CountedBy = "session" | "principal" | "agent" | "tenant";
 export const countedBy: readonly CountedBy[] = ["session", "principal", "agent", "tenant"];
 
-const longestKey = 1_024;
+export const longestKey = 1_024;
 
 /** The key of a call; null if it is too long to be kept. Calls without the fact have one key together. */
 export function keyOf(call: ToolCall, by: CountedBy): string | undefined | null {

@@ -1,9 +1,10 @@
 import type { ToolCall } from "@toolstile/core";
 import type { Pointer } from "@toolstile/core/host";
-import type { Outcome } from "../checks/check.js";
+import type { Outcome, ValueKind } from "../checks/check.js";
+import { lengthOf } from "../checks/comparisons.js";
 import { ownCopy } from "../checks/own-copy.js";
 import { valuesAt } from "../conditions/pointer.js";
-import { type CountedBy, keyOf } from "./count.js";
+import { type CountedBy, keyOf, longestKey } from "./count.js";
 
 /** Amounts that have run are never subtracted again: a large amount taken back would take small ones with it. */
 interface Sum {
@@ -12,18 +13,42 @@ interface Sum {
   readonly open: Set<{ readonly amount: number }>;
 }
 
+/** What is added up: the numbers themselves, or the lengths of texts and lists. */
+export type Addend = "value" | "length";
+export const addends: readonly Addend[] = ["value", "length"];
+
+/** The kinds of values that are added up. */
+export const kindsOfAddends: Readonly<Record<Addend, readonly ValueKind[]>> = {
+  value: ["number"],
+  length: ["string", "list"],
+};
+
+interface TotalOptions {
+  readonly at: string;
+  readonly pointer: Pointer;
+  readonly of: Addend;
+  readonly above: number;
+  readonly per: CountedBy;
+  readonly maxKeys: number;
+}
+
 /** The sum of an argument over the calls of one session, principal, agent or tenant. */
 export class Total {
+  /** The pointer as it was written. */
+  readonly at: string;
   readonly pointer: Pointer;
+  readonly of: Addend;
   readonly #most: number;
   readonly #by: CountedBy;
   readonly #sums = new Map<string | undefined, Sum>();
   readonly #maxKeys: number;
 
-  constructor(pointer: Pointer, most: number, by: CountedBy, maxKeys: number) {
+  constructor({ at, pointer, of, above, per, maxKeys }: TotalOptions) {
+    this.at = at;
     this.pointer = pointer;
-    this.#most = most;
-    this.#by = by;
+    this.of = of;
+    this.#most = above;
+    this.#by = per;
     this.#maxKeys = maxKeys;
   }
 
@@ -36,6 +61,20 @@ export class Total {
     // To forget another sum would give its session back what it has used.
     if (sum === undefined && this.#sums.size >= this.#maxKeys) return undefined;
     return (sum === undefined ? 0 : totalOf(sum)) + amount > this.#most;
+  }
+
+  /** Says why it cannot be told if the sum is reached; undefined if it can. */
+  doubt(call: ToolCall): string | undefined {
+    if (this.reached(call) !== undefined) return undefined;
+    if (keyOf(call, this.#by) === null) {
+      return `the ${this.#by} must have at most ${longestKey} characters`;
+    }
+    if (this.#amount(call) !== undefined) {
+      return `the sums of ${this.#maxKeys} callers are kept, and this is one more`;
+    }
+    return this.of === "length"
+      ? `${this.at} must be a string or a list, whose length is added up`
+      : `${this.at} must be a number of at least 0, which is added up`;
   }
 
   /** Adds what the call has. @returns what ends the call: it stays in the sum if it ran, and is taken back if not. */
@@ -60,11 +99,16 @@ export class Total {
   #amount(call: ToolCall): number | undefined {
     let sum = 0;
     for (const value of valuesAt(call.args, this.pointer)) {
-      if (typeof value !== "number" || !(value >= 0)) return undefined;
-      sum += value;
+      const addend = this.of === "length" ? lengthIn(value) : value;
+      if (typeof addend !== "number" || !(addend >= 0)) return undefined;
+      sum += addend;
     }
     return Number.isFinite(sum) ? sum : undefined;
   }
+}
+
+function lengthIn(value: unknown): number | undefined {
+  return typeof value === "string" || Array.isArray(value) ? lengthOf(value) : undefined;
 }
 
 function totalOf({ ran, open }: Sum): number {

@@ -8,9 +8,9 @@ import {
   modify,
   type ToolCall,
 } from "@toolstile/core";
-import { sameJson } from "@toolstile/core/host";
-import { changed } from "./change.js";
-import { denialOf } from "./decide.js";
+import { quoted, sameJson } from "@toolstile/core/host";
+import { type Change, changed } from "./change.js";
+import { doubtfulDenial } from "./decide.js";
 import { applies, type Rule } from "./rule.js";
 import type { RuleIndex } from "./rule-index.js";
 import { unchangeable } from "./transformations.js";
@@ -32,7 +32,7 @@ export function changeGuard(
       const before = args;
       for (const rule of rules) {
         const after = changedBy(rule, { ...call, args }, now);
-        if (after === unchangeable) return denialOf(rule, "maybe");
+        if (after instanceof Unchanged) return doubtfulDenial(rule, after.doubt);
         if (after === args) continue;
         args = after;
         used.add(rule.id);
@@ -45,16 +45,21 @@ export function changeGuard(
   return { evaluate };
 }
 
-function changedBy(
-  rule: Rule,
-  call: ToolCall,
-  now: () => number,
-): JsonObject | typeof unchangeable {
+/** A change that cannot be made. */
+class Unchanged {
+  readonly doubt: string;
+
+  constructor({ written, transformation }: Change) {
+    this.doubt = `${quoted(transformation.name)} cannot be made: a value at ${written}, or on the way there, is missing or of another kind`;
+  }
+}
+
+function changedBy(rule: Rule, call: ToolCall, now: () => number): JsonObject | Unchanged {
   if (applies(rule, { call, result: undefined, now }) === "no") return call.args;
   let args: unknown = call.args;
   for (const change of rule.changes) {
     args = changed(args, change);
-    if (args === unchangeable) return unchangeable;
+    if (args === unchangeable) return new Unchanged(change);
   }
   return args as JsonObject;
 }

@@ -6,6 +6,7 @@ import { anything, maybe, type Type } from "../cel/types.js";
 import type { ValueKind } from "../checks/check.js";
 import { type Condition, type Place, within } from "../conditions/condition.js";
 import { celVariables } from "../conditions/read-condition.js";
+import { kindsOfAddends } from "../counting/total.js";
 import type { Rule } from "./rule.js";
 import { RuleFaults } from "./rule-faults.js";
 
@@ -48,7 +49,7 @@ class ToolCheck {
   }
 
   check(): void {
-    const { when, require, changes, totalAt, total } = this.#rule;
+    const { when, require, changes, total } = this.#rule;
     for (const condition of [when, require]) {
       if (condition !== undefined) for (const each of within(condition)) this.#condition(each);
     }
@@ -56,9 +57,11 @@ class ToolCheck {
       const place: Place = { source: "at", written, pointer };
       this.#type(place, transformation.creates || this.#isNamed);
     }
-    if (totalAt !== undefined && total !== undefined) {
-      const place: Place = { source: "at", written: totalAt, pointer: total.pointer };
-      this.#kinds(place, this.#type(place, true), "total", ["number"]);
+    if (total !== undefined) {
+      const { at, pointer, of } = total;
+      const place: Place = { source: "at", written: at, pointer };
+      const name = of === "length" ? "total of length" : "total";
+      this.#kinds(place, this.#type(place, true), name, kindsOfAddends[of]);
     }
   }
 
@@ -118,7 +121,12 @@ class ToolCheck {
   #kinds({ source, written }: Place, type: Type, check: string, kinds: readonly ValueKind[]): void {
     if (kinds.some((kind) => kindsOfTypes[kind].some((name) => maybe(type, name)))) return;
     const entries = maybe(type, "list") && type.kinds !== undefined;
-    const hint = entries ? ` For each entry, write ${written}/*.` : "";
+    const adds = check === "total" && maybe(type, "string");
+    const hint = entries
+      ? ` For each entry, write ${written}/*.`
+      : adds
+        ? " To add up the lengths of texts, write of: length."
+        : "";
     throw this.#fault(
       `'${check}' asks about a ${kinds.join(" or a ")}, and '${source}' leads to something else at ${quoted(written)}.${hint}`,
     );

@@ -1,29 +1,13 @@
 import { type Allow, allow, type Deny, deny, type ToolCall } from "@toolstile/core";
 import { quoted } from "@toolstile/core/host";
-import { within } from "../conditions/condition.js";
 import type { Facts } from "../conditions/facts.js";
 import type { LastCalls } from "../counting/repeats.js";
+import { doubtOf } from "./doubt.js";
 import { type Applies, applies, type PlainDeny, type Rule } from "./rule.js";
 import type { RulesOfTool } from "./rule-index.js";
 
-const untoldValue =
-  "a value that this rule asks about is missing, is of another kind, or can be read in two ways";
-const failed =
-  "its expression failed: a member that it reads is missing or of another kind, or it took too long";
-
-/** Said of a rule that applies because nobody can tell. It names no value. */
-function untold({ when, require }: Rule): string {
-  const conditions = [when, require].flatMap((each) =>
-    each === undefined ? [] : [...within(each)],
-  );
-  const hasExpression = conditions.some(({ kind }) => kind === "cel");
-  const hasValue = conditions.some(({ kind }) => kind === "value" || kind === "present");
-  if (!hasExpression) return ` (${untoldValue})`;
-  return hasValue ? ` (${untoldValue}; or ${failed})` : ` (${failed})`;
-}
-
-/** The denials of a rule: one for where it applies, one for where that cannot be told. */
-const denials = new WeakMap<Rule, Readonly<Record<"yes" | "maybe", Deny>>>();
+/** The denial of each rule that has denied, for where it surely applies. */
+const denials = new WeakMap<Rule, Deny>();
 
 /** Says if a rule applies to a call, with what it counts. Changes nothing. */
 export function appliesToCall(rule: Rule, facts: Facts, last: LastCalls): Applies {
@@ -51,7 +35,7 @@ export function decide(
 ): Allow | Deny {
   for (const rule of denying) {
     const answer = appliesToCall(rule, facts, last);
-    if (answer !== "no") return denialOf(rule, answer);
+    if (answer !== "no") return denialOf(rule, answer, facts, last);
   }
   if (asking.length === 0) return allow();
   const found: (readonly [Rule, Applies])[] = [];
@@ -65,16 +49,24 @@ export function decide(
   );
   const [first, ...others] = found;
   if (first === undefined) return allow();
-  return others.length === 0 ? denialOf(...first) : joined(found);
+  if (others.length === 0) return denialOf(...first, facts, last);
+  return joined(found.map(([rule, answer]) => [rule, denialOf(rule, answer, facts, last)]));
 }
 
-export function denialOf(rule: Rule, answer: Applies): Deny {
-  let both = denials.get(rule);
-  if (both === undefined) {
-    both = { yes: worded(rule, "", false), maybe: worded(rule, untold(rule), true) };
-    denials.set(rule, both);
+/** The denial of a rule that applies. Where that cannot be told, its reason says why. */
+export function denialOf(rule: Rule, answer: Applies, facts: Facts, last?: LastCalls): Deny {
+  if (answer === "maybe") return doubtfulDenial(rule, doubtOf(rule, facts, last));
+  let denial = denials.get(rule);
+  if (denial === undefined) {
+    denial = worded(rule, "", false);
+    denials.set(rule, denial);
   }
-  return answer === "maybe" ? both.maybe : both.yes;
+  return denial;
+}
+
+/** The denial of a rule that applies in doubt. */
+export function doubtfulDenial(rule: Rule, doubt: string): Deny {
+  return worded(rule, ` (${doubt})`, true);
 }
 
 /** A denial that no approval lifts: it is too late to ask for one. */
@@ -94,10 +86,9 @@ function worded(
   return deny(reason + more, { ...details, approval: { summary: reason + more, expiresInMs } });
 }
 
-function joined(found: readonly (readonly [Rule, Applies])[]): Deny {
-  const all = found.map(([rule, answer]) => denialOf(rule, answer));
+function joined(found: readonly (readonly [Rule, Deny])[]): Deny {
   const ids = found.map(([{ id }]) => id);
-  const reason = all.map((each) => each.reason).join("; ");
+  const reason = found.map(([, denial]) => denial.reason).join("; ");
   const times = found.flatMap(([{ expiresInMs }]) => expiresInMs ?? []);
   return deny(reason, {
     code: ids.join("+"),

@@ -2,6 +2,7 @@ import type { GuardrailPlugin, JsonObject } from "@toolstile/core";
 import { longestToolPattern } from "@toolstile/core/host";
 import { conditionSchema } from "../conditions/condition-schema.js";
 import { countedBy } from "../counting/count.js";
+import { addends } from "../counting/total.js";
 import { leastCut } from "./cut.js";
 import { idPattern } from "./read-rule.js";
 import { type RulesOptions, rules } from "./rules.js";
@@ -13,7 +14,7 @@ export type RulesPluginOptions = Omit<RulesOptions, "now">;
 const text = { type: "string", minLength: 1 };
 const pointer = { type: "string", pattern: "^/", description: "a JSON Pointer into the arguments" };
 const addedUp =
-  "a JSON Pointer to the number in the arguments that is added up. To limit how many calls there are, use @toolstile/rate-limit";
+  "a JSON Pointer to the number in the arguments that is added up, or to the text with of: length. To limit how many calls there are, use @toolstile/rate-limit";
 const condition = { $ref: "#/$defs/condition" };
 
 const change: JsonObject = {
@@ -77,6 +78,10 @@ const rule: JsonObject = {
       type: "object",
       properties: {
         at: { ...pointer, description: addedUp },
+        of: {
+          enum: [...addends],
+          description: "the number itself, or the length of a text or a list. Default: value",
+        },
         above: { type: "number" },
         per: { enum: [...countedBy] },
       },

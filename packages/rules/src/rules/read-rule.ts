@@ -20,7 +20,7 @@ import {
 import { readNumber } from "../checks/operands.js";
 import { type ReadingCondition, readCondition } from "../conditions/read-condition.js";
 import { countedBy } from "../counting/count.js";
-import { Total } from "../counting/total.js";
+import { addends, Total } from "../counting/total.js";
 import { type Change, readChange } from "./change.js";
 import { leastCut } from "./cut.js";
 import type { Effect, Rule } from "./rule.js";
@@ -70,7 +70,6 @@ export function readRule(
   if (expiresInMs !== undefined && effect !== "ask") {
     throw invalidOption(where, "'expiresInMs' must stand beside 'ask'.");
   }
-  const sum = total === undefined ? undefined : readTotal(total, `${where}.total`, maxKeys);
   return {
     id,
     effect,
@@ -80,8 +79,7 @@ export function readRule(
     require:
       require === undefined ? undefined : readCondition(require, `${where}.require`, reading),
     repeats,
-    total: sum?.total,
-    totalAt: sum?.at,
+    total: total === undefined ? undefined : readTotal(total, `${where}.total`, maxKeys),
     reason: read.deny ?? read.ask ?? read.withhold ?? "",
     expiresInMs,
     changes: effect === "change" ? readChanges(read.change, where) : [],
@@ -136,20 +134,23 @@ function readChanges(given: unknown, where: string): readonly Change[] {
   return given.map((each, index) => readChange(each, `${where}.change[${index}]`));
 }
 
-function readTotal(
-  given: unknown,
-  where: string,
-  maxKeys: number,
-): { readonly at: string; readonly total: Total } {
-  const { at, above, per } = readOptions(where, given, {
+function readTotal(given: unknown, where: string, maxKeys: number): Total {
+  const { at, of, above, per } = readOptions(where, given, {
     at: required(
       text(
-        "a JSON Pointer to the number that is added up, as text (to limit how many calls there are, use @toolstile/rate-limit)",
+        "a JSON Pointer to the number or, with of: length, to the text that is added up, as text (to limit how many calls there are, use @toolstile/rate-limit)",
       ),
     ),
+    of: oneOf(...addends).default("value"),
     above: unchecked<unknown>(),
     per: oneOf(...countedBy).default("session"),
   });
-  const most = readNumber(above, where, "above");
-  return { at, total: new Total(readPointer(at, where, "at"), most, per, maxKeys) };
+  return new Total({
+    at,
+    pointer: readPointer(at, where, "at"),
+    of,
+    above: readNumber(above, where, "above"),
+    per,
+    maxKeys,
+  });
 }

@@ -24,7 +24,7 @@ export function resultGuard(
     const facts = { call, result, now };
     for (const rule of withhold) {
       const answer = applies(rule, facts);
-      if (answer !== "no") return denialOf(rule, answer) as Withhold;
+      if (answer !== "no") return denialOf(rule, answer, facts) as Withhold;
     }
     let shortest: Rule | undefined;
     for (const rule of cut) {

@@ -19,7 +19,7 @@ export interface ToolRule<Name extends string = string> {
   readonly require?: RuleCondition | undefined;
   /** The rule applies to a call that is the same as so many before it in a row in its session. */
   readonly repeats?: number | undefined;
-  /** The rule applies to a call with which a sum over an argument is above a number. */
+  /** The rule applies to a call with which the sum of an argument, or of its lengths, is above a number. */
   readonly total?: RuleTotal | undefined;
   /** Denies the call, for this reason. */
   readonly deny?: string | undefined;
@@ -36,8 +36,10 @@ export interface ToolRule<Name extends string = string> {
 }
 
 export interface RuleTotal {
-  /** A JSON Pointer to the number in the arguments. */
+  /** A JSON Pointer to what is added up in the arguments. */
   readonly at: string;
+  /** The number itself, or the length of a text (in code points) or of a list. Default "value". */
+  readonly of?: "value" | "length" | undefined;
   readonly above: number;
   /** The calls that are counted together. Default "session". */
   readonly per?: CountedBy | undefined;
@@ -57,7 +59,6 @@ export interface Rule {
   readonly require: Condition | undefined;
   readonly repeats: number | undefined;
   readonly total: Total | undefined;
-  readonly totalAt: string | undefined;
   readonly reason: string;
   readonly expiresInMs: number | undefined;
   readonly changes: readonly Change[];
