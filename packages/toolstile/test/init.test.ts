@@ -144,10 +144,13 @@ describe.skipIf(!packagesAreBuilt)("toolstile init", () => {
     const { argv, read, file, at } = folderWith();
     await init(argv);
     const whole = read().replace(
-      /^( {8})# (- id: | {4}- "| {2}(?:tools|require|when|deny|ask):)/gm,
+      /^( {8})# (- id: | {4}- "| {2}(?:tools|require|when|deny|ask):| {4}all:| {6}- \{)/gm,
       "$1$2",
     );
     expect(whole.match(/^ {8}- id: /gm)?.length).toBeGreaterThan(4);
+    expect(whole).toMatch(
+      /pathUnder: \["(.+)"\] \}\n {8}# {7}# This follows links.*\n {14}- \{ at: "\/path", realPathUnder: \["\1"\] \}\n/,
+    );
     file("guard.yaml", whole);
     const { findings, rules } = await check(at("guard.yaml"));
     expect(findings).toEqual([]);
@@ -171,7 +174,7 @@ describe.skipIf(!packagesAreBuilt)("toolstile init", () => {
     await init(argv);
     expect(await check(at("guard.yaml"))).toMatchObject({ code: 0, findings: [], rules: [] });
     const whole = read().replace(
-      /^( +)# ( *(?:- (?:use: "@toolstile\/rules"|id: )|(?:with:|rules:)$|- "|(?:tools|require|when|deny|ask):))/gm,
+      /^( +)# ( *(?:- (?:use: "@toolstile\/rules"|id: )|(?:with:|rules:)$|- ["{]|(?:tools|require|all|when|deny|ask):))/gm,
       "$1$2",
     );
     file("guard.yaml", whole);

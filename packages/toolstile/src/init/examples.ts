@@ -1,3 +1,4 @@
+import { sep } from "node:path";
 import type { ToolDefinition } from "@toolstile/core";
 import { ownValue } from "@toolstile/core/host";
 import { quotedYaml } from "./yaml-text.js";
@@ -14,6 +15,8 @@ interface ExampleKind {
 }
 
 const texts = ["string"];
+/** A folder as this machine writes it. */
+const folder = sep === "/" ? "/srv/data" : "C:/data";
 
 const kinds: readonly ExampleKind[] = [
   {
@@ -21,7 +24,11 @@ const kinds: readonly ExampleKind[] = [
     names: /^(?:paths?|files?|file_?path|dir|directory|folder|source|destination)$/i,
     types: texts,
     rule: [
-      'require: { at: AT, pathUnder: ["/srv/data"] }',
+      "require:",
+      "  all:",
+      `    - { at: AT, pathUnder: ["${folder}"] }`,
+      "    # This follows links on this machine. Leave it out if the tool runs elsewhere.",
+      `    - { at: AT, realPathUnder: ["${folder}"] }`,
       'deny: "outside the folders that are allowed"',
     ],
   },
