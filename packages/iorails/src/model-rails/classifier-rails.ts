@@ -6,8 +6,8 @@ import type { HttpVerdict } from "../config/sections/http-classifier.js";
 import { nimBaseUrl } from "../config/sections/jailbreak-detection.js";
 import { CannotJudge } from "./cannot-judge.js";
 import { blockedBy, classifierShapes, otherShape } from "./classifier-shapes.js";
-import { judgedText } from "./guard-answer.js";
-import type { ModelRail } from "./rail.js";
+import { textsForService } from "./guard-answer.js";
+import type { ModelRail, RailPorts, RailSubject, RailVerdict } from "./rail.js";
 import { digestOf } from "./verdict-cache.js";
 import { blocked, passed, ruled } from "./verdicts.js";
 
@@ -28,15 +28,14 @@ export function hfClassifier(flow: Flow, data: RailsConfigData, direction: Direc
   return {
     flow: flow.text,
     name: flow.name,
-    judge: async (subject, ports) => {
-      const text = judgedText(subject, direction);
+    judge: judgingEach(direction, async (text, subject, ports) => {
       if (text === "") return passed;
       const body = shape.body(text, classifier);
       const answer = await ports.classify(`hf_classifier.${name}`, body, subject.signal);
       const detections = blockedBy(shape.read(answer), classifier);
       const metadata = { classifier: name, detections };
       return detections.length > 0 ? blocked(flow.name, metadata) : { status: "passed", metadata };
-    },
+    }),
   };
 }
 
@@ -47,8 +46,7 @@ export function httpClassifier(flow: Flow, data: RailsConfigData, direction: Dir
   return {
     flow: flow.text,
     name: flow.name,
-    judge: async (subject, ports) => {
-      const text = judgedText(subject, direction);
+    judge: judgingEach(direction, async (text, subject, ports) => {
       if (text === "") return passed;
       const answer = await ports.classify(
         `http_classifier.${name}`,
@@ -59,7 +57,7 @@ export function httpClassifier(flow: Flow, data: RailsConfigData, direction: Dir
       return blocks(answer, verdict)
         ? blocked(flow.name, metadata)
         : { status: "passed", metadata };
-    },
+    }),
   };
 }
 
@@ -73,8 +71,7 @@ export function jailbreakDetection(flow: Flow, data: RailsConfigData): ModelRail
   return {
     flow: flow.text,
     name: flow.name,
-    judge: async (subject, ports) => {
-      const text = judgedText(subject, "input");
+    judge: judgingEach("input", async (text, subject, ports) => {
       // NVIDIA's service, and the one that NeMo Guardrails comes with, name the text otherwise.
       const body = isNim ? { input: text } : { prompt: text };
       const cache = ports.verdicts?.("jailbreak_detection");
@@ -93,7 +90,23 @@ export function jailbreakDetection(flow: Flow, data: RailsConfigData): ModelRail
       if (!verdict) return passed;
       const score = ownValue(answer, "score");
       return blocked(Number.isFinite(score) ? `Score: ${score}` : jailbroken);
-    },
+    }),
+  };
+}
+
+/** Judges each text for a service, up to the first that blocks. */
+function judgingEach(
+  direction: Direction,
+  judge: (text: string, subject: RailSubject, ports: RailPorts) => Promise<RailVerdict>,
+): ModelRail["judge"] {
+  return async (subject, ports) => {
+    const [text = "", ...others] = textsForService(subject, direction);
+    let verdict = await judge(text, subject, ports);
+    for (const other of others) {
+      if (verdict.status === "blocked") break;
+      verdict = await judge(other, subject, ports);
+    }
+    return verdict;
   };
 }
 

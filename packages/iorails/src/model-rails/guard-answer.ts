@@ -100,3 +100,27 @@ export function judgedMessages(subject: RailSubject): readonly string[] {
   const text = judgedText(subject, "input");
   return [text, ...(subject.joined ?? lastUserText(subject.messages)?.said ?? [])];
 }
+
+/** A name that the APIs of models take is not longer: it hides nothing. */
+const longestName = 64;
+
+/**
+ * The text that a service judges as a whole, and behind it that of the last message, where much stands before it: the
+ * service may read only so many tokens, or find the share of something.
+ *
+ * Where a rail rewrote the text, the last message is so many of its last lines: what was masked is sent to nobody.
+ */
+export function textsForService(
+  subject: RailSubject,
+  direction: "input" | "output",
+): readonly string[] {
+  const text = judgedText(subject, direction);
+  if (direction === "output") return [text];
+  const said = (subject.joined ?? lastUserText(subject.messages)?.said ?? []).at(-1) ?? text;
+  const last =
+    subject.joined === undefined
+      ? said
+      : text.split("\n").slice(-said.split("\n").length).join("\n");
+  const isHidden = last.trim() !== "" && text.length - last.length > longestName;
+  return isHidden ? [text, last] : [text];
+}
