@@ -6,7 +6,7 @@ import {
   type ToolRunnerOptions,
   ToolstileError,
 } from "@toolstile/core";
-import { ApprovalRequests } from "@toolstile/core/host";
+import { ApprovalRequests, own } from "@toolstile/core/host";
 import type { SdkTool, SdkTools, ToolCallOptions } from "./sdk.js";
 
 type Resume = (approvalId: string) => Promise<ToolOutcome>;
@@ -49,7 +49,7 @@ export class SdkApprovalRequests {
     input: unknown,
     call: ToolCallOptions,
   ): Promise<boolean> {
-    const other = Object.hasOwn(Object(set), name) ? (set as SdkTools)[name] : undefined;
+    const other = own(Object(set) as SdkTools, name);
     return asksItself(this.#own.get(name) ?? other, input, call);
   }
 

@@ -122,11 +122,11 @@ function unsupported(what: string, wayOut = "Leave it out: the guards are hooks.
 function settingsIn(given: unknown, cwd: unknown): Members {
   if (typeof given !== "string") return membersOf(given);
   const written = read(given);
-  return membersOf(written ?? read(textOf(given, cwd)));
+  return membersOf(written ?? read(settingsText(given, cwd)));
 }
 
 /** A file that is not there, or cannot be read, holds no settings; what else is wrong with it the program will say. */
-function textOf(path: string, cwd: unknown): string {
+function settingsText(path: string, cwd: unknown): string {
   try {
     return readFileSync(resolve(typeof cwd === "string" ? cwd : "", path), "utf8");
   } catch {

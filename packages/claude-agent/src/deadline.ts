@@ -1,5 +1,5 @@
 import type { Clock } from "@toolstile/core";
-import { systemClock } from "@toolstile/core/host";
+import { systemClock, valueWithin } from "@toolstile/core/host";
 
 /** The longest that a timer can wait. */
 export const longestWaitMs = 2 ** 31 - 1;
@@ -9,17 +9,21 @@ export class Deadlines {
   readonly #clock: Clock;
 
   constructor(clock: Clock = systemClock) {
-    this.#clock = clock;
+    this.#clock = {
+      now: () => clock.now(),
+      // A wait keeps no process from ending.
+      setTimeout: (callback, milliseconds) => {
+        const timer = clock.setTimeout(callback, milliseconds);
+        (timer as { unref?: () => void }).unref?.();
+        return timer;
+      },
+      clearTimeout: (timer) => clock.clearTimeout(timer),
+    };
   }
 
-  /**
-   * Calls back once the time is over, unless it is cancelled before; the function returned does.
-   *
-   * It keeps no process from ending.
-   */
+  /** Calls back once the time is over, unless it is cancelled before; the function returned does. */
   after(milliseconds: number, callback: () => void): () => void {
     const timer = this.#clock.setTimeout(callback, milliseconds);
-    (timer as { unref?: () => void }).unref?.();
     return () => this.#clock.clearTimeout(timer as never);
   }
 
@@ -30,31 +34,12 @@ export class Deadlines {
     work: (signal: AbortSignal) => Promise<Value>,
     otherwise: () => Value,
   ): Promise<Value> {
+    if (caller?.aborted === true) return otherwise();
     const over = new AbortController();
-    return new Promise((resolve, reject) => {
-      const end = (answer: () => Value): void => {
-        cancel();
-        caller?.removeEventListener("abort", leave);
-        try {
-          resolve(answer());
-        } catch (error) {
-          reject(error);
-        }
-      };
-      const leave = (): void => {
-        over.abort(caller?.reason ?? new Error("The time of the hook is over."));
-        end(otherwise);
-      };
-      const cancel = this.after(milliseconds, leave);
-      caller?.addEventListener("abort", leave, { once: true });
-      if (caller?.aborted === true) {
-        leave();
-        return;
-      }
-      work(over.signal).then(
-        (value) => end(() => value),
-        () => end(otherwise),
-      );
+    const bounds = { clock: this.#clock, timeoutMs: milliseconds, caller };
+    return valueWithin(bounds, work(over.signal).catch(otherwise), () => {
+      over.abort(caller?.reason ?? new Error("The time of the hook is over."));
+      return otherwise();
     });
   }
 }

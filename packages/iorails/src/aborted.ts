@@ -1,5 +1,6 @@
 import { ToolstileError } from "@toolstile/core";
 import type { CallerSignal } from "@toolstile/core/host";
+import { systemClock, valueWithin } from "@toolstile/core/host";
 
 /** The error of a request that its caller aborted, or that `close()` ended. */
 export function aborted(signal: Pick<CallerSignal, "reason">): ToolstileError {
@@ -25,10 +26,8 @@ export function unlessAborted<T>(
   signal: CallerSignal | undefined,
 ): Promise<T> {
   if (signal === undefined) return promise;
-  return new Promise((resolve, reject) => {
-    const gaveUp = (): void => reject(aborted(signal));
-    if (signal.aborted) gaveUp();
-    else signal.addEventListener("abort", gaveUp, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", gaveUp));
+  const bounds = { clock: systemClock, timeoutMs: Number.POSITIVE_INFINITY, caller: signal };
+  return valueWithin(bounds, promise, () => {
+    throw aborted(signal);
   });
 }

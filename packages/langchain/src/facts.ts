@@ -4,6 +4,7 @@ import {
   type Conversation,
   conversationIn,
   describeCall,
+  ownText,
   ownValue,
   withConversation,
 } from "@toolstile/core/host";
@@ -36,8 +37,8 @@ export function factsOf(
   { turnId, repeatedId, signal }: GraphFacts,
 ): RunOptions & { readonly callId: string | undefined } {
   const callId = call.toolCall.id;
-  const agentName = textOf(metadata, "lc_agent_name");
-  const sessionId = textOf(call.runtime.configurable, "thread_id");
+  const agentName = ownText(metadata, "lc_agent_name");
+  const sessionId = ownText(call.runtime.configurable, "thread_id");
   const known = sessionId === undefined ? undefined : { sessionId };
   const messages = ownValue(call.state, "messages");
   const read = (): Conversation => conversationIn(messages);
@@ -49,10 +50,4 @@ export function factsOf(
   const context =
     messages === undefined ? described.context : withConversation(described.context, read);
   return { turnId, repeatedId, signal, ...described, context, callId };
-}
-
-function textOf(facts: object | undefined, key: string): string | undefined {
-  const value: unknown =
-    facts !== undefined && Object.hasOwn(facts, key) ? facts[key as never] : undefined;
-  return typeof value === "string" && value !== "" ? value : undefined;
 }

@@ -3,6 +3,7 @@ import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 import { isGraphBubbleUp } from "@langchain/langgraph";
 import { type JsonObject, ToolstileError } from "@toolstile/core";
 import {
+  errorText,
   nonEmptyText,
   type OptionTable,
   quoted,
@@ -111,15 +112,9 @@ function rootOf(error: unknown): unknown {
 function failure(error: unknown, { toolCall }: ToolCallRequest): ToolMessage {
   const root = rootOf(error);
   const isRefusal = ToolInvocationError.isInstance(root);
-  const content = isRefusal ? root.message : `${textOf(root)}\n Please fix your mistakes.`;
+  const content = isRefusal
+    ? root.message
+    : `${errorText(root, "The tool failed.")}\n Please fix your mistakes.`;
   const { id = "", name } = toolCall;
   return new ToolMessage({ content, tool_call_id: id, name, status: "error" });
-}
-
-function textOf(error: unknown): string {
-  try {
-    return String(error);
-  } catch {
-    return "The tool failed.";
-  }
 }

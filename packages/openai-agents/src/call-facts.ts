@@ -1,4 +1,5 @@
 import { type RunOptions, ToolstileError } from "@toolstile/core";
+import { isObject } from "@toolstile/core/host";
 
 /** The facts that the host knows of a call, beside those that the framework knows. */
 export type HostFacts = Pick<RunOptions, "agentName" | "context" | "turnId">;
@@ -12,7 +13,7 @@ const runs = new WeakMap<object, string>();
  * conversations at once must not be taken for one call that comes twice.
  */
 export function runName(runContext: unknown): string | undefined {
-  if (!isRecord(runContext)) return undefined;
+  if (!isObject(runContext)) return undefined;
   const known = runs.get(runContext);
   if (known !== undefined) return known;
   const name = crypto.randomUUID();
@@ -26,8 +27,4 @@ export function refuseOptions(where: string, options: object, names: readonly st
     if (!Object.hasOwn(options, name)) continue;
     throw new ToolstileError("ERR_UNKNOWN_OPTION", `${where} takes no option '${name}'.`);
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }

@@ -1,5 +1,6 @@
 import type { CallToolResult, CallToolResultContent, MCPServer } from "@openai/agents";
 import type { JsonObject, JsonValue, ToolDefinition, ToolResult } from "@toolstile/core";
+import { errorText } from "@toolstile/core/host";
 import type { Workbench, WorkbenchCallOptions } from "@toolstile/core/workbench";
 
 export type MCPTool = Awaited<ReturnType<MCPServer["listTools"]>>[number];
@@ -75,7 +76,13 @@ export class ServerWorkbench implements Workbench {
           : withContent(await this.#server.callTool(name, args, meta, options));
       return resultOf(result, callId, name);
     } catch (error) {
-      return { callId, name, isError: true, content: textOf(error), raw: thrown };
+      return {
+        callId,
+        name,
+        isError: true,
+        content: errorText(error, "The MCP server failed."),
+        raw: thrown,
+      };
     }
   }
 
@@ -96,15 +103,6 @@ export class ServerWorkbench implements Workbench {
   }
   async loadState(): Promise<void> {}
   async [Symbol.asyncDispose](): Promise<void> {}
-}
-
-/** All that the framework, or an errorFunction that prints it, would say of an error; read once. */
-function textOf(error: unknown): string {
-  try {
-    return String(error);
-  } catch {
-    return "The MCP server failed.";
-  }
 }
 
 function definitionOf(tool: MCPTool): ToolDefinition {

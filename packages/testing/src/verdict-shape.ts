@@ -1,5 +1,5 @@
 import assert from "node:assert";
-import { didYouMean, ownValue, quoted } from "@toolstile/core/host";
+import { didYouMean, isJsonObject, ownValue, quoted } from "@toolstile/core/host";
 import { assertJson } from "./json-shape.js";
 
 /** The answers that a question takes. */
@@ -27,7 +27,7 @@ const shapes: Record<Phase, ReadonlyMap<unknown, readonly string[]>> = {
 /** Fail unless the answer is exactly one of the phase's shapes. */
 export function assertVerdict(answer: unknown, phase: Phase, where: string): void {
   assert.ok(
-    isObject(answer),
+    isJsonObject(answer),
     `${where}: the answer must be a decision, received ${kindOf(answer)}.`,
   );
   const decision = ownValue(answer, "decision");
@@ -45,12 +45,12 @@ export function assertVerdict(answer: unknown, phase: Phase, where: string): voi
   }
   if (decision === "modify" && phase === "call") {
     const modifiedArgs = ownValue(answer, "modifiedArgs");
-    assert.ok(isObject(modifiedArgs), `${where}: modifiedArgs is ${kindOf(modifiedArgs)}.`);
+    assert.ok(isJsonObject(modifiedArgs), `${where}: modifiedArgs is ${kindOf(modifiedArgs)}.`);
     assertJson(modifiedArgs, `${where}: modifiedArgs`);
   }
   if (decision === "modify" && phase === "result") {
     const body = ownValue(answer, "modifiedResult");
-    assert.ok(isObject(body), `${where}: modifiedResult is ${kindOf(body)}.`);
+    assert.ok(isJsonObject(body), `${where}: modifiedResult is ${kindOf(body)}.`);
     assertContent(ownValue(body, "content"), `${where}: modifiedResult.content`);
   }
 }
@@ -81,13 +81,16 @@ function assertMembers(answer: object, where: string): void {
     );
   }
   const metadata = ownValue(answer, "metadata");
-  assert.ok(metadata === undefined || isObject(metadata), `${where}: metadata must be an object.`);
+  assert.ok(
+    metadata === undefined || isJsonObject(metadata),
+    `${where}: metadata must be an object.`,
+  );
   const replacement = ownValue(answer, "replacement");
   if (replacement !== undefined) assertContent(replacement, `${where}: replacement`);
   const approval = ownValue(answer, "approval");
   if (approval === undefined) return;
   assert.ok(
-    isObject(approval) && typeof ownValue(approval, "summary") === "string",
+    isJsonObject(approval) && typeof ownValue(approval, "summary") === "string",
     `${where}: approval has no summary.`,
   );
 }
@@ -101,14 +104,10 @@ function assertContent(content: unknown, where: string): void {
   );
   for (const part of content) {
     assert.ok(
-      isObject(part) && typeof ownValue(part, "type") === "string",
+      isJsonObject(part) && typeof ownValue(part, "type") === "string",
       `${where} has a part without a type.`,
     );
   }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function shown(decision: unknown): string {

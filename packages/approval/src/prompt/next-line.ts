@@ -15,16 +15,13 @@ export async function pastTyping(input: Readable): Promise<void> {
 /** The next line, or nothing at the end of the input and when the signal aborts. */
 export async function nextLine(input: Readable, signal: AbortSignal): Promise<string | undefined> {
   if (input.readableEnded || input.destroyed || signal.aborted) return undefined;
-  const lines = createInterface({ input, terminal: false });
-  const end = (): void => lines.close();
-  signal.addEventListener("abort", end, { once: true });
+  const lines = createInterface({ input, terminal: false, signal });
   try {
     return await new Promise((resolve) => {
       lines.once("line", resolve);
       lines.once("close", () => resolve(undefined));
     });
   } finally {
-    signal.removeEventListener("abort", end);
-    end();
+    lines.close();
   }
 }

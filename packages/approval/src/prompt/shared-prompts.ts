@@ -1,4 +1,5 @@
 import type { Clock } from "@toolstile/core";
+import { valueWithin } from "@toolstile/core/host";
 import type { AskedApproval } from "../record/record.js";
 import { render } from "../render/render.js";
 import type { ApprovalPrompt, PromptAnswer } from "./prompt.js";
@@ -33,28 +34,21 @@ export class SharedPrompts {
 
   /** Waits for the answer, at most until the question expires or the signal aborts. */
   wait(asked: AskedApproval, signal: AbortSignal): Promise<Waited> {
-    return new Promise((resolve) => {
-      const { id, likeness, expiresAt } = asked;
-      const joined = this.#open.get(likeness);
-      const open = joined ?? { controller: new AbortController(), runs: new Map(), listeners: [] };
-      const timer = this.#clock.setTimeout(
-        () => this.#leave(likeness, open, id, { end: "expired" }),
-        expiresAt - this.#clock.now(),
-      );
-      const abort = (): void => this.#leave(likeness, open, id, { end: "left" });
-      signal.addEventListener("abort", abort, { once: true });
-      open.runs.set(id, (waited) => {
-        this.#clock.clearTimeout(timer as never);
-        signal.removeEventListener("abort", abort);
-        resolve(waited);
-      });
-      if (joined === undefined) {
-        this.#open.set(likeness, open);
-        void this.#ask(asked, open);
-      } else {
-        for (const listener of open.listeners) tell(listener, open.runs.size);
-      }
-      if (signal.aborted) abort();
+    const { id, likeness, expiresAt } = asked;
+    const joined = this.#open.get(likeness);
+    const open = joined ?? { controller: new AbortController(), runs: new Map(), listeners: [] };
+    const answered = new Promise<Waited>((resolve) => void open.runs.set(id, resolve));
+    if (joined === undefined) {
+      this.#open.set(likeness, open);
+      void this.#ask(asked, open);
+    } else {
+      for (const listener of open.listeners) tell(listener, open.runs.size);
+    }
+    const timeoutMs = expiresAt - this.#clock.now();
+    return valueWithin({ clock: this.#clock, timeoutMs, caller: signal }, answered, (why) => {
+      const waited: Waited = { end: why === "timeout" ? "expired" : "left" };
+      this.#leave(likeness, open, id, waited);
+      return waited;
     });
   }
 

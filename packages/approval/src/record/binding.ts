@@ -1,6 +1,6 @@
-import type { ApprovalQuestion, JsonValue } from "@toolstile/core";
+import type { ApprovalQuestion } from "@toolstile/core";
 import { digest } from "@toolstile/core/digest";
-import { canonicalJson } from "@toolstile/core/host";
+import { canonicalJson, deepFreeze } from "@toolstile/core/host";
 
 /** Names the form of what is hashed, so that no digest of another kind is taken for one of these. */
 const boundTag = "toolstile/approval bound 1";
@@ -34,15 +34,6 @@ export function snapshotQuestion(question: ApprovalQuestion): {
   readonly characters: number;
 } {
   const text = canonicalJson(question);
-  const copy = frozen(JSON.parse(text)) as unknown as ApprovalQuestion;
+  const copy: ApprovalQuestion = deepFreeze(JSON.parse(text));
   return { question: copy, characters: text.length };
-}
-
-/** Freezes a value that was just read from JSON. */
-export function frozen(value: JsonValue): JsonValue {
-  if (typeof value !== "object" || value === null) return value;
-  for (const each of Object.values(value)) {
-    if (each !== undefined) frozen(each);
-  }
-  return Object.freeze(value);
 }

@@ -32,7 +32,7 @@ export class ApprovalFiles {
   }
 
   readAsked(id: string): AskedApproval | undefined {
-    const text = isApprovalId(id) ? textOf(this.#at(id, endings.asked)) : undefined;
+    const text = isApprovalId(id) ? sealedTextIn(this.#at(id, endings.asked)) : undefined;
     return text === undefined ? undefined : this.#texts.readAsked(id, text);
   }
 
@@ -40,7 +40,7 @@ export class ApprovalFiles {
   readOpen(id: string): ApprovalRecord | undefined {
     const asked = this.readAsked(id);
     if (asked === undefined) return undefined;
-    const text = textOf(this.#at(id, endings.answered));
+    const text = sealedTextIn(this.#at(id, endings.answered));
     const answer = text === undefined ? undefined : this.#texts.readAnswered(asked, text);
     // There is an answer that cannot be read: it must not be taken for a yes.
     if (text !== undefined && answer === undefined) return undefined;
@@ -48,7 +48,7 @@ export class ApprovalFiles {
   }
 
   readClosed(id: string): ApprovalRecord | undefined {
-    const text = isApprovalId(id) ? textOf(this.#at(id, endings.closed)) : undefined;
+    const text = isApprovalId(id) ? sealedTextIn(this.#at(id, endings.closed)) : undefined;
     return text === undefined ? undefined : this.#texts.readClosed(id, text);
   }
 
@@ -106,7 +106,7 @@ export function removeIfAllowed(path: string): void {
 export const replacedCodes: readonly unknown[] = ["ENOTREG", "EFBIG", "EACCES", "EPERM"];
 
 /** Returns the text of a file, or an empty one, which is never a sealed text, for anything else that stands there. */
-function textOf(path: string): string | undefined {
+function sealedTextIn(path: string): string | undefined {
   let bytes: Uint8Array;
   try {
     bytes = readRegularFile(path, { mostBytes: longestFile });

@@ -55,7 +55,7 @@ export function postgresStore(options: PostgresStoreOptions): ApprovalStore {
   /** The row as it was written, or nothing where it is not. */
   function readRow(row: Record<string, unknown>): ApprovalRecord | undefined {
     const { state } = row;
-    const record = isOpen(state) ? readOpen(row) : texts.readClosed(...textOf(row));
+    const record = isOpen(state) ? readOpen(row) : texts.readClosed(...idAndText(row));
     if (record === undefined || row["binding"] !== record.binding) return undefined;
     if (Number(row["expires_at"]) !== record.expiresAt) return undefined;
     if (row["run_id"] !== record.question.runId) return undefined;
@@ -68,7 +68,7 @@ export function postgresStore(options: PostgresStoreOptions): ApprovalStore {
   }
 
   function readOpen(row: Record<string, unknown>): ApprovalRecord | undefined {
-    const asked = texts.readAsked(...textOf(row));
+    const asked = texts.readAsked(...idAndText(row));
     if (asked === undefined) return undefined;
     const { answered: text } = row;
     const answer = text === null ? undefined : texts.readAnswered(asked, String(text));
@@ -179,7 +179,7 @@ export function postgresStore(options: PostgresStoreOptions): ApprovalStore {
       const { rows } = await run(`SELECT * FROM ${table} WHERE run_id = $1`, runId);
       // Whatever its state was made since, the row says that its grant was used.
       return rows.some(
-        (row) => row["state"] === "used" || texts.readClosed(...textOf(row))?.used === true,
+        (row) => row["state"] === "used" || texts.readClosed(...idAndText(row))?.used === true,
       );
     },
     async withdraw(id) {
@@ -209,7 +209,7 @@ function conditionOf(sought: Sought | undefined): readonly [string, ...(string |
 }
 
 /** A row's id, and the text that says all but its answer. */
-function textOf(row: Record<string, unknown>): [string, string] {
+function idAndText(row: Record<string, unknown>): [string, string] {
   return [String(row["id"]), String(row["asked"])];
 }
 

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { ApprovalQuestion } from "@toolstile/core";
-import { canonicalJson } from "@toolstile/core/host";
+import { canonicalJson, deepFreeze } from "@toolstile/core/host";
 import { expiryOf, isApprovalId } from "../record/approval-id.js";
-import { bindingOf, frozen, likenessOf } from "../record/binding.js";
+import { bindingOf, likenessOf } from "../record/binding.js";
 import type { ApprovalRecord, ApproverAnswer, AskedApproval } from "../record/record.js";
 
 /** The kind of a text. It is sealed with the text, so that no text is read as one of another kind. */
@@ -73,7 +73,7 @@ export class SealedTexts {
     const due = Buffer.from(this.#seal(kind, body));
     const given = Buffer.from(seal);
     if (given.length !== due.length || !timingSafeEqual(given, due)) return undefined;
-    return frozen(JSON.parse(body));
+    return deepFreeze(JSON.parse(body));
   }
 
   #seal(kind: Kind, body: string): string {

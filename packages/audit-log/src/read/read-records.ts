@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { boolean, type OptionTable, readOptions, such, unchecked } from "@toolstile/core/provider";
 import { chainsOf } from "../files/log-folder.js";
 import { requirePath } from "../files/options.js";
@@ -67,7 +68,8 @@ export async function* readRecords(
       if (isAborted(signal)) return;
     }
     if (!follow) return;
-    await pause(pollMs, signal);
+    // An abort ends the pause, and then the loop.
+    await setTimeout(pollMs, undefined, { signal }).catch(() => {});
   }
 }
 
@@ -133,17 +135,4 @@ function placeOf({ time, chain }: Waiting, waiting: readonly Waiting[]): number 
     else to = middle;
   }
   return from;
-}
-
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    if (isAborted(signal)) return resolve();
-    const end = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal?.addEventListener("abort", end);
-  });
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { isAbsent } from "@toolstile/core/files";
-import { ownValue } from "@toolstile/core/provider";
+import { isJsonObject, ownValue } from "@toolstile/core/provider";
 import { longestLine, regularFileBlocks } from "../files/blocks.js";
 import { whyUnreadable } from "../files/log-folder.js";
 import { parsed } from "../format/parsed.js";
@@ -82,13 +82,9 @@ function look(record: unknown, digests: unknown, line: number): Found {
   if (typeof ownValue(record, "erased") === "number") return "erased";
   const salt = ownValue(record, "salt");
   const payloads = ownValue(record, "payloads");
-  if (typeof salt !== "string" || !saltForm.test(salt) || !isObject(payloads)) {
+  if (typeof salt !== "string" || !saltForm.test(salt) || !isJsonObject(payloads)) {
     return { line, reason: "the line holds no payloads of a record" };
   }
   const { reason } = checkCommitments(payloads, digests, Buffer.from(salt, "hex"));
   return reason === undefined ? "checked" : { line, reason };
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

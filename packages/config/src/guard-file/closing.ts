@@ -1,5 +1,5 @@
 import type { Approver, Clock, Guardrail, ToolObserver } from "@toolstile/core";
-import { member, quoted, systemClock } from "@toolstile/core/host";
+import { member, quoted, systemClock, valueWithin } from "@toolstile/core/host";
 
 type Owned = readonly (Guardrail | ToolObserver | Approver)[];
 
@@ -21,16 +21,10 @@ async function closed(owned: Owned, clock: Clock): Promise<readonly PromiseRejec
   const closing = owned.map(async (each) => {
     const close = member(each, "close");
     if (typeof close !== "function") return;
-    let timer: unknown;
-    const late = new Promise<never>((_, reject) => {
-      const what = `${quoted(each.name)} has not closed within ${closeWithinMs / 1_000} s`;
-      timer = clock.setTimeout(() => reject(new Error(what)), closeWithinMs);
+    const bounds = { clock, timeoutMs: closeWithinMs, caller: undefined };
+    await valueWithin(bounds, close.call(each), () => {
+      throw new Error(`${quoted(each.name)} has not closed within ${closeWithinMs / 1_000} s`);
     });
-    try {
-      await Promise.race([close.call(each), late]);
-    } finally {
-      clock.clearTimeout(timer as never);
-    }
   });
   return (await Promise.allSettled(closing)).filter((result) => result.status === "rejected");
 }

@@ -1,6 +1,12 @@
 import { dirname, resolve } from "node:path";
 import type { JsonObject, ToolDefinition } from "@toolstile/core";
-import { ownValue, type ParsedArguments, parseArguments, quoted } from "@toolstile/core/host";
+import {
+  isJsonObject,
+  ownValue,
+  type ParsedArguments,
+  parseArguments,
+  quoted,
+} from "@toolstile/core/host";
 import type { Path } from "../yaml/path.js";
 import { readText } from "../yaml/text-file.js";
 import { Faults } from "./faults.js";
@@ -68,7 +74,7 @@ async function readToolsFile(path: string, faults: Faults): Promise<DeclaredTool
     return undefined;
   }
   const { content } = parsed.args;
-  const list = isObject(content) ? ownValue(content, "tools") : content;
+  const list = isJsonObject(content) ? ownValue(content, "tools") : content;
   if (!Array.isArray(list)) {
     faults.add([], "it holds no list of tool definitions, nor { tools: [ … ] }");
     return undefined;
@@ -101,7 +107,7 @@ const schemaKeys = ["inputSchema", "parameters", "input_schema"];
 /** MCP's form, and OpenAI's: nested under `function`, or flat. */
 function readDefinition(each: unknown): ToolDefinition | undefined {
   const nested = ownValue(each, "function");
-  const body = isObject(nested) ? nested : each;
+  const body = isJsonObject(nested) ? nested : each;
   const name = ownValue(body, "name");
   if (typeof name !== "string" || name === "") return undefined;
   const schema = schemaKeys.map((key) => ownValue(body, key)).find((found) => found != null);
@@ -114,10 +120,6 @@ function readDefinition(each: unknown): ToolDefinition | undefined {
     // Whether it is a schema is for those to say who read it.
     ...(schema !== undefined && { parameters: schema as JsonObject }),
     ...(outputSchema != null && { outputSchema: outputSchema as JsonObject }),
-    ...(isObject(annotations) && { annotations: annotations as JsonObject }),
+    ...(isJsonObject(annotations) && { annotations: annotations as JsonObject }),
   };
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@toolstile/core";
-import { didYouMean, quoted } from "@toolstile/core/host";
+import { didYouMean, isJsonObject, quoted } from "@toolstile/core/host";
 import type { Path } from "../yaml/path.js";
 
 /** Told of each thing that is wrong, with its place. */
@@ -73,7 +73,7 @@ export function section(shape: Readonly<Record<string, Form | OptionalForm>>): F
   const known = Object.keys(shape);
   const keys = Object.entries(shape);
   const required = keys.filter(([, form]) => !("isOptional" in form)).map(([key]) => key);
-  const whole = value("a mapping", {}, isMapping);
+  const whole = value("a mapping", {}, isJsonObject);
   return {
     schema: {
       type: "object",
@@ -83,7 +83,7 @@ export function section(shape: Readonly<Record<string, Form | OptionalForm>>): F
     },
     check: (given, path, refuse) => {
       whole.check(given, path, refuse);
-      if (!isMapping(given)) return;
+      if (!isJsonObject(given)) return;
       for (const [key, form] of keys) {
         form.check(Object.hasOwn(given, key) ? given[key] : undefined, [...path, key], refuse);
       }
@@ -101,7 +101,7 @@ function noKey(key: string, known: readonly string[]): string {
 
 /** A mapping of any keys that are not empty, whose values have a form. */
 export function mappingOf(item: Form, what: string, key: string): Form {
-  const whole = value(what, {}, isMapping);
+  const whole = value(what, {}, isJsonObject);
   return {
     schema: {
       type: "object",
@@ -110,7 +110,7 @@ export function mappingOf(item: Form, what: string, key: string): Form {
     },
     check: (given, path, refuse) => {
       whole.check(given, path, refuse);
-      for (const [name, each] of isMapping(given) ? Object.entries(given) : []) {
+      for (const [name, each] of isJsonObject(given) ? Object.entries(given) : []) {
         if (name === "") refuse([...path, name], `must be ${key}`);
         else item.check(each, [...path, name], refuse);
       }
@@ -148,8 +148,4 @@ export function optional(form: Form): OptionalForm {
 /** The form with words about it, for editors. */
 export function described<F extends Form>(description: string, form: F): F {
   return { ...form, schema: { ...form.schema, description } };
-}
-
-export function isMapping(given: unknown): given is Readonly<Record<string, unknown>> {
-  return typeof given === "object" && given !== null && !Array.isArray(given);
 }

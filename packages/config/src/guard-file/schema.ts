@@ -1,5 +1,5 @@
 import type { ToolPattern } from "@toolstile/core";
-import { longestToolPattern } from "@toolstile/core/host";
+import { isJsonObject, longestToolPattern } from "@toolstile/core/host";
 import type { Path } from "../yaml/path.js";
 import type { Slices } from "../yaml/slices.js";
 import type { Faults } from "./faults.js";
@@ -7,7 +7,6 @@ import {
   anything,
   described,
   type Form,
-  isMapping,
   list,
   mappingOf,
   optional,
@@ -30,7 +29,7 @@ const options = described(
   value(
     "a mapping of options",
     { type: "object", propertyNames: { type: "string" }, additionalProperties: {} },
-    isMapping,
+    isJsonObject,
   ),
 );
 const use = described(
@@ -59,7 +58,7 @@ const guard = section({
     described(
       'The tools that it has a say about, by their exact names, or by { pattern: "github_*" }. Absent: all.',
       list(
-        textOr(toolName, section({ pattern: toolPattern }), isMapping, toolRule),
+        textOr(toolName, section({ pattern: toolPattern }), isJsonObject, toolRule),
         "a list of tool names",
         "names no tool: the guard would be off",
       ),
@@ -232,7 +231,7 @@ function fits(form: Form, given: unknown, at: Path, faults: Faults): boolean {
 }
 
 function mapping(given: unknown): Readonly<Record<string, unknown>> {
-  return isMapping(given) ? given : Object.create(null);
+  return isJsonObject(given) ? given : Object.create(null);
 }
 
 /** The JSON Schema that editors use to check and complete a guard.yaml. */

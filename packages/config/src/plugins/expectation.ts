@@ -15,7 +15,7 @@ const longestValue = 64;
 
 /** A sentence about the faults of options. It holds nothing of their values. */
 export function faultsOf(errors: readonly ErrorObject[]): string {
-  return sentenceOf(told(errors).map(textOf));
+  return sentenceOf(told(errors).map(faultText));
 }
 
 /** The same one by one, each with the place of the option that it is about. */
@@ -84,7 +84,7 @@ function pathOf(error: ErrorObject): readonly (string | number)[] {
     : path;
 }
 
-function textOf(error: ErrorObject): string {
+function faultText(error: ErrorObject): string {
   const place =
     error.instancePath === ""
       ? "at the top level"

@@ -3,7 +3,7 @@ import { isBuiltin } from "node:module";
 import { dirname, isAbsolute, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { type Clock, ToolstileError } from "@toolstile/core";
-import { nearest, quoted, systemClock } from "@toolstile/core/host";
+import { nearest, quoted, systemClock, valueWithin } from "@toolstile/core/host";
 import { isFile, resolvePackage, splitName } from "./resolve-package.js";
 
 export type ImportModule = (specifier: string) => Promise<unknown>;
@@ -45,16 +45,11 @@ export async function importPluginModule(
   clock: Clock = systemClock,
 ): Promise<unknown> {
   const specifier = specifierOf(use, base, importModule !== undefined, where);
-  let timer: unknown;
-  const late = new Promise<never>((_, reject) => {
+  const bounds = { clock, timeoutMs: importWithinMs, caller: undefined };
+  return valueWithin(bounds, imported(specifier, importModule, where, use), () => {
     const what = `was found, but importing it has not ended after ${importWithinMs / 1_000} s`;
-    timer = clock.setTimeout(() => reject(fault(where, use, what)), importWithinMs);
+    throw fault(where, use, what);
   });
-  try {
-    return await Promise.race([imported(specifier, importModule, where, use), late]);
-  } finally {
-    clock.clearTimeout(timer as never);
-  }
 }
 
 /** A module may wait for something at its top, and for ever. */

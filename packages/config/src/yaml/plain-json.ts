@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "@toolstile/core";
+import { isObject, isPlain } from "@toolstile/core/host";
 import type { Path } from "./path.js";
 
 /** Deeper than any configuration, and far above what a call stack holds. */
@@ -33,7 +34,8 @@ export function plainJson(
     if (typeof current === "number" && Number.isFinite(current)) return current;
     if (path.length >= deepest) return refused(path, `is nested deeper than ${deepest} levels`);
     if (Array.isArray(current)) return current.map((item, index) => copy(item, [...path, index]));
-    if (!isPlainObject(current)) return refused(path, "is not a value that JSON can hold");
+    if (!isObject(current) || !isPlain(current))
+      return refused(path, "is not a value that JSON can hold");
     const object: Record<string, JsonValue> = Object.create(null);
     for (const [key, member] of Object.entries(current)) {
       if (member === undefined) continue;
@@ -46,9 +48,3 @@ export function plainJson(
 }
 
 export const tooMany = `it has more than ${mostNodes} values and keys`;
-
-function isPlainObject(value: unknown): value is object {
-  if (value === null || typeof value !== "object") return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
-}

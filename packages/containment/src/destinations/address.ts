@@ -70,7 +70,7 @@ export interface Address {
   readonly query: string;
 }
 
-export function textOf({ origin, path, query }: Address): string {
+export function wholeAddress({ origin, path, query }: Address): string {
   return origin + path + query;
 }
 

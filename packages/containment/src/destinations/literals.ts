@@ -5,7 +5,7 @@ import {
   canonicalIban,
   canonicalMail,
   readUrl,
-  textOf,
+  wholeAddress,
 } from "./address.js";
 import { ibansIn } from "./ibans.js";
 import { decoded, trimmed, withoutEscapes, wordsWithMarks } from "./words.js";
@@ -102,7 +102,7 @@ function readWord(word: string, isWhole: boolean, found: Literal[]): void {
 
 function pushUrl(text: string, isWhole: boolean, found: Literal[]): void {
   const address = readUrl(text);
-  found.push({ kind: "url", value: address && textOf(address), address, isWhole });
+  found.push({ kind: "url", value: address && wholeAddress(address), address, isWhole });
 }
 
 function readUrls(text: string, isWhole: boolean, found: Literal[]): void {

@@ -10,7 +10,7 @@ import {
   type Kind,
   readUrl,
   spaced,
-  textOf,
+  wholeAddress,
 } from "../destinations/address.js";
 import { covers, siteOf } from "../destinations/covers.js";
 
@@ -18,7 +18,7 @@ import { covers, siteOf } from "../destinations/covers.js";
 export const canonicalOf: Readonly<Record<Kind, Canonical>> = {
   url: (value) => {
     const address = readUrl(value);
-    return address && textOf(address);
+    return address && wholeAddress(address);
   },
   host: canonicalHost,
   mail: canonicalMail,

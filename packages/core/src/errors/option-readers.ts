@@ -1,5 +1,6 @@
 import { invalidOption, isList, optionError } from "./option-error.js";
 import { OptionReader, such } from "./option-reader.js";
+import { isObject } from "./plain-object.js";
 
 /** Reads a string. `what` says more than that: "the path of a folder". */
 export function text(what = "a string"): OptionReader<string | undefined> {
@@ -77,5 +78,5 @@ export function func<Function>(what = "a function"): OptionReader<Function | und
 
 /** Reads an object that is not a list. Its members are checked where they are used. */
 export function object<Value extends object>(what = "an object"): OptionReader<Value | undefined> {
-  return such((value) => typeof value === "object" && value !== null && !isList(value), what);
+  return such((value) => isObject(value) && !isList(value), what);
 }

@@ -8,7 +8,7 @@ import {
   wrongValue,
 } from "./option-error.js";
 import { OptionReader } from "./option-reader.js";
-import { isPlain } from "./plain-object.js";
+import { isObject, isPlain } from "./plain-object.js";
 
 /** One reader for each option of an interface. With `satisfies`, a missing key and a further one do not compile. */
 export type OptionTable<Options extends object> = {
@@ -83,7 +83,7 @@ function readTable<Table extends Readers>(
 
 function ownNames(where: string, path: string, given: unknown): readonly string[] {
   const subject = path === "" ? "the options" : `'${path}'`;
-  if (!isObject(given)) {
+  if (!isObject(given) || isList(given)) {
     throw invalidOption(where, `${subject} must be an object, received ${kindOf(given)}.`);
   }
   try {
@@ -96,10 +96,6 @@ function ownNames(where: string, path: string, given: unknown): readonly string[
     where,
     `${subject} must be a plain object, received one with a prototype: what it inherits would not be read. Write { ... }.`,
   );
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !isList(value);
 }
 
 function memberOf(where: string, option: string, given: object, name: string): unknown {

@@ -39,7 +39,7 @@ export function takeLock(path: string): TakenLock {
   if (obstacle !== undefined) return { obstacle };
   return {
     release() {
-      if (textOf(path) === mine) removeFile(path);
+      if (fileText(path) === mine) removeFile(path);
     },
   };
 }
@@ -54,12 +54,12 @@ export function takeLock(path: string): TakenLock {
  */
 function acquire(path: string, mine: string): string | undefined {
   if (!isThere(path) && createFileSync(path, mine)) return undefined;
-  if (!isDead(textOf(path))) return path;
+  if (!isDead(fileText(path))) return path;
   const takeover = `${path}.takeover`;
   const obstacle = acquire(takeover, mine);
   if (obstacle !== undefined) return obstacle;
   try {
-    if (!isDead(textOf(path))) return path;
+    if (!isDead(fileText(path))) return path;
     removeFile(path);
     return createFileSync(path, mine) ? undefined : path;
   } finally {
@@ -72,7 +72,7 @@ function isThere(path: string): boolean {
 }
 
 /** Reads a text; empty if it cannot be read. A lock with an unknown holder is not taken over. */
-function textOf(path: string): string {
+function fileText(path: string): string {
   try {
     return readRegularFile(path, { mostBytes: longestLock }).toString();
   } catch {
@@ -108,7 +108,7 @@ function isRunning(pid: number): boolean {
 
 /** Reads when a process started, on Linux only: clock ticks from boot, or "gone" if the process has ended and was not reaped. */
 function startOf(pid: number): string | undefined {
-  const stat = textOf(`/proc/${pid}/stat`);
+  const stat = fileText(`/proc/${pid}/stat`);
   // The second field is the program's name in parentheses, which may contain anything.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return fields[0] === "Z" || fields[0] === "X" ? "gone" : fields[19];

@@ -186,10 +186,10 @@ const none: readonly string[] = Object.freeze([]);
 
 function sameBody(left: ResultBody, right: ResultBody): boolean {
   if ((left.structured === undefined) !== (right.structured === undefined)) return false;
-  return textOf(left) === textOf(right);
+  return bodyText(left) === bodyText(right);
 }
 
-function textOf({ content, structured }: ResultBody): string {
+function bodyText({ content, structured }: ResultBody): string {
   const body = [content, structured ?? null];
   try {
     return canonicalJson(body);

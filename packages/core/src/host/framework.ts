@@ -30,6 +30,15 @@ export function thrownFor(error: unknown, signal: CallerSignal | undefined): unk
   return aborted && signal?.aborted === true ? signal.reason : error;
 }
 
+/** Returns all that a framework would print of an error; the other text if it cannot be printed. Read it once. */
+export function errorText(error: unknown, otherwise: string): string {
+  try {
+    return String(error);
+  } catch {
+    return otherwise;
+  }
+}
+
 /** Writes bytes as base64, without Node's Buffer: frameworks run elsewhere too. */
 export function base64(bytes: Uint8Array): string {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));

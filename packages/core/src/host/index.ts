@@ -37,7 +37,17 @@ export {
   ToolNames,
 } from "../guard/tool-names.js";
 export { canonicalJson } from "../json/canonical.js";
-export { deepFreeze, isDeepFrozen, isPlain, member, own, ownText, ownValue } from "../json/own.js";
+export {
+  deepFreeze,
+  isDeepFrozen,
+  isJsonObject,
+  isObject,
+  isPlain,
+  member,
+  own,
+  ownText,
+  ownValue,
+} from "../json/own.js";
 export { hasDuplicateKeys, type ParsedArguments, parseArguments } from "../json/parse.js";
 export { type Pointer, readPointer } from "../json/pointer.js";
 export type { JsonFaultCode, JsonLimits } from "../json/snapshot.js";
@@ -58,7 +68,13 @@ export { reportFault } from "../runner/faults.js";
 export { guardingOptions, guardingTable } from "../runner/options.js";
 export { CallerAbort, type CallerSignal, sharedSignal } from "../time/abort.js";
 export { systemClock } from "../time/clock.js";
-export { ignoreRejection, isThenable } from "../time/wait.js";
+export {
+  BoundedWait,
+  type Bounds,
+  ignoreRejection,
+  isThenable,
+  valueWithin,
+} from "../time/wait.js";
 export type { RefusedTool } from "../tool/refused-tool.js";
 export type { Normalised, StandardIssue, StandardResult } from "../tool/standard-schema.js";
 export {
@@ -69,6 +85,14 @@ export {
 export { callKey } from "./call-key.js";
 export { type DescribedCall, type GuardedCalls, guardCalls } from "./executor.js";
 export { describeCall } from "./facts.js";
-export { base64, denial, isRewritten, outputOf, sameJson, thrownFor } from "./framework.js";
+export {
+  base64,
+  denial,
+  errorText,
+  isRewritten,
+  outputOf,
+  sameJson,
+  thrownFor,
+} from "./framework.js";
 export { conversationIn } from "./messages.js";
 export { WaitingCalls } from "./waiting-calls.js";

@@ -1,6 +1,6 @@
-import { isPlain } from "../errors/plain-object.js";
+import { isObject, isPlain } from "../errors/plain-object.js";
 
-export { isPlain, isRoot } from "../errors/plain-object.js";
+export { isJsonObject, isObject, isPlain, isRoot } from "../errors/plain-object.js";
 
 /** Reads an own property. A property that is planted on the prototype was not given by the caller. */
 export function own<T extends object, K extends keyof T>(object: T, key: K): T[K] | undefined {
@@ -9,9 +9,7 @@ export function own<T extends object, K extends keyof T>(object: T, key: K): T[K
 
 /** Reads an own property of any value. A value that is not an object has none. */
 export function ownValue(value: unknown, key: string): unknown {
-  return typeof value === "object" && value !== null && Object.hasOwn(value, key)
-    ? (value as Readonly<Record<string, unknown>>)[key]
-    : undefined;
+  return isObject(value) ? own(value, key) : undefined;
 }
 
 /** Reads an own property that is text and not empty: an empty name or id counts as absent. */

@@ -5,5 +5,5 @@ export { OptionReader, required, such, unchecked } from "../errors/option-reader
 export { boolean, func, nonEmptyText, oneOf, text, whole } from "../errors/option-readers.js";
 export { type OptionsOf, type OptionTable, readOptions } from "../errors/options.js";
 export { allow, deny, modify } from "../guard/verdicts.js";
-export { ownText, ownValue } from "../json/own.js";
+export { isJsonObject, isObject, own, ownText, ownValue } from "../json/own.js";
 export { outcomeStatuses } from "../protocol/outcome.js";

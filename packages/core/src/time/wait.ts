@@ -118,6 +118,28 @@ export function waitFor(
   });
 }
 
+/**
+ * The value of a promise; or what `over` answers or throws, if the time is over or the caller aborts before.
+ *
+ * @throws what the promise rejects with, and what `over` throws.
+ */
+export function valueWithin<Value>(
+  bounds: Bounds,
+  pending: PromiseLike<Value>,
+  over: (why: "timeout" | "aborted") => Value,
+): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    waitFor(pending, bounds, (end, what) => {
+      try {
+        if (end === "error") reject(what);
+        else resolve(end === "value" ? (what as Value) : over(end));
+      } catch (error) {
+        reject(error);
+      }
+    });
+  });
+}
+
 /** A value on its way through promises of core's own, without a prototype for a planted `then` to be found on. */
 export class Carried {
   readonly value: unknown;

@@ -1,6 +1,6 @@
 import { toolResult } from "../call/result.js";
 import { invalidOption, wrongValue } from "../errors/option-error.js";
-import { member } from "../json/own.js";
+import { isObject, member } from "../json/own.js";
 import type { JsonObject, ToolResult } from "../protocol/guardrail.js";
 import type { Tool, ToolContext } from "../tool/tool.js";
 import { GuardedWorkbench, type WorkbenchOptions } from "./guarded-workbench.js";
@@ -56,7 +56,7 @@ class OuterWorkbench extends GuardedWorkbench {
 
   protected async refresh(): Promise<void> {
     const definitions = await this.#inner.listTools();
-    if (!Array.isArray(definitions) || !definitions.every(isObject)) {
+    if (!Array.isArray(definitions) || !(definitions as readonly unknown[]).every(isObject)) {
       const expected = "a list of tool definitions";
       const where = "guardWorkbench()";
       throw wrongValue("ERR_INVALID_TOOL", where, "what listTools() gives", expected, definitions);
@@ -138,15 +138,6 @@ async function* lastIsResult(
   return claimed(held, context);
 }
 
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null;
-}
-
 function looksLikeResult(item: unknown): item is ToolResult {
-  return (
-    typeof item === "object" &&
-    item !== null &&
-    Object.hasOwn(item, "content") &&
-    Object.hasOwn(item, "isError")
-  );
+  return isObject(item) && Object.hasOwn(item, "content") && Object.hasOwn(item, "isError");
 }

@@ -1,6 +1,6 @@
-import { ownText, ownValue, quoted } from "@toolstile/core/host";
+import { isJsonObject, ownText, ownValue, quoted } from "@toolstile/core/host";
 import { ModelError } from "../errors.js";
-import { given, isObject } from "./fields.js";
+import { given } from "./fields.js";
 import type { TokenUsage } from "./message.js";
 
 /** The error that says what about an answer cannot be read. */
@@ -55,7 +55,7 @@ export function firstChoices(answer: object, refuse: Refusal): readonly object[]
   const choices = given(answer, "choices") ?? [];
   if (!Array.isArray(choices)) throw refuse("its choices are not a list");
   return choices.filter((choice, position): choice is object => {
-    if (!isObject(choice)) throw refuse("one of its choices is not an object");
+    if (!isJsonObject(choice)) throw refuse("one of its choices is not an object");
     const index = given(choice, "index");
     return index === 0 || (index === undefined && position === 0);
   });
@@ -113,7 +113,7 @@ function thinkingOf(part: unknown): string {
 /** The tokens that an answer says it took, if it says. */
 export function readUsage(answer: unknown): TokenUsage | undefined {
   const usage = ownValue(answer, "usage");
-  if (!isObject(usage)) return undefined;
+  if (!isJsonObject(usage)) return undefined;
   const inputTokens = count(usage, "prompt_tokens");
   const outputTokens = count(usage, "completion_tokens");
   const reasoningTokens = count(ownValue(usage, "completion_tokens_details"), "reasoning_tokens");

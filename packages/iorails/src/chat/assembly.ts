@@ -1,4 +1,4 @@
-import { ownText } from "@toolstile/core/host";
+import { isJsonObject, ownText } from "@toolstile/core/host";
 import {
   firstChoices,
   type Refusal,
@@ -10,7 +10,7 @@ import {
 import { CallAssembly, type CallLimits } from "./call-assembly.js";
 import { callEntries, readFunctionCall } from "./call-fragment.js";
 import { type ReadMessage, readMessage, withoutThinking } from "./completion.js";
-import { given, isObject } from "./fields.js";
+import { given } from "./fields.js";
 import type { AskedCall, Completion, CompletionEvent, TokenUsage } from "./message.js";
 import { plainText } from "./plain-delta.js";
 import { TextPieces } from "./text-pieces.js";
@@ -73,7 +73,7 @@ export class CompletionAssembler {
 
   #takeAny(chunk: unknown, events: CompletionEvent[]): void {
     refuseReportedError(chunk, this.#model);
-    if (!isObject(chunk)) throw this.#refuse("a chunk is not an object");
+    if (!isJsonObject(chunk)) throw this.#refuse("a chunk is not an object");
     this.#usage = readUsage(chunk) ?? this.#usage;
     this.#responseModel ??= ownText(chunk, "model");
     this.#responseId ??= ownText(chunk, "id");
@@ -107,7 +107,7 @@ export class CompletionAssembler {
 
   #part(choice: object, key: string): object | undefined {
     const part = given(choice, key);
-    if (part === undefined || isObject(part)) return part;
+    if (part === undefined || isJsonObject(part)) return part;
     throw this.#refuse(`the ${key} of a chunk is not an object`);
   }
 

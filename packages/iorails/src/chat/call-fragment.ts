@@ -1,5 +1,6 @@
+import { isJsonObject } from "@toolstile/core/host";
 import type { Refusal } from "./answer.js";
-import { given, isObject } from "./fields.js";
+import { given } from "./fields.js";
 
 /** The content of one entry of `tool_calls`; null and empty count as absent. */
 export interface CallFragment {
@@ -19,7 +20,7 @@ export interface CallFragment {
  * @throws ModelError "malformed" for an entry that is not a call.
  */
 function readFragment(entry: unknown, refuse: Refusal): CallFragment {
-  if (!isObject(entry)) throw refuse("one of its tool calls is not an object");
+  if (!isJsonObject(entry)) throw refuse("one of its tool calls is not an object");
   const index = given(entry, "index");
   if (index !== undefined && !(Number.isSafeInteger(index) && Number(index) >= 0)) {
     throw refuse("the index of a tool call is not a position in a list");
@@ -67,7 +68,7 @@ export function callEntries(message: object, refuse: Refusal): readonly CallFrag
 
 function part(entry: object, key: string, refuse: Refusal): object | undefined {
   const value = given(entry, key);
-  if (value === undefined || isObject(value)) return value;
+  if (value === undefined || isJsonObject(value)) return value;
   throw refuse(`the ${key} of a tool call is not an object`);
 }
 

@@ -1,4 +1,4 @@
-import { ownText } from "@toolstile/core/host";
+import { isJsonObject, ownText } from "@toolstile/core/host";
 import {
   firstChoices,
   type Refusal,
@@ -9,7 +9,7 @@ import {
 } from "./answer.js";
 import { CallAssembly, type CallLimits } from "./call-assembly.js";
 import { callEntries, readFunctionCall } from "./call-fragment.js";
-import { given, isObject } from "./fields.js";
+import { given } from "./fields.js";
 import type { AskedCall, Completion } from "./message.js";
 
 /** A whole assistant message as it was read, its text with any thinking in it. */
@@ -31,11 +31,11 @@ export interface ReadMessage {
 export function readCompletion(body: unknown, model: string, limits: CallLimits = {}): Completion {
   const refuse = refusalFor(model);
   refuseReportedError(body, model);
-  if (!isObject(body)) throw refuse("it is not an object");
+  if (!isJsonObject(body)) throw refuse("it is not an object");
   const [choice] = firstChoices(body, refuse);
   if (choice === undefined) throw refuse("it has no choices");
   const message = given(choice, "message");
-  if (!isObject(message)) throw refuse("its choice has no message");
+  if (!isJsonObject(message)) throw refuse("its choice has no message");
   const { text, reasoning, isRefusal, calls } = readMessage(message, refuse, limits);
   return {
     ...withoutThinking(text, reasoning),

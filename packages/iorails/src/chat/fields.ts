@@ -4,8 +4,3 @@ import { ownValue } from "@toolstile/core/host";
 export function given(value: unknown, key: string): unknown {
   return ownValue(value, key) ?? undefined;
 }
-
-/** An object that is not a list. */
-export function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

@@ -1,3 +1,4 @@
+import { isObject } from "@toolstile/core/host";
 import { isPlanted } from "../planted.js";
 
 /**
@@ -82,7 +83,3 @@ function textOfDelta(delta: Members): string | undefined {
 }
 
 type Members = Readonly<Record<string, unknown>>;
-
-function isObject(value: unknown): value is Members {
-  return typeof value === "object" && value !== null;
-}

@@ -1,6 +1,6 @@
 import type { Path } from "@toolstile/config/yaml";
+import { isJsonObject } from "@toolstile/core/host";
 import { nameToday } from "./older-names.js";
-import { isDataObject } from "./plain-data.js";
 import { ownRailsKeys } from "./schema.js";
 import type { SourceData } from "./sources.js";
 
@@ -10,12 +10,12 @@ import type { SourceData } from "./sources.js";
  */
 export function blankSections({ data }: SourceData): readonly Path[] {
   if (data["rails"] === null) return [["rails"]];
-  const rails = isDataObject(data["rails"]) ? data["rails"] : {};
+  const rails = isJsonObject(data["rails"]) ? data["rails"] : {};
   const own: readonly string[] = ownRailsKeys;
   return Object.entries(rails).flatMap(([name, section]): Path[] => {
     if (!own.includes(nameToday(["rails"], name))) return [];
     if (section === null) return [["rails", name]];
-    if (!isDataObject(section)) return [];
+    if (!isJsonObject(section)) return [];
     const blank = Object.keys(section).filter((key) => section[key] === null);
     return blank.map((key) => ["rails", name, key]);
   });

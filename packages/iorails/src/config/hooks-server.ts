@@ -1,6 +1,6 @@
 import type { Path } from "@toolstile/config/yaml";
-import { quoted } from "@toolstile/core/host";
-import { type Data, isDataObject } from "./plain-data.js";
+import { isJsonObject, quoted } from "@toolstile/core/host";
+import type { Data } from "./plain-data.js";
 import { flag, listOf, mappingOf, type Read, type Shape, section, textLike } from "./shape.js";
 
 /** A value of an argument that a policy of tools can compare. */
@@ -51,7 +51,7 @@ const namedArguments: Shape<NonNullable<PolicyEntry["arguments"]>> = (given, pat
     const names = argumentNames(given, path, refuse);
     return names && Object.fromEntries(names.map((name) => [name, null]));
   }
-  if (isDataObject(given) && Object.keys(given).length > 0) {
+  if (isJsonObject(given) && Object.keys(given).length > 0) {
     return argumentValues(given, path, refuse);
   }
   refuse(path, "must be a list of names, or a mapping from names to values, that is not empty");
@@ -61,7 +61,7 @@ const namedArguments: Shape<NonNullable<PolicyEntry["arguments"]>> = (given, pat
 const nameWithArguments = section({ name: toolName, arguments: optional(namedArguments) });
 
 const entry: Shape<PolicyEntry> = (given, path, refuse) => {
-  if (isDataObject(given) && Object.hasOwn(given, "name")) {
+  if (isJsonObject(given) && Object.hasOwn(given, "name")) {
     const read = nameWithArguments(given, path, refuse);
     return read && { name: read.name, arguments: read.arguments ?? undefined };
   }

@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { type Path, pathText, readText } from "@toolstile/config/yaml";
 import { ToolstileError } from "@toolstile/core";
-import { deepFreeze, quoted } from "@toolstile/core/host";
+import { deepFreeze, isJsonObject, quoted } from "@toolstile/core/host";
 import { blankSections } from "./blank-sections.js";
 import { checkFlowNames, checkFlowNeeds, type Report } from "./check-flows.js";
 import { checkHooks } from "./check-hooks.js";
@@ -10,7 +10,6 @@ import { type FlowList, flowLists } from "./flow-lists.js";
 import { definedFlows } from "./flows.js";
 import { MergedData } from "./merge.js";
 import type { Flow, RailsConfigData } from "./model.js";
-import { isDataObject } from "./plain-data.js";
 import { Problems } from "./problems.js";
 import { readData } from "./read-data.js";
 import { ignoredTopKeys } from "./schema.js";
@@ -114,7 +113,7 @@ async function load(
   const report = merged.add.bind(merged);
   const defined = new Set(colang.flatMap(({ text }) => definedFlows(text)));
   for (const flow of Array.isArray(merged.data["flows"]) ? merged.data["flows"] : []) {
-    if (isDataObject(flow) && typeof flow["id"] === "string") defined.add(flow["id"]);
+    if (isJsonObject(flow) && typeof flow["id"] === "string") defined.add(flow["id"]);
   }
   const types = new Set(data.models.map(({ type }) => type));
   const entries = merged.data["models"];

@@ -1,7 +1,7 @@
 import { type Path, pathText } from "@toolstile/config/yaml";
-import { quoted } from "@toolstile/core/host";
+import { isJsonObject, quoted } from "@toolstile/core/host";
 import { nameToday } from "./older-names.js";
-import { type Data, type DataObject, emptyObject, isDataObject } from "./plain-data.js";
+import { type Data, type DataObject, emptyObject } from "./plain-data.js";
 import { fileText, type Problems } from "./problems.js";
 import type { SourceData } from "./sources.js";
 
@@ -70,7 +70,7 @@ export class MergedData {
         const place = [...path, present.length];
         present.push(this.#copy(item, place, { ...origin, path: [...origin.path, index] }));
       }
-    } else if (isDataObject(present) && isDataObject(value)) {
+    } else if (isJsonObject(present) && isJsonObject(value)) {
       this.#mergeMembers(present, value, path, origin);
     } else if (value !== null && value !== present) {
       const file = fileText(first?.source.file ?? "");
@@ -86,7 +86,7 @@ export class MergedData {
         this.#copy(item, [...path, index], { ...origin, path: [...origin.path, index] }),
       );
     }
-    if (!isDataObject(value)) return value;
+    if (!isJsonObject(value)) return value;
     const object = emptyObject();
     this.#mergeMembers(object, value, path, origin);
     return object;

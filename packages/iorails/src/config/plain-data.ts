@@ -1,13 +1,10 @@
 import type { JsonObject, JsonValue } from "@toolstile/core";
+import { isJsonObject } from "@toolstile/core/host";
 
 /** JSON whose objects have no prototype, so that reading a key never reaches a polluted one. */
 export type Data = null | boolean | number | string | Data[] | DataObject;
 export interface DataObject {
   [key: string]: Data;
-}
-
-export function isDataObject(value: unknown): value is DataObject {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
 }
 
 /** An object without a prototype. */
@@ -24,5 +21,5 @@ export function ordinary(data: DataObject): JsonObject {
 
 function ordinaryValue(data: Data): JsonValue {
   if (Array.isArray(data)) return data.map(ordinaryValue);
-  return isDataObject(data) ? ordinary(data) : data;
+  return isJsonObject(data) ? ordinary(data) : data;
 }

@@ -1,12 +1,12 @@
 import type { Path } from "@toolstile/config/yaml";
-import { didYouMean, quoted } from "@toolstile/core/host";
+import { didYouMean, isJsonObject, quoted } from "@toolstile/core/host";
 import type { Report } from "./check-flows.js";
 import { readFlow } from "./flows.js";
 import { readHooksServer } from "./hooks-server.js";
 import type { MergedData } from "./merge.js";
 import type { Flow, MountedProvider, PromptConfig, RailsConfigData } from "./model.js";
 import { olderNames } from "./older-names.js";
-import { type Data, type DataObject, emptyObject, isDataObject, ordinary } from "./plain-data.js";
+import { type Data, type DataObject, emptyObject, ordinary } from "./plain-data.js";
 import { isOwnTask, outputParsers } from "./prompts.js";
 import { readModels } from "./read-models.js";
 import * as schemas from "./schema.js";
@@ -117,7 +117,7 @@ export function readData(merged: MergedData, colangFiles: readonly string[]): Re
     config: sections,
     configKeys: Object.entries(config).flatMap(([key, section]) => [
       key,
-      ...(isDataObject(section) ? Object.keys(section).map((member) => `${key}.${member}`) : []),
+      ...(isJsonObject(section) ? Object.keys(section).map((member) => `${key}.${member}`) : []),
     ]),
     caches,
     prompts,
@@ -159,15 +159,15 @@ function checkKeys(merged: MergedData, data: object, path: Path, known: readonly
 
 /** The flows of a section, also of one in which something else is wrong. */
 function readFlows(section: Data | undefined): readonly Flow[] {
-  const flows = isDataObject(section) ? section["flows"] : undefined;
+  const flows = isJsonObject(section) ? section["flows"] : undefined;
   if (!Array.isArray(flows)) return [];
   return flows.every((flow) => typeof flow === "string") ? flows.map(readFlow) : [];
 }
 
 /** The flows by tool, also where something else is wrong. */
 function readPerTool(section: Data | undefined): Readonly<Record<string, readonly Flow[]>> {
-  const perTool = isDataObject(section) ? section["per_tool"] : undefined;
-  if (!isDataObject(perTool)) return {};
+  const perTool = isJsonObject(section) ? section["per_tool"] : undefined;
+  if (!isJsonObject(perTool)) return {};
   return Object.fromEntries(
     Object.entries(perTool).map(([tool, flows]) => [tool, readFlows({ flows })]),
   );
@@ -187,7 +187,7 @@ function readSchemas(schemasByTool: DataObject, report: Report) {
   return Object.fromEntries(
     Object.entries(schemasByTool).map(([tool, schema]) => {
       if (typeof schema === "boolean") return [tool, schema] as const;
-      if (isDataObject(schema)) return [tool, ordinary(schema)] as const;
+      if (isJsonObject(schema)) return [tool, ordinary(schema)] as const;
       report(
         ["rails", "tool_result", "schemas", tool],
         "must be a JSON Schema: a mapping, true or false",
@@ -201,7 +201,7 @@ function readSchemas(schemasByTool: DataObject, report: Report) {
 function generalInstructions(value: Data | undefined): string | undefined {
   const texts = (Array.isArray(value) ? value : []).flatMap((entry) => {
     const content =
-      isDataObject(entry) && entry["type"] === "general" ? entry["content"] : undefined;
+      isJsonObject(entry) && entry["type"] === "general" ? entry["content"] : undefined;
     return typeof content === "string" ? [content] : [];
   });
   return texts.length === 0 ? undefined : texts.join("\n");
@@ -214,7 +214,7 @@ function readPrompts(value: Data | undefined, flows: readonly Flow[], read: Read
   let promptsRead = entries !== undefined;
   for (const [index, entry] of ((entries ?? []) as readonly Data[]).entries()) {
     const path = ["prompts", index];
-    const task = isDataObject(entry) ? entry["task"] : undefined;
+    const task = isJsonObject(entry) ? entry["task"] : undefined;
     // What the other engine's prompts may say is for it to judge.
     if (typeof task === "string" && task.trim() !== "" && !isOwnTask(task, flows)) continue;
     const prompt = read(entry, schemas.promptSchema, path);

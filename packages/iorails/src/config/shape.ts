@@ -1,6 +1,6 @@
 import type { Path } from "@toolstile/config/yaml";
-import { didYouMean, parseUrl, quoted } from "@toolstile/core/host";
-import { type Data, type DataObject, emptyObject, isDataObject } from "./plain-data.js";
+import { didYouMean, isJsonObject, parseUrl, quoted } from "@toolstile/core/host";
+import { type Data, type DataObject, emptyObject } from "./plain-data.js";
 
 /** Reports what is wrong with the value at a path; `key` is the member to blame, if it is one that should not be there. */
 export type Refuse = (path: Path, message: string, key?: string) => void;
@@ -29,7 +29,7 @@ function value<T extends Data>(what: string, test: (value: Data) => value is T):
 const isText = (value: Data): value is string => typeof value === "string";
 
 export const flag = value("true or false", (given) => typeof given === "boolean");
-export const mapping = value<DataObject>("a mapping", isDataObject);
+export const mapping = value<DataObject>("a mapping", (given) => isJsonObject(given));
 export const items = value<Data[]>("a list", (given) => Array.isArray(given));
 export const anyText = (what = "text") => value(what, isText);
 
@@ -108,7 +108,7 @@ export function mappingOf<T>(shape: Shape<T>): Shape<Readonly<Record<string, T>>
     const entries = Object.entries(mapping(given, path, refuse) ?? {}).map(
       ([name, member]) => [name, shape(member, [...path, name], refuse)] as const,
     );
-    if (!isDataObject(given) || entries.some(([, member]) => member === undefined))
+    if (!isJsonObject(given) || entries.some(([, member]) => member === undefined))
       return undefined;
     // A name may be one of Object.prototype, such as "constructor": it is looked up as an own one.
     return Object.fromEntries(entries) as Record<string, T>;

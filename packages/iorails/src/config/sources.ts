@@ -1,5 +1,6 @@
 import { plainJson, readYaml } from "@toolstile/config/yaml";
-import { type Data, type DataObject, emptyObject, isDataObject } from "./plain-data.js";
+import { isJsonObject } from "@toolstile/core/host";
+import { type Data, type DataObject, emptyObject } from "./plain-data.js";
 import { type Problems, type Source, sentence } from "./problems.js";
 
 /** The content of one source, not checked yet. */
@@ -30,7 +31,7 @@ export function objectSource(
 function sourceData(source: Source, data: Data, problems: Problems): SourceData | undefined {
   // An empty file says nothing.
   if (data === null) return { ...source, data: emptyObject() };
-  if (isDataObject(data)) return { ...source, data };
+  if (isJsonObject(data)) return { ...source, data };
   problems.addAt(source.file, "must hold keys at its top level");
   return undefined;
 }

@@ -158,7 +158,7 @@ export async function check(turn: Turn, parts: Parts, request: ReadCheck): Promi
     for (const each of await judgeCalls(turn, last, calls)) violations.push(each);
   }
   if (types.has("output") && violations.length === 0 && last !== undefined) {
-    const text = textOf(last.message);
+    const text = messageText(last.message);
     if (text !== "") {
       const found = await turn.judgeOutput(text);
       for (const each of found.violations) violations.push(each);
@@ -190,7 +190,7 @@ export async function check(turn: Turn, parts: Parts, request: ReadCheck): Promi
   const shown = lastOf(messages, reported)?.message ?? messages.at(-1);
   return {
     status: modified ? "modified" : "passed",
-    content: textOf(shown),
+    content: messageText(shown),
     rail: turn.modifiedBy,
     violations,
     tool_violations,
@@ -274,7 +274,7 @@ function lastOf(messages: readonly ChatMessage[], role: string): Found | undefin
 }
 
 /** All that a message says: its content, a refusal, and the words of an answer that is spoken. */
-function textOf(message: unknown): string {
+function messageText(message: unknown): string {
   const content = ownValue(message, "content");
   const parts: readonly unknown[] = Array.isArray(content) ? content : [content];
   const refusal = ownText(message, "refusal") ?? "";

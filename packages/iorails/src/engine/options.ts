@@ -4,6 +4,7 @@ import {
   func,
   group,
   guardingTable,
+  isObject,
   type OptionReader,
   type OptionTable,
   object,
@@ -59,8 +60,6 @@ export interface GuardrailsOptions {
 
 /** Milliseconds. Of a longer one Node makes one of a millisecond. */
 const longestTimer = 2 ** 31 - 1;
-
-const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;
 
 function isReceipts(value: unknown): boolean {
   const { signCall, verifyCall, verifyResult } = Object(value) as Partial<Receipts>;

@@ -78,11 +78,11 @@ export function requestBody(
   if (typeof whole["model"] !== "string" || whole["model"] === "") {
     throw new ToolstileError("ERR_INVALID_OPTION", "The 'model' of a request must be a name.");
   }
-  return textOf(whole);
+  return jsonOf(whole);
 }
 
 /** Member by member, as some are text already. */
-function textOf(body: Readonly<Record<string, unknown>>): string {
+function jsonOf(body: Readonly<Record<string, unknown>>): string {
   let text = "";
   for (const [key, value] of Object.entries(body)) {
     const json = value instanceof JsonText ? value.text : memberText(value);

@@ -1,4 +1,6 @@
 import { type JsonObject, ToolstileError } from "@toolstile/core";
+import { own } from "@toolstile/core/host";
+import { given } from "../chat/fields.js";
 import type { ModelConfig } from "../config/model.js";
 import { named } from "./failures.js";
 import { checkedHeaders, textEntries } from "./headers.js";
@@ -20,7 +22,7 @@ export function modelRoute(config: ModelConfig, env: HttpPorts["env"]): Route {
   const who = named({ kind: "model", name: config.type });
   const { parameters } = config;
   const engine = engines.get(config.engine);
-  const base = own(parameters, "base_url") ?? engine?.baseUrl;
+  const base = given(parameters, "base_url") ?? engine?.baseUrl;
   if (base === undefined) {
     throw new ToolstileError(
       "ERR_CONFIG",
@@ -31,7 +33,7 @@ export function modelRoute(config: ModelConfig, env: HttpPorts["env"]): Route {
   const endpoint = new URL(`${withoutVersion(url)}/v1/chat/completions`);
   const query = textEntries(
     `'parameters.default_query' of ${who}`,
-    own(parameters, "default_query"),
+    given(parameters, "default_query"),
   );
   for (const [name, value] of query) endpoint.searchParams.append(name, value);
   const timeout = positive(who, parameters, "timeout", defaultTimeout, 86_400);
@@ -47,7 +49,7 @@ export function modelRoute(config: ModelConfig, env: HttpPorts["env"]): Route {
     headers: {
       ...checkedHeaders(
         `'parameters.default_headers' of ${who}`,
-        own(parameters, "default_headers"),
+        given(parameters, "default_headers"),
       ),
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
     },
@@ -64,7 +66,7 @@ function modelKey(
 ): string | undefined {
   const source = variable ?? usual;
   if (source === undefined) return undefined;
-  const value = Object.hasOwn(env, source) ? env[source] : undefined;
+  const value = own(env, source);
   return checkedKey(who, variable, value);
 }
 
@@ -88,7 +90,7 @@ function positive(
   usual: number,
   most: number,
 ): number {
-  const value = own(parameters, key);
+  const value = given(parameters, key);
   if (value === undefined || value === 0 || value === "" || value === false) return usual;
   if (typeof value === "number" && value > 0 && value <= most) return value;
   throw wrongNumber(
@@ -104,9 +106,4 @@ function wrongNumber(who: string, key: string, what: string, most: number): Tool
     "ERR_CONFIG",
     `'parameters.${key}' of ${who} must be ${what} above 0 and at most ${most}.`,
   );
-}
-
-/** `null` is the same as absent. */
-function own(parameters: JsonObject, key: string): unknown {
-  return Object.hasOwn(parameters, key) ? (parameters[key] ?? undefined) : undefined;
 }

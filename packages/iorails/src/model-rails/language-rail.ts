@@ -38,14 +38,14 @@ const refusals: ReadonlyMap<string, string> = new Map([
 export function languageDetector(flow: Flow, data: RailsConfigData): ModelRail {
   const section = data.config.language_detector;
   const codesOf = (key: string, written: Iterable<string>): ReadonlySet<string> =>
-    new Set(Array.from(written, (each) => codeOf(each, key, flow)));
+    new Set(Array.from(written, (each) => detectableCode(each, key, flow)));
   const isBlocklist = section.blocked_languages !== null;
   const listed = isBlocklist
     ? codesOf("blocked_languages", section.blocked_languages ?? [])
     : codesOf("allowed_languages", section.allowed_languages ?? ["en"]);
   const written = Object.entries(section.refusal_messages ?? {});
   const own = new Map(
-    written.map(([code, text]) => [codeOf(code, "refusal_messages", flow), text]),
+    written.map(([code, text]) => [detectableCode(code, "refusal_messages", flow), text]),
   );
   const isRefused = (language: string | undefined): boolean =>
     language !== undefined && listed.has(language) === isBlocklist;
@@ -80,7 +80,7 @@ function lettersOf(text: string, most: number | null): string {
 }
 
 /** @throws ToolstileError `ERR_CONFIG` for what is no language, and for one that is not told apart: its rule would never apply. */
-function codeOf(written: string, key: string, flow: Flow): string {
+function detectableCode(written: string, key: string, flow: Flow): string {
   const code = languageCode(written);
   if (detectableLanguages.includes(code)) return code;
   const place = `rails.config.language_detector.${key}`;

@@ -68,7 +68,7 @@ export async function runRails(
       : await inOrder(judges, judged, ports, options);
   const block = found.find(({ verdict }) => verdict.status !== "passed");
   if (block !== undefined) return blockedBy(block);
-  return finding.text === textOf(subject, options) ? nothingFound : finding;
+  return finding.text === judgedText(subject, options) ? nothingFound : finding;
 }
 
 /** The verdicts up to the first block. */
@@ -200,6 +200,6 @@ function withText(subject: RailSubject, options: RunRailsOptions, text: string):
   return { ...subject, joined, messages: withUserText(subject.messages, text) };
 }
 
-function textOf(subject: RailSubject, { direction }: RunRailsOptions): string | undefined {
+function judgedText(subject: RailSubject, { direction }: RunRailsOptions): string | undefined {
   return direction === "output" ? subject.botResponse : lastUserText(subject.messages)?.text;
 }

@@ -1,4 +1,5 @@
 import type { Attributes } from "@opentelemetry/api";
+import { own } from "@toolstile/core/host";
 import type { ChatMessage, Completion } from "../chat/message.js";
 import type { OpenSpan } from "./spans.js";
 
@@ -17,16 +18,16 @@ export function readCapture(
   configured: boolean,
   env: Readonly<Record<string, string | undefined>>,
 ): ContentCapture {
-  const said = own(env, "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT");
-  const optIn = own(env, "OTEL_SEMCONV_STABILITY_OPT_IN");
+  const said = setting(env, "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT");
+  const optIn = setting(env, "OTEL_SEMCONV_STABILITY_OPT_IN");
   return {
     enabled: said === "" ? configured : said === "true" || said === "1",
     asAttributes: optIn.split(",").some((part) => part.trim() === "gen_ai_latest_experimental"),
   };
 }
 
-function own(env: Readonly<Record<string, string | undefined>>, name: string): string {
-  return (Object.hasOwn(env, name) ? (env[name] ?? "") : "").trim().toLowerCase();
+function setting(env: Readonly<Record<string, string | undefined>>, name: string): string {
+  return (own(env, name) ?? "").trim().toLowerCase();
 }
 
 /** Records the messages that a model is asked. Tools' results are named, not quoted. */
@@ -97,13 +98,13 @@ const events: ReadonlyMap<string, string> = new Map([
 
 function eventOf(message: ChatMessage): Attributes {
   if (message.role === "tool") {
-    return { role: "tool", id: textOf(message["tool_call_id"]), name: textOf(message["name"]) };
+    return { role: "tool", id: jsonText(message["tool_call_id"]), name: jsonText(message["name"]) };
   }
   const calls = message["tool_calls"];
   return {
     role: message.role,
-    content: textOf(message.content),
-    ...(Array.isArray(calls) && { tool_calls: textOf(calls) }),
+    content: jsonText(message.content),
+    ...(Array.isArray(calls) && { tool_calls: jsonText(calls) }),
   };
 }
 
@@ -134,6 +135,6 @@ function callOf(call: unknown): unknown {
   return { type: "tool_call", id: id ?? null, name: name ?? type, arguments: args };
 }
 
-function textOf(value: unknown): string {
+function jsonText(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }

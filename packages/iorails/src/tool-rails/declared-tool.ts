@@ -1,5 +1,5 @@
 import type { JsonObject } from "@toolstile/core";
-import { ownText, ownValue, type ToolDeclaration } from "@toolstile/core/host";
+import { isJsonObject, ownText, ownValue, type ToolDeclaration } from "@toolstile/core/host";
 import type { RailsConfigData } from "../config/model.js";
 
 /** A function with a schema, a custom tool that takes free text, or a tool that the provider runs. */
@@ -78,10 +78,7 @@ export function declaredSchemas({
 }
 
 function isSchema(value: unknown): value is JsonObject | boolean {
-  return (
-    typeof value === "boolean" ||
-    (typeof value === "object" && value !== null && !Array.isArray(value))
-  );
+  return typeof value === "boolean" || isJsonObject(value);
 }
 
 /** The arguments as which guards see the text of a custom tool's call. */

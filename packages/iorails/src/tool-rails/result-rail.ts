@@ -1,6 +1,7 @@
 import type { JsonObject, RunOptions } from "@toolstile/core";
 import {
   type CallerSignal,
+  isObject,
   ownValue,
   parseArguments,
   type ToolDeclaration,
@@ -205,8 +206,4 @@ function entryAt(message: unknown, callIndex: number | undefined): unknown {
 function argumentsIn(text: unknown): JsonObject | undefined {
   const parsed = parseArguments(text);
   return parsed.ok ? parsed.args : undefined;
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null;
 }

@@ -119,7 +119,7 @@ export class Toolsets {
           ...(base?.resultDeclarations ?? []),
         ]),
       ],
-      forwarded: base === undefined || read === undefined ? undefined : textOf(read),
+      forwarded: base === undefined || read === undefined ? undefined : wireText(read),
       fault,
     };
   }
@@ -184,7 +184,7 @@ function textOfTool(tool: unknown, index: number): string {
   throw new ToolstileError("ERR_INVALID_OPTION", message, { cause });
 }
 
-function textOf(tools: readonly (DeclaredTool | Unread)[]): JsonText {
+function wireText(tools: readonly (DeclaredTool | Unread)[]): JsonText {
   return new JsonText(tools.map(({ wire }) => wire));
 }
 

@@ -61,7 +61,7 @@ export function spokenCalls(message: AIMessage): string {
 }
 
 /** The words of a message. */
-export function textOf({ content }: BaseMessage): string {
+export function messageText({ content }: BaseMessage): string {
   return plainText(content);
 }
 

@@ -51,7 +51,7 @@ export function readContent(content: unknown, calls: readonly Call[] = []): Cont
   const others: unknown[] = [];
   const beside: string[] = [];
   for (const block of content as readonly unknown[]) {
-    const text = typeof block === "string" ? block : textOf(block);
+    const text = typeof block === "string" ? block : blockText(block);
     if (text !== undefined) {
       shown.push({ type: "text", text });
       for (const each of typeof block === "string" ? [] : wordsBeside(block as Block))
@@ -71,7 +71,7 @@ export function readContent(content: unknown, calls: readonly Call[] = []): Cont
 export function shownOf(content: unknown): Content["shown"] {
   if (typeof content === "string") return content;
   return (Array.isArray(content) ? content : []).flatMap((block: unknown) => {
-    const text = typeof block === "string" ? block : textOf(block);
+    const text = typeof block === "string" ? block : blockText(block);
     if (text !== undefined) return [{ type: "text", text }];
     return isImage(block) ? [imagePart(block)] : [];
   });
@@ -103,7 +103,7 @@ export function saysNothing(content: unknown): boolean {
     : shown.every(({ text }) => typeof text === "string" && text.trim() === "");
 }
 
-function textOf(block: unknown): string | undefined {
+function blockText(block: unknown): string | undefined {
   const text = ownValue(block, "text");
   return textTypes.includes(ownValue(block, "type")) && typeof text === "string" ? text : undefined;
 }

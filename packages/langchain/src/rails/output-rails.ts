@@ -1,7 +1,7 @@
 import type { AIMessage } from "@langchain/core/messages";
 import type { CheckResult } from "@toolstile/iorails";
 import { besideAnswer } from "./beside.js";
-import { callsOf, copyOf, spokenCalls, textOf } from "./chat-messages.js";
+import { callsOf, copyOf, messageText, spokenCalls } from "./chat-messages.js";
 import type { CheckedTurn, RailFamily, Rails } from "./rails.js";
 import { withoutWords } from "./words.js";
 
@@ -45,7 +45,7 @@ export async function judgeOutput(
     const said = await judge(beside);
     if (said.status !== "passed") return { blocked: { ...said, status: "blocked" } };
   }
-  const content = textOf(message);
+  const content = messageText(message);
   // A call without words says nothing that could be judged.
   if (content.trim() !== "") {
     const said = await judge(content);
@@ -75,5 +75,5 @@ function withCalls(message: AIMessage, toolCalls: unknown): AIMessage {
   });
   if (changed.every((call, at) => call === calls[at])) return message;
   const { tool_calls: _, function_call: __, ...additional_kwargs } = message.additional_kwargs;
-  return copyOf(message, { tool_calls: changed, additional_kwargs, content: textOf(message) });
+  return copyOf(message, { tool_calls: changed, additional_kwargs, content: messageText(message) });
 }

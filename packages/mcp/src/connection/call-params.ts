@@ -1,5 +1,5 @@
-import { ownValue } from "@toolstile/core/host";
-import { hasToJson, isRecord, type JsonRpcMessage } from "../message/json-rpc.js";
+import { isJsonObject, ownValue } from "@toolstile/core/host";
+import { hasToJson, type JsonRpcMessage } from "../message/json-rpc.js";
 
 /** The members that a call may have. The last two are the client's answers to what the server asked before. */
 const members = new Set(["name", "arguments", "_meta", "task", "inputResponses", "requestState"]);
@@ -9,7 +9,7 @@ export function readCallParams(
   request: JsonRpcMessage,
 ): { readonly params: Record<string, unknown>; readonly name: string } | string {
   const given = ownValue(request, "params");
-  const params: Record<string, unknown> = isRecord(given) ? { ...given } : {};
+  const params: Record<string, unknown> = isJsonObject(given) ? { ...given } : {};
   const name = ownValue(params, "name");
   if (typeof name !== "string" || hasToJson(params)) {
     return "A tools/call names its tool in params.name.";

@@ -1,6 +1,6 @@
 import { type JsonValue, type ToolContent, type ToolOutcome, toolResult } from "@toolstile/core";
-import { ownValue } from "@toolstile/core/host";
-import { isRecord, type JsonRpcId, type JsonRpcMessage } from "../message/json-rpc.js";
+import { isJsonObject, ownValue } from "@toolstile/core/host";
+import type { JsonRpcId, JsonRpcMessage } from "../message/json-rpc.js";
 import { variantsOf } from "../message/name-variants.js";
 import { askingMembers, completeMembers, withoutRest, withRest } from "./result-rest.js";
 
@@ -17,7 +17,7 @@ export class Unjudgeable extends Error {}
 export function claimedBy(message: JsonRpcMessage, showsRest = false): unknown {
   const error = ownValue(message, "error");
   const result = ownValue(message, "result");
-  if ([error, result].some((part) => isRecord(part) && hasVariants(part))) {
+  if ([error, result].some((part) => isJsonObject(part) && hasVariants(part))) {
     throw new Unjudgeable("The server's answer means different things to different readers.");
   }
   if (Object.hasOwn(message, "error")) {
@@ -27,7 +27,7 @@ export function claimedBy(message: JsonRpcMessage, showsRest = false): unknown {
     return toolResult({ content: errorText(error), isError: true, raw: message });
   }
   // Judges would see nothing of it, and there are clients that show it.
-  if (!isRecord(result)) throw new Unjudgeable("The server answered with what is no result.");
+  if (!isJsonObject(result)) throw new Unjudgeable("The server answered with what is no result.");
   const content = (ownValue(result, "content") ?? []) as ToolContent;
   const structured = ownValue(result, "structuredContent") as JsonValue | undefined;
   switch (ownValue(result, "resultType") ?? "complete") {
@@ -74,7 +74,7 @@ const hasVariants = variantsOf([
 function errorText(error: unknown): string {
   const message = ownValue(error, "message") ?? "The server answered with an error.";
   if (
-    !isRecord(error) ||
+    !isJsonObject(error) ||
     typeof message !== "string" ||
     typeof (ownValue(error, "code") ?? 0) !== "number"
   ) {

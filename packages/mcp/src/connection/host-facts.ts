@@ -1,6 +1,5 @@
 import type { RunOptions } from "@toolstile/core";
-import { describeCall } from "@toolstile/core/host";
-import { isRecord } from "../message/json-rpc.js";
+import { describeCall, isJsonObject } from "@toolstile/core/host";
 
 /** A request of the client's, as a host's `describe` is given it. */
 export interface DescribedRequest {
@@ -64,7 +63,7 @@ function described(describe: () => RunOptions, serverName: string | undefined): 
 function plain(facts: unknown): Record<string, unknown> {
   if (facts === undefined || facts === null) return {};
   const isPlain =
-    isRecord(facts) && [Object.prototype, null].includes(Object.getPrototypeOf(facts));
+    isJsonObject(facts) && [Object.prototype, null].includes(Object.getPrototypeOf(facts));
   if (!isPlain) throw new TypeError("the facts must be a plain object");
   return facts;
 }

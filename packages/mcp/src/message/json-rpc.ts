@@ -1,4 +1,4 @@
-import { ownValue } from "@toolstile/core/host";
+import { isJsonObject, ownValue } from "@toolstile/core/host";
 export type JsonRpcId = string | number;
 
 /** One message of JSON-RPC 2.0, as MCP has it. */
@@ -39,12 +39,12 @@ const members = new Set(["jsonrpc", "id", "method", "params", "result", "error"]
 
 /** True for a message with another member than those of JSON-RPC: no guard looks at it, and somebody could read it. */
 export function hasUnknownMembers(message: unknown): boolean {
-  return isRecord(message) && Object.keys(message).some((member) => !members.has(member));
+  return isJsonObject(message) && Object.keys(message).some((member) => !members.has(member));
 }
 
 /** True for a value with a `toJSON`: a transport would write something else than it holds. */
 export function hasToJson(value: unknown): boolean {
-  return isRecord(value) && typeof value["toJSON"] === "function";
+  return isJsonObject(value) && typeof value["toJSON"] === "function";
 }
 
 export function isId(id: unknown): id is JsonRpcId {
@@ -56,12 +56,8 @@ export function callIdOf(id: JsonRpcId): string {
   return typeof id === "string" && /^(?:-?\d+$|")/.test(id) ? JSON.stringify(id) : String(id);
 }
 
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function has(value: unknown, key: string): boolean {
-  return isRecord(value) && Object.hasOwn(value, key);
+  return isJsonObject(value) && Object.hasOwn(value, key);
 }
 
 /** The codes of JSON-RPC that answers here have. */

@@ -1,6 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { ownValue } from "@toolstile/core/host";
-import { isRecord } from "./json-rpc.js";
+import { isJsonObject, ownValue } from "@toolstile/core/host";
 
 const prefix = "mcp-param-";
 const declaration = "x-mcp-header";
@@ -67,7 +66,7 @@ function* declarations(schema: unknown, value: unknown): Iterable<RepeatedArgume
     yield { name, text, isNumber: typeof value === "number" };
   }
   const properties = ownValue(schema, "properties");
-  if (!isRecord(properties) || !isRecord(value)) return;
+  if (!isJsonObject(properties) || !isJsonObject(value)) return;
   for (const [key, each] of Object.entries(properties)) {
     yield* declarations(each, ownValue(value, key));
   }

@@ -1,4 +1,4 @@
-import { ownValue } from "@toolstile/core/host";
+import { isObject, ownValue } from "@toolstile/core/host";
 /** One place where two definitions differ. */
 export interface DefinitionChange {
   /** A JSON pointer. */
@@ -11,7 +11,7 @@ export interface DefinitionChange {
 
 /** The differences of two definitions, leaf by leaf. The order of an object's members does not count. */
 export function definitionChanges(before: unknown, after: unknown, path = ""): DefinitionChange[] {
-  if (isBranch(before) && isBranch(after) && Array.isArray(before) === Array.isArray(after)) {
+  if (isObject(before) && isObject(after) && Array.isArray(before) === Array.isArray(after)) {
     const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
     return [...keys].flatMap((key) =>
       definitionChanges(ownValue(before, key), ownValue(after, key), `${path}/${escaped(key)}`),
@@ -50,10 +50,6 @@ function visible(text: string): string {
     /[^\x20-\x7e]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
-}
-
-function isBranch(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }
 
 function escaped(key: string): string {

@@ -1,6 +1,5 @@
 import type { ToolDefinition } from "@toolstile/core";
-import { canonicalJson, deepFreeze, ownValue } from "@toolstile/core/host";
-import { isRecord } from "../message/json-rpc.js";
+import { canonicalJson, deepFreeze, isJsonObject, ownValue } from "@toolstile/core/host";
 
 /** One tool as the server listed it. Nothing in it can change. */
 export interface ListedTool {
@@ -21,7 +20,7 @@ export function withoutTwins(tools: readonly ListedTool[]): readonly ListedTool[
 export function readTool(tool: unknown): ListedTool | undefined {
   try {
     const name = ownValue(tool, "name");
-    if (!isRecord(tool) || typeof name !== "string") return undefined;
+    if (!isJsonObject(tool) || typeof name !== "string") return undefined;
     return Object.freeze({ name, text: canonicalJson(tool), definition: deepFreeze(tool) });
   } catch {
     return undefined;

@@ -6,7 +6,7 @@ import {
   ToolstileError,
   when,
 } from "@toolstile/core";
-import { reportFault } from "@toolstile/core/host";
+import { reportFault, systemClock, valueWithin } from "@toolstile/core/host";
 import {
   type GuardedWorkbench,
   guardWorkbench,
@@ -16,7 +16,6 @@ import {
 import { LatestList } from "../tools/latest-list.js";
 import { ListRevision, presentListUnread, Readings } from "../tools/list-revision.js";
 import type { ClientWorkbench, McpToolWorkbench } from "./client-workbench.js";
-import { untilAborted } from "./until-aborted.js";
 
 /** A workbench behind guards. */
 export interface GuardedMcpWorkbench extends McpToolWorkbench {
@@ -117,7 +116,13 @@ export class RefreshingWorkbench implements GuardedMcpWorkbench {
         reportFault(this.#onFault, { source: "mcp", phase: "tools/list", error });
       }
     });
-    await untilAborted(read, () => options?.signal);
+    try {
+      const bounds = { clock: systemClock, timeoutMs: Number.POSITIVE_INFINITY };
+      await valueWithin({ ...bounds, caller: options?.signal }, read, () => {});
+    } catch {
+      // What is given as the signal is none. The next step refuses the call.
+      await read;
+    }
   }
 
   /** Starts the inner workbench anew, after which an older list says nothing. */

@@ -1,3 +1,4 @@
+import { systemClock, valueWithin } from "@toolstile/core/host";
 import type { Finding } from "../scan/findings.js";
 import { defaultMaxCharacters, defaultTimeoutMs, type Recognizer } from "./recognizer.js";
 
@@ -30,29 +31,20 @@ async function askOne(
 ): Promise<readonly Finding[]> {
   const { name, timeoutMs = defaultTimeoutMs, maxCharacters = defaultMaxCharacters } = recognizer;
   if (text.length > maxCharacters) throw new Unrecognized(name, "takes no text of that length");
+  if (signal?.aborted === true) throw new Unrecognized(name, "was not waited for");
   const over = new AbortController();
-  let end = (): void => {};
-  const late = new Promise<never>((_, reject) => {
-    const stop = (what: string) => () => {
-      reject(new Unrecognized(name, what));
-      over.abort();
-    };
-    const timer = setTimeout(stop("did not answer in time"), timeoutMs);
-    const leave = stop("was not waited for");
-    if (signal?.aborted === true) leave();
-    signal?.addEventListener("abort", leave, { once: true });
-    end = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", leave);
-    };
-  });
+  const bounds = { clock: systemClock, timeoutMs, caller: signal };
   try {
-    const answer: unknown = await Promise.race([found(recognizer, text, over.signal), late]);
+    const answer = await valueWithin(bounds, found(recognizer, text, over.signal), (why) => {
+      throw new Unrecognized(
+        name,
+        why === "timeout" ? "did not answer in time" : "was not waited for",
+      );
+    });
     const findings = checked(answer, recognizer.kinds, text);
     if (findings === undefined) throw new Unrecognized(name, "did not answer with findings");
     return findings;
   } finally {
-    end();
     over.abort();
   }
 }

@@ -6,6 +6,7 @@ import {
   type OptionTable,
   object,
   oneOf,
+  own,
   quoted,
   readOptions,
   required,
@@ -120,7 +121,7 @@ function authorization(
   env: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, string>> {
   if (variable === undefined) return {};
-  const key = (Object.hasOwn(env, variable) ? env[variable] : undefined)?.trim() ?? "";
+  const key = own(env, variable)?.trim() ?? "";
   if (/^[\x21-\x7e]+$/.test(key)) return { authorization: `Bearer ${key}` };
   throw invalidOption(
     "modelJudge",

@@ -23,14 +23,14 @@ export async function post({ url, headers, body, fetch, signal }: Post): Promise
   });
   try {
     if (response.status !== 200) throw new Error("the status is not 200");
-    return JSON.parse(await textOf(response));
+    return JSON.parse(await answerText(response));
   } catch (error) {
     await response.body?.cancel().catch(() => {});
     throw error;
   }
 }
 
-async function textOf(response: Response): Promise<string> {
+async function answerText(response: Response): Promise<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   const parts: string[] = [];
   let bytes = 0;

@@ -1,6 +1,7 @@
 import {
   boolean,
   invalidOption,
+  isJsonObject,
   list,
   nonEmptyText,
   type OptionTable,
@@ -67,19 +68,15 @@ function isAction(value: unknown): value is RedactAction {
 
 function isActions(value: unknown): value is NonNullable<RedactorOptions["action"]> {
   if (isAction(value)) return true;
-  return isPlainObject(value) && Object.values(value).every(isAction);
+  return isJsonObject(value) && Object.values(value).every(isAction);
 }
 
 function isPaths(value: unknown): value is NonNullable<RedactorOptions["paths"]> {
-  if (!isPlainObject(value)) return false;
+  if (!isJsonObject(value)) return false;
   return Object.entries(value).every(
     ([path, action]) =>
       /^(?:\/(?:[^/~]|~[01])*)+$/.test(path) && (action === "keep" || isAction(action)),
   );
-}
-
-function isPlainObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isTokens(value: unknown): value is RedactTokens {

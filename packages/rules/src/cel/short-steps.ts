@@ -1,3 +1,4 @@
+import { isJsonObject, own } from "@toolstile/core/host";
 import type { Pattern } from "../patterns/pattern.js";
 import { searchCost } from "./functions/strings.js";
 import type { Meter } from "./meter.js";
@@ -54,8 +55,7 @@ export class Steps {
   member(of: Step, name: string): Step {
     return (frame) => {
       const holder = of(frame);
-      if (!isMap(holder) || !Object.hasOwn(holder, name)) return undefined;
-      return this.#read(holder[name]);
+      return isJsonObject(holder) ? this.#read(own(holder, name)) : undefined;
     };
   }
 
@@ -69,7 +69,7 @@ export class Steps {
   has(of: Step, name: string): Step {
     return (frame) => {
       const holder = of(frame);
-      return isMap(holder) ? isThere(holder, name) : undefined;
+      return isJsonObject(holder) ? isThere(holder, name) : undefined;
     };
   }
 
@@ -125,7 +125,7 @@ export class Steps {
     return (frame) => {
       const [wanted, all] = [value(frame), range(frame)];
       if (wanted === undefined) return undefined;
-      if (isMap(all)) return typeof wanted === "string" ? isThere(all, wanted) : undefined;
+      if (isJsonObject(all)) return typeof wanted === "string" ? isThere(all, wanted) : undefined;
       if (!Array.isArray(all)) return undefined;
       for (let index = 0; index < all.length; index++) {
         const is = this.#equal(wanted, itemOf(all, index));
@@ -198,10 +198,6 @@ export function ofJson(value: unknown): unknown {
 /** In a list, the library has null in place of what is not there. */
 function itemOf(list: readonly unknown[], index: number): unknown {
   return ofJson(list[index]) ?? null;
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isThere(map: Readonly<Record<string, unknown>>, name: string): boolean {

@@ -1,4 +1,5 @@
 import type { CelInput, CelMap } from "@bufbuild/cel";
+import { own } from "@toolstile/core/host";
 import type { Cel } from "./load.js";
 import type { Meter } from "./meter.js";
 
@@ -64,8 +65,7 @@ class Members implements ReadonlyMap<string, CelInput> {
   }
 
   get(name: unknown): CelInput | undefined {
-    if (typeof name !== "string" || !Object.hasOwn(this.#object, name)) return undefined;
-    return this.#values.of(this.#object[name]);
+    return typeof name === "string" ? this.#values.of(own(this.#object, name)) : undefined;
   }
 
   has(name: unknown): boolean {

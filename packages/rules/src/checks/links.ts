@@ -159,7 +159,7 @@ function real(path: string): string | "missing" | undefined {
   try {
     return realpathSync.native(path);
   } catch (error) {
-    return codeOf(error) === "ENOENT" ? "missing" : undefined;
+    return isAbsent(error) ? "missing" : undefined;
   }
 }
 
@@ -168,10 +168,11 @@ function isThere(path: string): boolean {
     lstatSync(path);
     return true;
   } catch (error) {
-    return codeOf(error) !== "ENOENT";
+    return !isAbsent(error);
   }
 }
 
-function codeOf(error: unknown): unknown {
-  return (error as NodeJS.ErrnoException).code;
+/** Core's own would load all of its entry for files. */
+function isAbsent(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === "ENOENT";
 }

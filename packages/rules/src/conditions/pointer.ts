@@ -1,4 +1,5 @@
 import type { Pointer } from "@toolstile/core/host";
+import { isObject, own } from "@toolstile/core/host";
 
 /** Stands for the value at a place where a pointer meets a value of another kind on its way, such as a text. */
 export const misplaced = Symbol("a value of another kind on the way");
@@ -38,14 +39,14 @@ export function valuesAt(root: unknown, pointer: Pointer, from = 0): readonly un
 function insideOf(value: unknown): readonly unknown[] | typeof misplaced {
   if (Array.isArray(value)) return value;
   if (value === undefined) return [];
-  return typeof value === "object" && value !== null ? Object.values(value) : misplaced;
+  return isObject(value) ? Object.values(value) : misplaced;
 }
 
 function step(value: unknown, name: string): unknown {
   if (value === undefined) return undefined;
-  if (typeof value !== "object" || value === null) return misplaced;
+  if (!isObject(value)) return misplaced;
   if (Array.isArray(value) && !isIndex(name)) return misplaced;
-  return Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
+  return own(value, name);
 }
 
 /** True for the name of an entry of a list. */

@@ -1,8 +1,9 @@
+import { isJsonObject } from "@toolstile/core/provider";
 import { admitCost } from "../cost/admit-cost.js";
 import { endsCheck, Meter } from "../cost/meter.js";
 import { Inadmissible, isPassing, NotNow } from "../document/inadmissible.js";
 import { escapeSegment } from "../document/json-pointer.js";
-import { isPlainObject, type Plain } from "../document/plain-copy.js";
+import type { Plain } from "../document/plain-copy.js";
 import { announcedDialect, type Dialect, type Draft } from "../drafts/dialects.js";
 import { lenientMetaSchema } from "../drafts/meta-schemas.js";
 import { type Location, Resources } from "../graph/resources.js";
@@ -152,13 +153,13 @@ function listed(nodes: readonly SchemaNode[]): number {
  * @throws Inadmissible with the place and the reason.
  */
 export function compile(schema: Plain, setting: CompileSetting, codeAfter = worthOfCode): Compiled {
-  if (!isPlainObject(schema) && typeof schema !== "boolean") {
+  if (!isJsonObject(schema) && typeof schema !== "boolean") {
     throw new Inadmissible("", "a schema is an object or a boolean");
   }
   if (hasInheritedMembers()) {
     throw new NotNow("", "nothing compiles while Object.prototype has enumerable members");
   }
-  const dialect = announcedDialect(isPlainObject(schema) ? schema : {}, setting.defaultDraft, "");
+  const dialect = announcedDialect(isJsonObject(schema) ? schema : {}, setting.defaultDraft, "");
   holdToMetaSchema({ schema, pointer: "" }, dialect);
   return compileGraph(new Resources(schema, dialect.draft), setting, { codeAfter });
 }

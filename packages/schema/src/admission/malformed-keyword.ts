@@ -1,5 +1,5 @@
-import { quoted } from "@toolstile/core/provider";
-import { isPlainObject, type Plain, type PlainObject } from "../document/plain-copy.js";
+import { isJsonObject, quoted } from "@toolstile/core/provider";
+import type { Plain, PlainObject } from "../document/plain-copy.js";
 import { type Dialect, dialectOf } from "../drafts/dialects.js";
 import { noType, typeNames } from "../drafts/type-names.js";
 
@@ -22,7 +22,7 @@ const listOfSchemas: Explain = ({ keyword, value }) =>
     : `${keyword} must be a list of schemas, not ${kind(value)}.`;
 
 const schemasByName: Explain = ({ keyword, value }) =>
-  isPlainObject(value)
+  isJsonObject(value)
     ? undefined
     : `${keyword} must be an object that holds a schema for each name, not ${kind(value)}.`;
 

@@ -1,6 +1,6 @@
-import { quoted } from "@toolstile/core/provider";
+import { isJsonObject, quoted } from "@toolstile/core/provider";
 import { escapeSegment, unescapeSegment } from "../document/json-pointer.js";
-import { isPlainObject, type Plain, type PlainObject } from "../document/plain-copy.js";
+import type { Plain, PlainObject } from "../document/plain-copy.js";
 import type { Dialect } from "../drafts/dialects.js";
 import { typeNames } from "../drafts/type-names.js";
 import type { Violation } from "../violations/violation.js";
@@ -26,13 +26,13 @@ export function explainMalformed(schema: Plain, found: Violation, dialect: Diale
 /** Follows a pointer through subschemas: `/properties/type` is a property, `/type` a keyword. */
 function placeOf(root: Plain, segments: readonly string[], dialect: Dialect): Place {
   let place: Place = { pointer: "", value: root };
-  for (let next = 0; next < segments.length && isPlainObject(place.value); ) {
+  for (let next = 0; next < segments.length && isJsonObject(place.value); ) {
     const schema = place.value;
     const keyword = segments[next] as string;
     const value = schema[keyword];
     const pointer = `${place.pointer}/${escapeSegment(keyword)}`;
     const shapes = dialect.applicators.get(keyword) ?? dialect.shelves.get(keyword) ?? [];
-    if (shapes.includes("one") && isPlainObject(value)) {
+    if (shapes.includes("one") && isJsonObject(value)) {
       place = { pointer, value };
       next += 1;
       continue;
@@ -52,7 +52,7 @@ function placeOf(root: Plain, segments: readonly string[], dialect: Dialect): Pl
 }
 
 function explainSchema({ value }: Place, { draft }: Dialect): string | undefined {
-  if (isPlainObject(value)) return undefined;
+  if (isJsonObject(value)) return undefined;
   const kinds = draft === "draft-04" ? "an object" : "an object or a boolean";
   const word = typeof value === "string" ? typeNames.find((name) => name === value) : undefined;
   const hint = word === undefined ? "" : ` Was { type: "${word}" } meant?`;

@@ -122,7 +122,3 @@ class Copier {
     }
   }
 }
-
-export function isPlainObject(value: Plain | undefined): value is PlainObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

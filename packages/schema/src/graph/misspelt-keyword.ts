@@ -1,4 +1,5 @@
-import { isPlainObject, type Plain, type PlainObject } from "../document/plain-copy.js";
+import { isJsonObject } from "@toolstile/core/provider";
+import type { Plain, PlainObject } from "../document/plain-copy.js";
 import { deciding } from "../drafts/known-keywords.js";
 
 /** Two slips are a misspelling from this length on. */
@@ -26,7 +27,7 @@ export function meantKeyword(unknown: string, schema: PlainObject): string | und
 /** Short keywords resemble many a word: the value must look like theirs, too. */
 function couldBe(keyword: string, unknown: string, schema: PlainObject): boolean {
   const value = schema[unknown] as Plain;
-  const isSchema = typeof value === "boolean" || isPlainObject(value);
+  const isSchema = typeof value === "boolean" || isJsonObject(value);
   switch (keyword) {
     case "type":
       return typeof value === "string" || Array.isArray(value);

@@ -1,7 +1,7 @@
-import { quoted } from "@toolstile/core/provider";
+import { isJsonObject, quoted } from "@toolstile/core/provider";
 import { Inadmissible, isPassing } from "../document/inadmissible.js";
 import { escapeSegment, unescapeSegment } from "../document/json-pointer.js";
-import { isPlainObject, type Plain, type PlainObject } from "../document/plain-copy.js";
+import type { Plain, PlainObject } from "../document/plain-copy.js";
 import { announcedDialect, type Dialect, type Draft } from "../drafts/dialects.js";
 import { metaSchema } from "../drafts/meta-schemas.js";
 
@@ -102,7 +102,7 @@ export class Resources {
 
   private addDocument(schema: Plain, uri: string): Location {
     const fallback = this.draft;
-    const dialect = announcedDialect(isPlainObject(schema) ? schema : {}, fallback, "");
+    const dialect = announcedDialect(isJsonObject(schema) ? schema : {}, fallback, "");
     const resource = this.addResource(schema, uri, "", dialect);
     const own = this.scan(schema, "", resource);
     return { schema, pointer: "", resource: own };
@@ -126,7 +126,7 @@ export class Resources {
 
   /** Registers a schema and those below it, and gives back the resource that it belongs to. */
   private scan(schema: Plain, pointer: string, outer: Resource): Resource {
-    if (!isPlainObject(schema)) return outer;
+    if (!isJsonObject(schema)) return outer;
     const { dialect } = outer;
     if (announcedDialect(schema, dialect.draft, pointer) !== dialect) {
       throw new Inadmissible(`${pointer}/$schema`, "a part of it announces another draft");
@@ -143,7 +143,7 @@ export class Resources {
           if (shapes.includes("list")) {
             value.forEach((item: Plain, index) => void this.scan(item, `${at}/${index}`, resource));
           }
-        } else if (isPlainObject(value)) {
+        } else if (isJsonObject(value)) {
           if (shapes.includes("one")) this.scan(value, at, resource);
           else if (shapes.includes("map")) {
             for (const [key, item] of Object.entries(value)) {

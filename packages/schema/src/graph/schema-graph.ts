@@ -1,6 +1,7 @@
+import { isJsonObject } from "@toolstile/core/provider";
 import { Inadmissible } from "../document/inadmissible.js";
 import { escapeSegment } from "../document/json-pointer.js";
-import { isPlainObject, type Plain, type PlainObject } from "../document/plain-copy.js";
+import type { Plain, PlainObject } from "../document/plain-copy.js";
 import { adaptAssertions } from "./older-assertions.js";
 import type { Location, Resource, Resources } from "./resources.js";
 import type { SchemaNode } from "./schema-node.js";
@@ -53,7 +54,7 @@ class GraphReader {
 
   private node(location: Location, outer: DynamicScope): SchemaNode {
     const { schema, pointer, resource } = location;
-    if (!isPlainObject(schema)) {
+    if (!isJsonObject(schema)) {
       if (typeof schema !== "boolean") throw new Inadmissible(pointer, "there is no schema there");
       return this.add(pointer, !schema);
     }

@@ -1,7 +1,7 @@
-import { quoted } from "@toolstile/core/provider";
+import { isJsonObject, quoted } from "@toolstile/core/provider";
 import { Inadmissible } from "../document/inadmissible.js";
 import { escapeSegment } from "../document/json-pointer.js";
-import { isPlainObject, type Plain, type PlainObject } from "../document/plain-copy.js";
+import type { Plain, PlainObject } from "../document/plain-copy.js";
 import { deciding, isExtension, isUnknown } from "../drafts/known-keywords.js";
 import { typeNames } from "../drafts/type-names.js";
 import { meantKeyword } from "./misspelt-keyword.js";
@@ -93,6 +93,6 @@ function bareProperty(
 function looksLikeProperty(key: string, value: Plain | undefined): boolean {
   // `dataType: "string"` is a remark and no property.
   if (typeof value === "string") return typeNames.includes(value) && !/type/iu.test(key);
-  if (!isPlainObject(value)) return false;
+  if (!isJsonObject(value)) return false;
   return typeof value.type === "string" && typeNames.includes(value.type);
 }

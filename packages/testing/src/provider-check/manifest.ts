@@ -1,3 +1,5 @@
+import { isObject, ownValue } from "@toolstile/core/host";
+
 /** The members of a package.json that a provider's shape is about. */
 export interface ProviderManifest {
   readonly name: string;
@@ -53,7 +55,7 @@ function faultsOfExports(manifest: ProviderManifest): string[] {
     .map((entry) => `package.json: 'exports' must have "${entry}".`);
   for (const [entry, target] of entries) {
     if (entry.endsWith(".json")) continue;
-    const conditions = Object.keys(typeof target === "object" && target !== null ? target : {});
+    const conditions = Object.keys(isObject(target) ? target : {});
     const types = conditions.indexOf("types");
     const code = conditions.findIndex((each) => each === "default" || each === "import");
     if (types === -1 || code === -1 || types > code) {
@@ -65,6 +67,6 @@ function faultsOfExports(manifest: ProviderManifest): string[] {
 
 /** The object that a member holds; an empty one where it holds none. */
 export function objectIn(of: object, member: string): Readonly<Record<string, unknown>> {
-  const value = Object.hasOwn(of, member) ? (of as Record<string, unknown>)[member] : undefined;
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  const value = ownValue(of, member);
+  return isObject(value) ? value : {};
 }

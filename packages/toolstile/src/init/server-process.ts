@@ -1,6 +1,7 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { type Clock, ToolstileError } from "@toolstile/core";
+import { valueWithin } from "@toolstile/core/host";
 
 /** Milliseconds that a server has to end by itself, and again after SIGTERM. */
 const graceMs = 1_500;
@@ -97,11 +98,7 @@ export class ServerProcess {
   }
 
   async #endedWithin(milliseconds: number): Promise<void> {
-    let timer: unknown;
-    const late = new Promise<void>((resolve) => {
-      timer = this.#clock.setTimeout(resolve, milliseconds);
-    });
-    await Promise.race([this.#ended, late]);
-    this.#clock.clearTimeout(timer as never);
+    const bounds = { clock: this.#clock, timeoutMs: milliseconds, caller: undefined };
+    await valueWithin(bounds, this.#ended, () => {});
   }
 }

@@ -149,7 +149,7 @@ class ServerConversation {
     this.#waiting = undefined;
     const error = ownValue(message, "error");
     if (error === undefined) waiting.resolve(ownValue(message, "result"));
-    else waiting.reject(new NoList(`it answered with an error (${codeOf(error)})`));
+    else waiting.reject(new NoList(`it answered with an error (${codeInWords(error)})`));
   }
 
   /** Answers a question of the server's: it may wait for that. */
@@ -160,7 +160,7 @@ class ServerConversation {
   }
 }
 
-function codeOf(error: unknown): string {
+function codeInWords(error: unknown): string {
   const code = ownValue(error, "code");
   return typeof code === "number" ? `code ${code}` : "without a code";
 }

@@ -1,4 +1,5 @@
 import type { JsonValue } from "@toolstile/core";
+import { isJsonObject, own } from "@toolstile/core/host";
 import { publishedScores, type Redactor, redactor } from "@toolstile/redact";
 import { type Command, exitCodes } from "../terminal/command.js";
 import { readArguments, UsageError } from "../terminal/command-line.js";
@@ -23,7 +24,7 @@ export function redactCommand(input: () => AsyncIterable<Uint8Array>): Command {
       }
       const field = given.text("jsonl");
       const prints = given.has("findings");
-      const pieces = textOf(input());
+      const pieces = decoded(input());
       return field === undefined
         ? redactText(pieces, prints, terminal)
         : redactLines(pieces, field, prints, terminal);
@@ -40,7 +41,7 @@ function kindsWithScores(): string {
   return `${"kind".padEnd(30)}   recall precision   items\n${rows.join("")}`;
 }
 
-async function* textOf(input: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+async function* decoded(input: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   for await (const bytes of input) yield decoder.decode(bytes, { stream: true });
   yield decoder.decode();
@@ -84,7 +85,7 @@ async function redactLines(
       err.write(`Line ${number} ${fault}. It was not printed, nor what follows.\n`);
       return exitCodes.broken;
     }
-    const value = Object.hasOwn(object, field) ? object[field] : undefined;
+    const value = own(object, field);
     isEmpty = false;
     isNamed ||= value !== undefined;
     out.write(prints ? findingsOf(whole, value) : `${redactedLine(whole, line, field)}\n`);
@@ -136,8 +137,7 @@ function withMember(line: string, field: string, change: (value: JsonValue) => J
 function parsed(line: string): Record<string, JsonValue> | undefined {
   try {
     const value: unknown = JSON.parse(line);
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject ? (value as Record<string, JsonValue>) : undefined;
+    return isJsonObject(value) ? (value as Record<string, JsonValue>) : undefined;
   } catch {
     return undefined;
   }

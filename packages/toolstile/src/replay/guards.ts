@@ -74,7 +74,7 @@ export class Guards {
   }
 
   #kept(list: readonly unknown[], make: () => ListedTools): ListedTools {
-    const text = textOf(list);
+    const text = jsonText(list);
     if (text === undefined || text.length > longestKept) return make();
     const known = this.#byText.get(text) ?? make();
     this.#byText.delete(text);
@@ -99,7 +99,7 @@ export class Guards {
   }
 }
 
-function textOf(declared: readonly unknown[]): string | undefined {
+function jsonText(declared: readonly unknown[]): string | undefined {
   try {
     return JSON.stringify(declared);
   } catch {
