@@ -62,6 +62,11 @@ const counted: [rule: string, text: string, names: string[]][] = [
   ],
   ["deep freeze", "const frozen = (v: object[]) => Object.freeze(v.map(frozen));", ["frozen"]],
   ["deep freeze", "function once(v: object) { return Object.freeze(v); }", []],
+  [
+    "deep freeze",
+    "function rules(o: Options) { const { rules } = o; return Object.freeze(indexOf(rules)); }",
+    [],
+  ],
   ["codeOf", "function codeOf(e: unknown) {} function codeOfAll() {}", ["codeOf"]],
   ["textOf", "class A { textOf() {} }\nconst textOf = () => '';", ["textOf", "textOf"]],
   [

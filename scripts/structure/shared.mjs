@@ -271,7 +271,14 @@ function callee(node) {
  * @param {string} name
  */
 function goesOn(body, name) {
-  return nodesOf(body).some(
+  const nodes = nodesOf(body);
+  // A value of that name inside is not the function.
+  const isHidden = nodes.some(
+    (node) =>
+      (ts.isVariableDeclaration(node) || ts.isBindingElement(node)) && node.name.getText() === name,
+  );
+  if (isHidden) return false;
+  return nodes.some(
     (node) =>
       ts.isCallExpression(node) &&
       (node.expression.getText() === name ||

@@ -1,26 +1,11 @@
 import type { GuardrailPlugin, JsonObject } from "@toolstile/core";
-import { readOptions } from "@toolstile/core/host";
+import { readOptions, toolNameSchema } from "@toolstile/core/host";
 import { type AllowlistOptions, allowlist, allowlistOptions } from "./allowlist.js";
 import { type AllowlistRules, rulesTable } from "./rules.js";
 
 const list: JsonObject = {
   type: "array",
-  items: {
-    anyOf: [
-      {
-        type: "string",
-        minLength: 1,
-        pattern: "^[^*?]*$",
-        description: 'a plain name; a pattern is written as { pattern: "github_*" }',
-      },
-      {
-        type: "object",
-        properties: { pattern: { type: "string", minLength: 1, maxLength: 256 } },
-        required: ["pattern"],
-        additionalProperties: false,
-      },
-    ],
-  },
+  items: toolNameSchema,
 };
 const toolRules: JsonObject = {
   type: "object",

@@ -1,9 +1,9 @@
 import { type GuardrailPlugin, ToolstileError } from "@toolstile/core";
-import { readOptions } from "@toolstile/core/host";
+import { readOptions, uncheckedFor } from "@toolstile/core/host";
 import { folder } from "./folder/folder.js";
 import type { FolderOptions } from "./folder/options.js";
 import { auditLog } from "./log/audit-log.js";
-import { type AuditLogDataOptions, count, logSchemas, named, text } from "./log/plugin-options.js";
+import { type AuditLogDataOptions, count, logSchemas, text } from "./log/plugin-options.js";
 import { jsonLines } from "./sink/json-lines.js";
 
 /** The options of `auditLog()` that can be written as data; `path` or `folder` stands for the sink and `keyFile` for the key. */
@@ -66,7 +66,11 @@ export const plugin: GuardrailPlugin<AuditLogPluginOptions> = {
   name: "audit-log",
   optionsSchema: { type: "object", properties, additionalProperties: false },
   create(options) {
-    const given = readOptions("audit-log", options, named(properties)) as AuditLogPluginOptions;
+    const given = readOptions(
+      "audit-log",
+      options,
+      uncheckedFor(properties),
+    ) as AuditLogPluginOptions;
     const { path, folder: inFolder, keyFile, ...rest } = given;
     if ((path === undefined) === (inFolder === undefined)) {
       throw new ToolstileError(
@@ -83,7 +87,7 @@ function sinkOf(path: string | undefined, inFolder: FolderPluginOptions | undefi
   const { path: at, ...options } = readOptions(
     "audit-log: 'folder'",
     inFolder,
-    named(folderProperties),
+    uncheckedFor(folderProperties),
   ) as FolderPluginOptions;
   return folder(at, options);
 }

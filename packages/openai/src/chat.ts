@@ -1,6 +1,6 @@
 import { type ToolRunner, ToolstileError, textOf } from "@toolstile/core";
 import { optionError, ownValue } from "@toolstile/core/host";
-import { shownSchema } from "./shown-schema.js";
+import { shownTool } from "./shown-tool.js";
 import {
   type AskedCall,
   customCall,
@@ -37,14 +37,7 @@ export interface ChatTool {
 
 /** Declares the tools of a runner, for the `tools` of a chat completion. */
 export function chatTools({ tools }: Pick<ToolRunner, "tools">): ChatTool[] {
-  return tools.map(({ name, description, parameters }) => ({
-    type: "function",
-    function: {
-      name,
-      ...(description !== undefined && { description }),
-      parameters: shownSchema(parameters),
-    },
-  }));
+  return tools.map((tool) => ({ type: "function", function: shownTool(tool) }));
 }
 
 const where = "toolMessages()";

@@ -1,7 +1,7 @@
 import { type ToolRunner, ToolstileError, textOf } from "@toolstile/core";
 import { optionError, ownText, ownValue, quoted } from "@toolstile/core/host";
 import { asksNothing } from "./response-items.js";
-import { shownSchema } from "./shown-schema.js";
+import { shownTool } from "./shown-tool.js";
 import {
   type AskedCall,
   customCall,
@@ -35,13 +35,7 @@ export interface ResponseTool {
 
 /** Declares the tools of a runner, for the `tools` of a response. */
 export function responseTools({ tools }: Pick<ToolRunner, "tools">): ResponseTool[] {
-  return tools.map(({ name, description, parameters }) => ({
-    type: "function",
-    name,
-    ...(description !== undefined && { description }),
-    parameters: shownSchema(parameters),
-    strict: false,
-  }));
+  return tools.map((tool) => ({ type: "function", ...shownTool(tool), strict: false }));
 }
 
 const where = "toolOutputs()";

@@ -30,11 +30,7 @@ export function decisionSentences(names: {
       async check(kit) {
         await assertDecides("modify", kit);
         const guard = await freshGuard(kit);
-        for (const question of kit.questions) {
-          if (question.expected !== "modify") continue;
-          const verdict = await answer(kit, guard, question);
-          if (verdict.decision !== "modify") continue;
-          const after = withChange(question, verdict.modifiedArgs, verdict.modifiedResult);
+        for await (const [question, after] of modifications(kit, guard)) {
           const changes = !isDeepStrictEqual(subject(question), subject(after));
           assert.ok(changes, `${question.where}: modified to what it was.`);
         }
@@ -46,11 +42,7 @@ export function decisionSentences(names: {
       needs: ["idempotent"],
       async check(kit) {
         const guard = await freshGuard(kit);
-        for (const question of kit.questions) {
-          if (question.expected !== "modify") continue;
-          const verdict = await answer(kit, guard, question);
-          if (verdict.decision !== "modify") continue;
-          const after = withChange(question, verdict.modifiedArgs, verdict.modifiedResult);
+        for await (const [question, after] of modifications(kit, guard)) {
           const again = await answer(kit, guard, after);
           assert.notEqual(again.decision, "deny", `${question.where}: denies what it made itself.`);
           if (again.decision === "allow") continue;
@@ -68,6 +60,19 @@ async function assertDecides(expected: Question["expected"], kit: Kit): Promise<
     if (question.expected !== expected) continue;
     const verdict = await answer(kit, await freshGuard(kit), question);
     assert.equal(verdict.decision, expected, question.where);
+  }
+}
+
+/** The questions that the guard answers with a modification, each with the question that it makes of it. */
+async function* modifications(
+  kit: Kit,
+  guard: Awaited<ReturnType<typeof freshGuard>>,
+): AsyncGenerator<[Question, Question]> {
+  for (const question of kit.questions) {
+    if (question.expected !== "modify") continue;
+    const verdict = await answer(kit, guard, question);
+    if (verdict.decision !== "modify") continue;
+    yield [question, withChange(question, verdict.modifiedArgs, verdict.modifiedResult)];
   }
 }
 

@@ -1,4 +1,3 @@
-import { type OptionReader, unchecked } from "@toolstile/core/host";
 import { type ApprovalsOptions, longestExpiryMs } from "./options.js";
 
 /** The options of `approvals()` that data can say, whatever the store is. */
@@ -35,12 +34,3 @@ export const approvalsSchemas = {
   },
   name: text,
 };
-
-/** Reads the names alone: those who are given the options check the values. */
-export function named<Schemas extends object>(
-  schemas: Schemas,
-): { readonly [Name in keyof Schemas]: OptionReader<unknown> } {
-  return Object.fromEntries(
-    Object.keys(schemas).map((name) => [name, unchecked<unknown>()]),
-  ) as never;
-}

@@ -1,14 +1,8 @@
 import type { GuardrailPlugin } from "@toolstile/core";
-import { readOptions, required, unchecked } from "@toolstile/core/host";
+import { readOptions, required, unchecked, uncheckedFor } from "@toolstile/core/host";
 import { fileStore } from "../store/file-store.js";
 import { approvals } from "./approvals.js";
-import {
-  type ApprovalsDataOptions,
-  approvalsSchemas,
-  keyFile,
-  named,
-  text,
-} from "./data-options.js";
+import { type ApprovalsDataOptions, approvalsSchemas, keyFile, text } from "./data-options.js";
 
 /** The options of `approvals()` with a `fileStore()` that can be written as data. */
 export interface ApprovalsPluginOptions extends ApprovalsDataOptions {
@@ -39,10 +33,10 @@ export const plugin: GuardrailPlugin<ApprovalsPluginOptions> = {
       keyFile,
       ...rest
     } = readOptions("approvals", options, {
-      ...named(properties),
+      ...uncheckedFor(properties),
       folder: required(unchecked<FolderPluginOptions>()),
     }) as ApprovalsPluginOptions;
-    const { path } = readOptions("approvals: 'folder'", given, named(folder));
+    const { path } = readOptions("approvals: 'folder'", given, uncheckedFor(folder));
     return approvals({ ...rest, store: fileStore(path as string, { key: keyFile }) });
   },
 };

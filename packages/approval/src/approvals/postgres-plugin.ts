@@ -1,19 +1,13 @@
 import type { GuardrailPlugin } from "@toolstile/core";
 import { optionalPackage } from "@toolstile/core/files";
-import { nonEmptyText, readOptions, required, unchecked } from "@toolstile/core/host";
+import { nonEmptyText, readOptions, required, unchecked, uncheckedFor } from "@toolstile/core/host";
 import {
   type PostgresClient,
   type PostgresStoreOptions,
   postgresStore,
 } from "../store/postgres-store.js";
 import { approvals } from "./approvals.js";
-import {
-  type ApprovalsDataOptions,
-  approvalsSchemas,
-  keyFile,
-  named,
-  text,
-} from "./data-options.js";
+import { type ApprovalsDataOptions, approvalsSchemas, keyFile, text } from "./data-options.js";
 
 /** The options of `postgresStore()` that data can say; `url` stands for the client. */
 export interface PostgresPluginOptions extends Pick<PostgresStoreOptions, "table"> {
@@ -62,11 +56,11 @@ export const plugin: GuardrailPlugin<PostgresApprovalsPluginOptions> = {
       keyFile: key,
       ...rest
     } = readOptions("approvals", options, {
-      ...named(properties),
+      ...uncheckedFor(properties),
       postgres: required(unchecked<PostgresPluginOptions>()),
     }) as PostgresApprovalsPluginOptions;
     const { url, table } = readOptions("approvals: 'postgres'", given, {
-      ...named(postgres),
+      ...uncheckedFor(postgres),
       url: required(nonEmptyText("the address of a database")),
     }) as PostgresPluginOptions;
     const pool = poolOf(url);

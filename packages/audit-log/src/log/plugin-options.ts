@@ -1,4 +1,3 @@
-import { type OptionReader, unchecked } from "@toolstile/core/host";
 import type { AuditLogOptions } from "./options.js";
 
 /** The options of `auditLog()` that data can say, wherever the log is written. */
@@ -29,12 +28,3 @@ export const logSchemas = {
   name: text,
   timeoutMs: { type: "number", exclusiveMinimum: 0 },
 } as const;
-
-/** Reads the names alone: those who are given the options check the values. */
-export function named<Schemas extends object>(
-  schemas: Schemas,
-): { readonly [Name in keyof Schemas]: OptionReader<unknown> } {
-  return Object.fromEntries(
-    Object.keys(schemas).map((name) => [name, unchecked<unknown>()]),
-  ) as never;
-}

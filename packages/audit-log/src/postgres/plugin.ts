@@ -1,8 +1,8 @@
 import type { GuardrailPlugin, ToolObserver } from "@toolstile/core";
 import { optionalPackage } from "@toolstile/core/files";
-import { nonEmptyText, readOptions, required, unchecked } from "@toolstile/core/host";
+import { nonEmptyText, readOptions, required, unchecked, uncheckedFor } from "@toolstile/core/host";
 import { type AuditLog, auditLog } from "../log/audit-log.js";
-import { type AuditLogDataOptions, logSchemas, named, text } from "../log/plugin-options.js";
+import { type AuditLogDataOptions, logSchemas, text } from "../log/plugin-options.js";
 import type { PostgresClient } from "./client.js";
 import { type PostgresSinkOptions, postgresSink } from "./sink.js";
 
@@ -56,11 +56,11 @@ export const plugin: GuardrailPlugin<PostgresAuditLogPluginOptions> = {
       keyFile,
       ...rest
     } = readOptions("audit-log", options, {
-      ...named(properties),
+      ...uncheckedFor(properties),
       postgres: required(unchecked<PostgresPluginOptions>()),
     }) as PostgresAuditLogPluginOptions;
     const { url, ...sink } = readOptions("audit-log: 'postgres'", given, {
-      ...named(postgres),
+      ...uncheckedFor(postgres),
       url: required(nonEmptyText("the address of a database")),
     }) as PostgresPluginOptions;
     const pool = poolOf(url);

@@ -86,3 +86,12 @@ function holds(is: (value: unknown) => boolean, value: unknown): boolean {
     return false;
   }
 }
+
+/** Readers that take any values, by the names of the JSON Schemas: for those who pass the options on to what checks them. */
+export function uncheckedFor<Schemas extends object>(
+  schemas: Schemas,
+): { readonly [Name in keyof Schemas]: OptionReader<unknown> } {
+  return Object.fromEntries(
+    Object.keys(schemas).map((name) => [name, unchecked<unknown>()]),
+  ) as never;
+}

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../protocol/guardrail.js";
 import { PatternIndex } from "./pattern-index.js";
 
 /** A pattern of tool names: `*` stands for any run of characters, `?` for one. */
@@ -34,6 +35,24 @@ export class ToolNames {
 
 /** The longest pattern that is accepted, and the longest name that is compared in full. */
 export const longestToolPattern = 256;
+
+/** The JSON Schema of a tool's name, or a pattern of names, in options that are data. */
+export const toolNameSchema: JsonObject = {
+  anyOf: [
+    {
+      type: "string",
+      minLength: 1,
+      pattern: "^[^*?]*$",
+      description: 'a plain name; a pattern is written as { pattern: "github_*" }',
+    },
+    {
+      type: "object",
+      properties: { pattern: { type: "string", minLength: 1, maxLength: longestToolPattern } },
+      required: ["pattern"],
+      additionalProperties: false,
+    },
+  ],
+};
 
 /** The number of code units of a name, from an index on, that one wildcard stands for; 0 if it may not. */
 type Wildcard = (name: string, index: number) => number;

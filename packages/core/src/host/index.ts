@@ -7,7 +7,7 @@ export { type ErrorCode, errorCodes } from "../errors/error.js";
 export { didYouMean, nearest, quoted } from "../errors/names.js";
 export { invalidOption, optionError } from "../errors/option-error.js";
 export { type OptionFault, OptionFaults } from "../errors/option-faults.js";
-export { OptionReader, required, such, unchecked } from "../errors/option-reader.js";
+export { OptionReader, required, such, unchecked, uncheckedFor } from "../errors/option-reader.js";
 export {
   boolean,
   func,
@@ -35,6 +35,7 @@ export {
   patternAllows,
   patternDenies,
   ToolNames,
+  toolNameSchema,
 } from "../guard/tool-names.js";
 export { canonicalJson } from "../json/canonical.js";
 export {

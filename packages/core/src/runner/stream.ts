@@ -27,43 +27,38 @@ export function streamed(
     // Read to the end, so that the call settles without its reader.
     while ((await read.next()).done !== true);
   };
-  const generator: AsyncGenerator<unknown, ToolOutcome> = {
-    next: () => read.next(),
-    return: async (value) => {
-      await leave();
-      return { done: true, value: await value };
-    },
-    throw: async (error) => {
-      await leave();
-      throw error;
-    },
-    [Symbol.asyncIterator]: () => generator,
-    [Symbol.asyncDispose]: leave,
-  };
-  return generator;
+  return generatorOf(() => read.next(), leave);
 }
 
 /** Yields the items, and the result as the last of them, as a workbench does. */
 export function endingWithResult(
   items: AsyncGenerator<unknown, ToolOutcome>,
 ): AsyncGenerator<unknown, void> {
-  const over = { done: true, value: undefined } as const;
   let ended = false;
   const leave = async (): Promise<void> => {
     ended = true;
     await items.return(undefined as never);
   };
-  const generator: AsyncGenerator<unknown, void> = {
-    next: async () => {
-      const step = await items.next();
-      if (step.done !== true) return step;
-      if (ended) return over;
-      ended = true;
-      return { done: false, value: step.value.result };
-    },
-    return: async () => {
+  const next = async (): Promise<IteratorResult<unknown, void>> => {
+    const step = await items.next();
+    if (step.done !== true) return step;
+    if (ended) return { done: true, value: undefined };
+    ended = true;
+    return { done: false, value: step.value.result };
+  };
+  return generatorOf(next, leave);
+}
+
+/** A generator whose reader may leave at any time. */
+function generatorOf<End>(
+  next: () => Promise<IteratorResult<unknown, End>>,
+  leave: () => Promise<void>,
+): AsyncGenerator<unknown, End> {
+  const generator: AsyncGenerator<unknown, End> = {
+    next,
+    return: async (value) => {
       await leave();
-      return over;
+      return { done: true, value: await value };
     },
     throw: async (error) => {
       await leave();

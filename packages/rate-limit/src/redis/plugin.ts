@@ -1,11 +1,5 @@
 import type { GuardrailPlugin } from "@toolstile/core";
-import {
-  nonEmptyText,
-  type OptionReader,
-  readOptions,
-  required,
-  unchecked,
-} from "@toolstile/core/host";
+import { nonEmptyText, readOptions, required, unchecked, uncheckedFor } from "@toolstile/core/host";
 import { limiterSchemas, type RateLimitPluginOptions } from "../plugin.js";
 import { rateLimit } from "../rate-limit.js";
 import { connectRedis } from "./connect.js";
@@ -63,11 +57,11 @@ export const plugin: GuardrailPlugin<RedisRateLimitPluginOptions> = {
   },
   create(options) {
     const { redis: given, ...limits } = readOptions("rate-limit", options, {
-      ...named(limiter),
+      ...uncheckedFor(limiter),
       redis: required(unchecked<RedisPluginOptions>()),
     }) as RedisRateLimitPluginOptions;
     const { url, ...store } = readOptions("rate-limit: 'redis'", given, {
-      ...named(redis),
+      ...uncheckedFor(redis),
       url: required(nonEmptyText("the address of a Redis server")),
     }) as RedisPluginOptions;
     const { client, close } = connectRedis(url);
@@ -82,12 +76,3 @@ export const plugin: GuardrailPlugin<RedisRateLimitPluginOptions> = {
     }
   },
 };
-
-/** Reads the names alone: `rateLimit()` and `redisStore()` check the values. */
-function named<Schemas extends object>(
-  schemas: Schemas,
-): { readonly [Name in keyof Schemas]: OptionReader<unknown> } {
-  return Object.fromEntries(
-    Object.keys(schemas).map((name) => [name, unchecked<unknown>()]),
-  ) as never;
-}

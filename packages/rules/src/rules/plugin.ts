@@ -1,5 +1,5 @@
 import type { GuardrailPlugin, JsonObject } from "@toolstile/core";
-import { longestToolPattern } from "@toolstile/core/host";
+import { toolNameSchema } from "@toolstile/core/host";
 import { conditionSchema } from "../conditions/condition-schema.js";
 import { countedBy } from "../counting/count.js";
 import { addends } from "../counting/total.js";
@@ -34,22 +34,7 @@ const change: JsonObject = {
 const toolNames: JsonObject = {
   type: "array",
   minItems: 1,
-  items: {
-    anyOf: [
-      {
-        type: "string",
-        minLength: 1,
-        pattern: "^[^*?]*$",
-        description: 'a plain name; a pattern is written as { pattern: "github_*" }',
-      },
-      {
-        type: "object",
-        properties: { pattern: { type: "string", minLength: 1, maxLength: longestToolPattern } },
-        required: ["pattern"],
-        additionalProperties: false,
-      },
-    ],
-  },
+  items: toolNameSchema,
   description: "The tools that the rule is about. Default: all.",
 };
 
