@@ -1,3 +1,4 @@
+import { own } from "@toolstile/core/provider";
 import type { SchemaNode } from "../graph/schema-node.js";
 import type { Pattern } from "../patterns/pattern.js";
 import { comparableNames } from "../violations/expectation.js";
@@ -7,12 +8,6 @@ import { sizeRules } from "./scalar-rules.js";
 import { evaluationSetting, unevaluatedPropertiesHold } from "./unevaluated.js";
 
 type Own = Readonly<Record<string, unknown>>;
-
-/** A member of the object's own, or undefined; one that is undefined is as good as none. */
-function own(object: Own, name: string): unknown {
-  const value = object[name];
-  return value !== undefined && Object.hasOwn(object, name) ? value : undefined;
-}
 
 const required: MakeRule = (node) => {
   const names = assertion<readonly string[]>(node, "required");
