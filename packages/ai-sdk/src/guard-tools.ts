@@ -9,6 +9,7 @@ import {
   func,
   guardCalls,
   guardingTable,
+  isJsonObject,
   type OptionTable,
   quoted,
   readOptions,
@@ -107,7 +108,7 @@ async function* yieldedBy(items: AsyncIterable<unknown>): AsyncGenerator<unknown
 }
 
 function checkTools(tools: unknown): asserts tools is SdkTools {
-  if (typeof tools !== "object" || tools === null || Array.isArray(tools)) {
+  if (!isJsonObject(tools)) {
     throw new ToolstileError(
       "ERR_INVALID_OPTION",
       "guardTools(): the first argument must be a ToolSet, an object of tools by name.",

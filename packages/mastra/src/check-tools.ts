@@ -1,12 +1,12 @@
 import { ToolstileError } from "@toolstile/core";
-import { quoted } from "@toolstile/core/host";
+import { isJsonObject, quoted } from "@toolstile/core/host";
 
 /** Mastra's mark on its own tools, the same in every copy of it. */
 const marker = Symbol.for("mastra.core.tool.Tool");
 
 /** @throws ToolstileError for a set, or a tool of it, that cannot be guarded. */
 export function checkTools(tools: unknown): void {
-  if (typeof tools !== "object" || tools === null || Array.isArray(tools)) {
+  if (!isJsonObject(tools)) {
     throw new ToolstileError(
       "ERR_INVALID_OPTION",
       "guardTools(): the first argument must be an object of tools, by the names that the model uses.",

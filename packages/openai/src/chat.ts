@@ -1,5 +1,5 @@
 import { type ToolRunner, ToolstileError, textOf } from "@toolstile/core";
-import { optionError, ownValue } from "@toolstile/core/host";
+import { isJsonObject, optionError, ownValue } from "@toolstile/core/host";
 import { shownTool } from "./shown-tool.js";
 import {
   type AskedCall,
@@ -67,7 +67,7 @@ export async function toolMessages(
 }
 
 function callsOf(message: unknown): readonly AskedCall[] {
-  if (typeof message !== "object" || message === null || Array.isArray(message)) {
+  if (!isJsonObject(message)) {
     throw optionError(
       where,
       "message",

@@ -1,4 +1,4 @@
-import { ownValue } from "@toolstile/core/host";
+import { isJsonObject, ownValue } from "@toolstile/core/host";
 import { resultPart } from "./message-shape.js";
 
 /** True for content that a model can be shown: text, or a list of parts that each name their type. */
@@ -25,6 +25,6 @@ export function keepsTo(rule: ContentRule, content: unknown): boolean {
 
 /** An object that names no type: data, and no part of a form that is not read here. */
 function isBareObject(part: unknown): boolean {
-  if (typeof part !== "object" || part === null || Array.isArray(part)) return false;
+  if (!isJsonObject(part)) return false;
   return (ownValue(part, "type") ?? undefined) === undefined;
 }

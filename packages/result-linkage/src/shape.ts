@@ -1,4 +1,4 @@
-import { ownText } from "@toolstile/core/host";
+import { isJsonObject, ownText } from "@toolstile/core/host";
 
 /**
  * Finds the first thing in a value that is not read, by its path behind the
@@ -20,9 +20,9 @@ export const word: Shape = (value) =>
 export function members(shapes: Readonly<Record<string, Shape>>): Shape {
   const known = new Map(Object.entries(shapes));
   return (value) => {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return "";
+    if (!isJsonObject(value)) return "";
     for (const key of Object.keys(value)) {
-      const member = (value as Readonly<Record<string, unknown>>)[key];
+      const member = value[key];
       if (isEmpty(member)) continue;
       const shape = known.get(key);
       const unread = shape === undefined ? "" : shape(member);

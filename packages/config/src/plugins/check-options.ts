@@ -1,5 +1,5 @@
 import type { JsonObject } from "@toolstile/core";
-import { parseArguments } from "@toolstile/core/host";
+import { isJsonObject, parseArguments } from "@toolstile/core/host";
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { faultsOf, optionFaults } from "./expectation.js";
@@ -112,9 +112,7 @@ function closed(schema: JsonObject): JsonObject {
 
 /** Plain JSON, frozen to the leaves, each property read once; bounded as a call's arguments are. */
 function plainCopy(value: unknown): { readonly copy: JsonObject } | { readonly fault: string } {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return { fault: "they must be an object" };
-  }
+  if (!isJsonObject(value)) return { fault: "they must be an object" };
   const parsed = parseArguments(value);
   return parsed.ok ? { copy: parsed.args } : { fault: parsed.reason };
 }

@@ -9,7 +9,7 @@ import {
   ToolRunner,
   ToolstileError,
 } from "@toolstile/core";
-import { member, nearest, quoted } from "@toolstile/core/host";
+import { isJsonObject, member, nearest, quoted } from "@toolstile/core/host";
 import { checkPluginOptions } from "./check-options.js";
 import { className } from "./plugin-module.js";
 
@@ -87,7 +87,7 @@ function readPlugin(plugin: unknown, failed: Failed): GuardrailPlugin {
   const [name, schema, create] = members.map((key) => read.get(key));
   const isRight = new Map<string, boolean>([
     ["name", typeof name === "string" && name !== ""],
-    ["optionsSchema", typeof schema === "object" && schema !== null && !Array.isArray(schema)],
+    ["optionsSchema", isJsonObject(schema)],
     ["create", typeof create === "function"],
   ]);
   for (const [key, right] of isRight) {

@@ -1,5 +1,5 @@
 import { ToolstileError } from "@toolstile/core";
-import { quoted } from "@toolstile/core/host";
+import { isJsonObject, quoted } from "@toolstile/core/host";
 
 /** The client's own, the connection's, or a way to speak for somebody else. */
 const refusedNames: ReadonlySet<string> = new Set([
@@ -53,9 +53,7 @@ export function checkedHeaders(where: string, value: unknown): Record<string, st
 /** Names with texts; the values are never shown. */
 export function textEntries(where: string, value: unknown): readonly (readonly [string, string])[] {
   if (value === undefined) return [];
-  if (value === null || typeof value !== "object" || Array.isArray(value)) {
-    throw wrong(`${where} must be an object of strings.`);
-  }
+  if (!isJsonObject(value)) throw wrong(`${where} must be an object of strings.`);
   return Object.entries(value).map(([name, text]: [string, unknown]) => {
     if (typeof text !== "string") throw wrong(`${where}: ${quoted(name)} must be a string.`);
     return [name, text] as const;

@@ -1,5 +1,11 @@
 import { isUtf8 } from "node:buffer";
-import { hasDuplicateKeys, type JsonLimits, ownValue, parseArguments } from "@toolstile/core/host";
+import {
+  hasDuplicateKeys,
+  isJsonObject,
+  type JsonLimits,
+  ownValue,
+  parseArguments,
+} from "@toolstile/core/host";
 import {
   hasUnknownMembers,
   isId,
@@ -105,9 +111,7 @@ function faultOfCall(
 ): string | undefined {
   if (!hasId) return "a call without an id cannot be answered";
   const params = ownValue(message, "params");
-  if (typeof params !== "object" || params === null || Array.isArray(params)) {
-    return "the params of a call are not an object";
-  }
+  if (!isJsonObject(params)) return "the params of a call are not an object";
   return hasCallVariants(params) ? "a member's name is a variant of a known one" : undefined;
 }
 

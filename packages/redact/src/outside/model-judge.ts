@@ -2,6 +2,7 @@ import type { JsonObject } from "@toolstile/core";
 import {
   func,
   invalidOption,
+  isJsonObject,
   nonEmptyText,
   type OptionTable,
   object,
@@ -52,7 +53,7 @@ const usualKinds = {
 };
 
 const isKinds = (value: unknown): boolean => {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  if (!isJsonObject(value)) return false;
   const rows = Object.entries(value);
   return rows.length > 0 && rows.every(([kind, words]) => isKind(kind) && isWords(words));
 };

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@toolstile/core";
-import { ownValue, type Pointer } from "@toolstile/core/host";
+import { isJsonObject, ownValue, type Pointer } from "@toolstile/core/host";
 import type { Check } from "../checks/check.js";
 import { isIndex } from "../conditions/pointer.js";
 
@@ -89,7 +89,7 @@ export const undeclared: Declared = {
 export function declaredAt(schema: JsonObject | boolean | undefined, pointer: Pointer): Declared {
   let at: unknown = schema;
   for (const name of pointer) at = name === "*" ? entriesOf(at) : memberOf(at, name);
-  if (typeof at !== "object" || at === null || Array.isArray(at)) return undeclared;
+  if (!isJsonObject(at)) return undeclared;
   const { type } = at as JsonObject;
   const number = (...names: string[]): Record<string, number> =>
     Object.fromEntries(

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@toolstile/core";
-import { isPlain } from "@toolstile/core/host";
+import { isJsonObject, isPlain } from "@toolstile/core/host";
 import { anything, joined, type Kind, type Type, union } from "./types.js";
 
 const kindsOfType: ReadonlyMap<unknown, readonly Kind[]> = new Map([
@@ -127,5 +127,5 @@ function both(a: Type, b: Type): Type {
 }
 
 function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && isPlain(value);
+  return isJsonObject(value) && isPlain(value);
 }

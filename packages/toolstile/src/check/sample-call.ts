@@ -1,5 +1,12 @@
 import type { CallContext, ToolContent } from "@toolstile/core";
-import { didYouMean, hasDuplicateKeys, ownText, ownValue, quoted } from "@toolstile/core/host";
+import {
+  didYouMean,
+  hasDuplicateKeys,
+  isJsonObject,
+  ownText,
+  ownValue,
+  quoted,
+} from "@toolstile/core/host";
 import type { SampleResult } from "@toolstile/rules/analysis";
 import { type Verdict, verdicts } from "../policy/ruling.js";
 import { type Conversation, readConversation } from "../traffic/conversation.js";
@@ -76,7 +83,7 @@ export function readCallLine(text: string, from: string): SampleReading {
 function readObject(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     // The engine's message quotes the text.
     return undefined;

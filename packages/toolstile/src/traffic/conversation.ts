@@ -1,4 +1,4 @@
-import { ownValue } from "@toolstile/core/host";
+import { isJsonObject, ownValue } from "@toolstile/core/host";
 import { counted } from "../terminal/terminal.js";
 
 /** Messages, tool definitions and calls of one conversation: no model has read as many, and each takes memory. */
@@ -25,7 +25,7 @@ export function readConversation(
     // The engine's message quotes the text.
     return { fault: "is not JSON" };
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+  if (!isJsonObject(value)) {
     return { fault: "is not a conversation: it must be an object" };
   }
   const messages = ownValue(value, "messages");
