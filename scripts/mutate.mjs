@@ -7,8 +7,8 @@ import { parseArgs } from "node:util";
 import { rememberKillers, useKillers } from "./mutation/memory.mjs";
 import { mutantsOf } from "./mutation/mutants.mjs";
 import { pageOf, tableOf } from "./mutation/page.mjs";
-import { resultsIn, setRefusedAside, waitingAlone } from "./mutation/results.mjs";
-import { kill, killAlone, record } from "./mutation/runs.mjs";
+import { resultsIn, setAside, waitingAlone } from "./mutation/results.mjs";
+import { kill, killAlone, record, repeatEndless } from "./mutation/runs.mjs";
 import { drawn } from "./mutation/sample.mjs";
 import { root } from "./processes.mjs";
 
@@ -100,12 +100,20 @@ async function mutate() {
     for (const tests of [1, 25, most].filter((each) => each <= most)) {
       if (isComplete && tests === most) {
         say("showing the compiler what lives");
-        setRefusedAside(folder, { tests, budget });
+        setAside(folder, { tests, budget });
       }
       isComplete &&= await kill(folder, { tests, budget }, until, say);
       rememberKillers(cache, folder);
     }
-    const alone = waitingAlone(folder, { tests: most, budget });
+    const effort = { tests: most, budget };
+    while (isComplete) {
+      const ended = await repeatEndless(folder, effort, until, say);
+      isComplete = ended !== undefined;
+      if (ended === 0) break;
+      // Other tests, which may not end either, are to tell of these.
+      isComplete &&= await kill(folder, effort, until, say);
+    }
+    const alone = waitingAlone(folder, effort);
     isComplete &&= await killAlone(folder, alone, until, say);
   }
   const date = new Date().toISOString().slice(0, 10);

@@ -13,6 +13,7 @@ import { join } from "node:path";
  * @typedef {object} Effort
  * @property {number} budget Milliseconds of tests for one mutant.
  * @property {number} tests Tests for one mutant, the likeliest first.
+ * @property {number} [again] The one mutant that is tried again with the test that did not end for it.
  */
 
 /** @param {string} path @returns {string[]} */
@@ -41,6 +42,12 @@ function killersIn(folder) {
   return new Map(existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : []);
 }
 
+/** The mutants that are listed as equivalent. @param {string} folder @returns {number[]} */
+function listedIn(folder) {
+  const path = join(folder, "listed.json");
+  return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : [];
+}
+
 /** A test that had to be ended with its process for so many mutants is run for no more. */
 const mostHangs = 3;
 
@@ -50,6 +57,8 @@ export class MutationLog {
   killed = new Map();
   /** Mutants that are killed because a test did not end. @type {Set<number>} */
   endless = new Set();
+  /** Those of them for which the test did not end again, alone in a new process. @type {Set<number>} */
+  repeated = new Set();
   /** Mutants that the compiler refuses. @type {Set<number>} */
   refused = new Set();
   /** Mutants that the compiler takes. @type {Set<number>} */
@@ -69,16 +78,24 @@ export class MutationLog {
   /** By test, the mutants that it reaches. @type {ReadonlyMap<string, readonly number[]>} */
   #reached;
   #budget;
+  #again;
+  /** Mutants that are listed as equivalent, and were tried with the likeliest tests. @type {ReadonlySet<number>} */
+  #listed;
+  /** The test that did not end for the mutant which is tried again. @type {string | undefined} */
+  #testAgain;
 
   /**
    * @param {readonly Reached[]} reached
    * @param {readonly string[]} lines
    * @param {Effort} effort
    * @param {ReadonlyMap<number, string>} [killers]
+   * @param {readonly number[]} [listed]
    */
-  constructor(reached, lines, { budget, tests }, killers = new Map()) {
+  constructor(reached, lines, { budget, tests, again }, killers = new Map(), listed = []) {
     this.#reached = likeliest(reached, tests, killers);
     this.#budget = budget;
+    this.#again = again;
+    this.#listed = new Set(listed);
     for (const line of lines) this.#read(line);
   }
 
@@ -86,8 +103,17 @@ export class MutationLog {
   #read(line) {
     const [sign, number, test = "", last] = line.split(" ");
     const mutant = Number(number);
-    if (sign === "k" || sign === "h") this.kill(mutant, test);
-    if (sign === "h" || last === "endless") this.endless.add(mutant);
+    if (sign === "k" || sign === "h") {
+      if (mutant === this.#again) this.#testAgain = test;
+      else this.kill(mutant, test);
+      if (sign === "h" || last === "endless") this.endless.add(mutant);
+    }
+    if (sign === "e") this.repeated.add(mutant);
+    if (sign === "r") {
+      // It was not the mutant that kept the test from ending.
+      for (const ids of [this.killed, this.endless, this.repeated]) ids.delete(mutant);
+      this.#tried.add(`${mutant} ${test}`);
+    }
     if (sign === "h") this.#hangs.set(test, (this.#hangs.get(test) ?? 0) + 1);
     if (sign === "a") {
       this.#tried.add(`${mutant} ${test}`);
@@ -118,11 +144,14 @@ export class MutationLog {
   /** True if nothing more is to be tried with a mutant. @param {number} mutant */
   isSettled(mutant) {
     if (this.killed.has(mutant) || this.refused.has(mutant)) return true;
+    if (mutant === this.#again) return false;
+    if (this.#listed.has(mutant)) return true;
     return (this.spent.get(mutant) ?? 0) > this.#budget;
   }
 
   /** The mutants that a test is still to be run for. @param {string} test */
   waitingOf(test) {
+    if (this.#again !== undefined) return test === this.#testAgain ? [this.#again] : [];
     if (this.once.has(test)) return [];
     // Each hang costs a process: other tests will have to do.
     if ((this.#hangs.get(test) ?? 0) >= mostHangs) return [];
@@ -171,6 +200,7 @@ export function readLog(folder, effort = effortOf(process.env)) {
     linesOf(join(folder, "log")),
     effort,
     killersIn(folder),
+    listedIn(folder),
   );
 }
 
@@ -178,13 +208,19 @@ export function readLog(folder, effort = effortOf(process.env)) {
 function effortOf(environment) {
   const given = (/** @type {string} */ name) =>
     Number(environment[name] ?? Number.POSITIVE_INFINITY);
-  return { budget: given("TOOLSTILE_MUTATION_BUDGET"), tests: given("TOOLSTILE_MUTATION_TESTS") };
+  const again = environment["TOOLSTILE_MUTATION_AGAIN"];
+  return {
+    budget: given("TOOLSTILE_MUTATION_BUDGET"),
+    tests: given("TOOLSTILE_MUTATION_TESTS"),
+    ...(again !== undefined && { again: Number(again) }),
+  };
 }
 
 /** @param {Effort} effort @returns {Record<string, string>} */
-export function environmentOf({ budget, tests }) {
+export function environmentOf({ budget, tests, again }) {
   return {
     TOOLSTILE_MUTATION_BUDGET: String(budget),
     TOOLSTILE_MUTATION_TESTS: String(tests),
+    ...(again !== undefined && { TOOLSTILE_MUTATION_AGAIN: String(again) }),
   };
 }

@@ -23,7 +23,7 @@ export function tableOf(results) {
     ...rows,
     "",
     ...aliveIn(results).map(inFull),
-    ...stale.map((each) => `Listed as equivalent, and killed:\n${inFull(each)}`),
+    ...stale.map((each) => `Listed with a reason, and killed:\n${inFull(each)}`),
     "",
     `fail-open: ${inWords(failOpen)}`,
     `sample: ${inWords(sample)} (${between(sample)})`,
@@ -105,8 +105,8 @@ export function pageOf(results) {
     countsRow("sample of the others", sample),
     "",
     `With 95 % confidence, tests kill ${between(sample)} of the others${untried === 0 ? "" : " that are tried in full"}. Of the killed, ${failOpen.endless + sample.endless} are so because`,
-    "a test did not end. What no test kills was shown to the compiler. What it refuses cannot be built, and counts neither",
-    "as killed nor as alive.",
+    "a test did not end, and did not end either when it was tried again, alone in a new process. What no test kills was",
+    "shown to the compiler. What it refuses cannot be built, and counts neither as killed nor as alive.",
     "",
     "## Equivalent",
     "",
@@ -118,9 +118,7 @@ export function pageOf(results) {
     "",
     "## Alive",
     "",
-    ...(alive.length === 0
-      ? ["None."]
-      : ["| place | change | from | to |", "| --- | --- | --- | --- |", ...alive.map(row)]),
+    ...withReasons(alive, "why no test kills it"),
   ];
   return `${lines.join("\n")}\n`;
 }

@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { refusedByCompiler } from "./compiler.mjs";
@@ -7,19 +7,22 @@ import { failedIn, linesOf, reachedIn, readLog } from "./log.mjs";
 /** @typedef {import("./mutants.mjs").Mutant & { id: number }} Numbered */
 /** @typedef {"killed" | "refused" | "equivalent" | "survived" | "not reached" | "not tried"} State */
 
-/** Mutants that nobody can tell from the source, with the reason. */
-const listed = fileURLToPath(new URL("./equivalent.json", import.meta.url));
+/** @typedef {Pick<import("./mutants.mjs").Mutant, "file" | "within" | "kind" | "original" | "replacement"> & { why: string }} Explained */
 
-/** @typedef {Pick<import("./mutants.mjs").Mutant, "file" | "within" | "kind" | "original" | "replacement"> & { why: string }} Equivalent */
-
-/** By what a mutant changes, why that is equivalent. */
-function whys() {
-  /** @type {Equivalent[]} */
-  const equivalents = JSON.parse(readFileSync(listed, "utf8"));
-  return new Map(equivalents.map((each) => [changeOf(each), each.why]));
+/**
+ * By what a mutant changes, the reason that a list gives: `equivalent.json` why nobody can tell it from the source,
+ * `alive.json` why no test tells it.
+ *
+ * @param {"equivalent.json" | "alive.json"} list
+ */
+function whysIn(list) {
+  const path = fileURLToPath(new URL(list, import.meta.url));
+  /** @type {Explained[]} */
+  const explained = JSON.parse(readFileSync(path, "utf8"));
+  return new Map(explained.map((each) => [changeOf(each), each.why]));
 }
 
-/** What a mutant changes, and in which function. @param {Omit<Equivalent, "why">} mutant */
+/** What a mutant changes, and in which function. @param {Omit<Explained, "why">} mutant */
 const changeOf = ({ file, within, kind, original, replacement }) =>
   JSON.stringify([file, within, kind, original, replacement]);
 
@@ -29,13 +32,16 @@ export function mutantsIn(folder) {
 }
 
 /**
- * Sets aside what the compiler refuses of the mutants that live so far: it cannot be built, and the tests that are
- * left would be run for it in vain.
+ * Sets aside, of the mutants that live so far, what the compiler refuses and what is listed as equivalent: the tests
+ * that are left would be run for them in vain.
  *
  * @param {string} folder
  * @param {import("./log.mjs").Effort} effort
  */
-export function setRefusedAside(folder, effort) {
+export function setAside(folder, effort) {
+  const reasons = whysIn("equivalent.json");
+  const listed = mutantsIn(folder).filter((mutant) => reasons.has(changeOf(mutant)));
+  writeFileSync(join(folder, "listed.json"), JSON.stringify(listed.map(({ id }) => id)));
   const log = readLog(folder, effort);
   const known = [log.killed, log.refused, log.compiled];
   const live = mutantsIn(folder).filter(({ id }) => known.every((ids) => !ids.has(id)));
@@ -64,7 +70,7 @@ export function waitingAlone(folder, effort) {
   const loaded = linesOf(join(folder, "loaded.jsonl")).flatMap((line) => JSON.parse(line));
   for (const id of loaded) found.set(id, undefined);
   for (const id of [...log.killed.keys(), ...log.harmlessAlone, ...log.refused]) found.delete(id);
-  const reasons = whys();
+  const reasons = whysIn("equivalent.json");
   const mutants = mutantsIn(folder).filter(({ id }) => found.has(id));
   // First those that could let a call pass: the time may not be enough for all.
   const order = mutants.toSorted((one, other) => Number(other.failOpen) - Number(one.failOpen));
@@ -78,7 +84,8 @@ export function waitingAlone(folder, effort) {
  */
 export function resultsIn(folder, effort) {
   const mutants = mutantsIn(folder);
-  const reasons = whys();
+  const reasons = whysIn("equivalent.json");
+  const excuses = whysIn("alive.json");
   const log = readLog(folder, effort);
   const tests = reachedIn(folder);
   const reached = new Set(tests.flatMap(({ ids }) => ids));
@@ -88,7 +95,8 @@ export function resultsIn(folder, effort) {
     const why = reasons.get(changeOf(mutant));
     const { id } = mutant;
     const isEndless = log.endless.has(id);
-    return { ...mutant, state: stateOf(id, why), why, isEndless, killer: log.killed.get(id) };
+    const [state, killer] = [stateOf(id, why), log.killed.get(id)];
+    return { ...mutant, state, why: why ?? excuses.get(changeOf(mutant)), isEndless, killer };
   });
   const lives = found.filter(({ state }) => state === "survived" || state === "not reached");
   const refused = refusedByCompiler(lives);

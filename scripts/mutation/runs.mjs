@@ -122,6 +122,20 @@ function hangWatch(path) {
   };
 }
 
+/** Runs tests for mutants in one process, until time is up or a test does not end. @param {string} folder @param {Effort} effort @param {number} until */
+async function runForMutants(folder, effort, until) {
+  const path = join(folder, "log");
+  const hanging = hangWatch(path);
+  const note = (/** @type {ReturnType<typeof begunIn>} */ begun) => {
+    if (begun !== undefined) appendFileSync(path, `h ${begun.mutant} ${begun.test}\n`);
+    return begun !== undefined;
+  };
+  const isEnough = () => note(hanging()) || Date.now() > until;
+  const code = await runTests(folder, isEnough, environmentOf(effort));
+  // A mutant may also end the process, as one that sends a signal does.
+  if (code !== null) note(begunIn(path));
+}
+
 /**
  * Runs each test again for each mutant that it reaches and nothing has killed.
  *
@@ -132,7 +146,6 @@ function hangWatch(path) {
  * @returns {Promise<boolean>} False if there was not enough time.
  */
 export async function kill(folder, effort, until, say) {
-  const path = join(folder, "log");
   const waiting = () => {
     const log = readLog(folder, effort);
     return reachedIn(folder).reduce((sum, { test }) => sum + log.waitingOf(test).length, 0);
@@ -140,18 +153,43 @@ export async function kill(folder, effort, until, say) {
   let left = waiting();
   for (let idle = 0; left > 0 && idle < 2 && Date.now() < until; ) {
     say(`${left} runs of tests are left, ${readLog(folder, effort).killed.size} mutants killed`);
-    const hanging = hangWatch(path);
-    const isEnough = () => {
-      const begun = hanging();
-      if (begun !== undefined) appendFileSync(path, `h ${begun.mutant} ${begun.test}\n`);
-      return begun !== undefined || Date.now() > until;
-    };
-    await runTests(folder, isEnough, environmentOf(effort));
+    await runForMutants(folder, effort, until);
     const now = waiting();
     idle = now === left ? idle + 1 : 0;
     left = now;
   }
   return left === 0;
+}
+
+/**
+ * Tries again each mutant that is killed because a test did not end: that test alone, in a new process, in which no
+ * other mutant can have left anything behind. Where the test ends then, the mutant is not killed by it.
+ *
+ * @param {string} folder
+ * @param {Effort} effort
+ * @param {number} until
+ * @param {(text: string) => void} say
+ * @returns {Promise<number | undefined>} How many of them are not killed; undefined if there was not enough time.
+ */
+export async function repeatEndless(folder, effort, until, say) {
+  const path = join(folder, "log");
+  for (let ended = 0; ; ) {
+    const { endless, repeated, killed } = readLog(folder, effort);
+    const waiting = [...endless].filter((id) => !repeated.has(id) && killed.get(id) !== "alone");
+    const [again] = waiting;
+    if (again === undefined) return ended;
+    if (Date.now() > until) return undefined;
+    say(`${waiting.length} mutants for which a test did not end are tried again`);
+    const before = linesOf(path).length;
+    await runForMutants(folder, { ...effort, again }, until);
+    if (Date.now() > until) return undefined;
+    const lines = linesOf(path).slice(before);
+    const isKilled = lines.some(
+      (line) => /^[kh] /.test(line) && Number(line.split(" ")[1]) === again,
+    );
+    if (!isKilled) ended++;
+    appendFileSync(path, isKilled ? `e ${again}\n` : `r ${again} ${killed.get(again)}\n`);
+  }
 }
 
 /**

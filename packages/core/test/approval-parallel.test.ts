@@ -35,6 +35,9 @@ describe("P9 an approval of one guard among several that are asked at once", () 
     expect(outcome.status).toBe("executed");
     expect(pay.runs).toEqual([request.arguments]);
     expect(human.consumed).toHaveLength(1);
+    expect(outcome.decisions).toContainEqual(
+      expect.objectContaining({ provider: "gate", basis: "approval", decision: "allow" }),
+    );
   });
 
   it.each<[string, GuardrailProvider]>([

@@ -35,7 +35,10 @@ async function warnedOf(name: string, answer: unknown, more: object = {}): Promi
   await runner.run({ name: "send", arguments: { to: "hunter2" } });
   await runner.run({ name: "send", arguments: { to: "hunter2" } });
   expect(
-    spy.mock.calls.every(([, options]) => (options as { code: string }).code === "TOOLSTILE_FAULT"),
+    spy.mock.calls.every(([, options]) => {
+      const { type, code } = options as { type: string; code: string };
+      return type === "ToolstileWarning" && code === "TOOLSTILE_FAULT";
+    }),
   ).toBe(true);
   return warnings();
 }
@@ -94,6 +97,11 @@ describe("a fault that nobody listens to", () => {
       "a number as reason",
       { decision: "deny", reason: 7 },
       "whose `reason` must be a string, received number.",
+    ],
+    [
+      "arguments beside a right reason",
+      { decision: "modify", reason: "fine", modifiedArgs: 7 },
+      "whose `modifiedArgs` must be a JSON object within the limits for arguments, received number.",
     ],
     [
       "a list as code",
@@ -209,6 +217,16 @@ describe("a fault that nobody listens to", () => {
       expect.stringContaining(
         "'asking' failed in evaluateResult(): The guardrail answered with an `approval`: the tool has run already.",
       ),
+    ]);
+  });
+
+  it("names the member that is wrong where it comes too late for another", async () => {
+    vi.spyOn(process, "emitWarning").mockImplementation(() => {});
+    const admit = () => ({ decision: "deny", reason: 7 }) as never;
+    const guardrails = [guard(own("late"), { admit })];
+    await new ToolRunner({ tools: [spyTool()], guardrails }).run({ name: "send" });
+    expect(warnings()).toEqual([
+      expect.stringContaining("a decision whose `reason` must be a string, received number."),
     ]);
   });
 

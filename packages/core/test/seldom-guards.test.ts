@@ -15,12 +15,15 @@ import {
   type ToolRunnerOptions,
   when,
 } from "../src/index.js";
+import { within } from "../src/time/wait.js";
+import { approver, approves, gate } from "./support/approvals.js";
 import { asking, failOnUnhandledRejections } from "./support/asking.js";
 import { callOf } from "./support/calls.js";
 import { HandClock } from "./support/hand-clock.js";
+import { judged } from "./support/judged.js";
 import { whilePlanted } from "./support/planted.js";
 import { idle } from "./support/promises.js";
-import { guard, spyTool } from "./support/runners.js";
+import { guard, polluted, spyTool } from "./support/runners.js";
 
 failOnUnhandledRejections();
 
@@ -83,7 +86,16 @@ describe("P5 a pattern of tools", () => {
     }
   });
 
+  it("P5 has for a star nothing that stands before it, too", () => {
+    for (const matches of [patternAllows, patternDenies]) {
+      expect(matches("abc*bcd", "abcd")).toBe(false);
+      expect(matches("abc*bcd", "abcbcd")).toBe(true);
+    }
+  });
+
   it("P5 that denies has a whole character for its question mark", () => {
+    expect(patternDenies("a?b", "a\uffffb")).toBe(true);
+    expect(patternDenies("a?b", "a\u{10000}b")).toBe(true);
     expect(patternDenies("a?b", "a\u{1f600}b")).toBe(true);
     expect(patternDenies("a?b", "a\u{1f600}xb")).toBe(false);
     expect(patternDenies("a*b", "a\u{1f600}xb")).toBe(true);
@@ -123,6 +135,63 @@ describe("P8 a then planted on Object.prototype", () => {
       expect(answer).toMatchObject({ decision: "deny" });
     } finally {
       Reflect.deleteProperty(Object.prototype, "then");
+    }
+  });
+});
+
+describe("P8 an answer of the host's, while a then is planted", () => {
+  it("P8 leaves its rejection handled", async () => {
+    const bounds = { clock: new HandClock(), timeoutMs: 20, caller: undefined };
+    const waited = whilePlanted({ then: 7 }, () =>
+      within(bounds, Promise.reject(new Error("late"))),
+    );
+    await expect(waited).rejects.toThrow("A then is planted on Object.prototype.");
+    await idle();
+  });
+});
+
+describe("P9 a call whose caller gives up while it is decided again", () => {
+  it("P9 is not asked about another time", async () => {
+    const caller = new AbortController();
+    let decided = 0;
+    const human = approver(approves);
+    const gives = guard("gives up", {
+      evaluate: () => {
+        if (++decided === 2) caller.abort();
+        return allow();
+      },
+    });
+    const runner = runnerOf([gives, gate()], { approver: human });
+    await expect(runner.run({ name: "send" }, { signal: caller.signal })).rejects.toMatchObject({
+      code: "ERR_ABORTED",
+    });
+    expect([decided, human.asked.length]).toEqual([2, 1]);
+  });
+});
+
+describe("tools that come a second time", () => {
+  it("need not have the names in the configuration of guards, though none came in between", () => {
+    const runner = new ToolRunner({ guardrails: [allowAll(), forTools(["send"], guard("g"))] });
+    expect(() => runner.setTools([spyTool("other")])).toThrow("'send'");
+    runner.setTools([spyTool("send")]);
+    runner.setTools([]);
+    expect(runner.setTools([spyTool("other")])).toEqual([]);
+  });
+});
+
+describe("P15 a name that is planted on Object.prototype", () => {
+  it("P15 is no fact of a call", async () => {
+    await polluted({ planted: 1 }, async () => {
+      const runner = runnerOf([allowAll()]);
+      expect((await runner.run({ name: "send" }, { context: {} })).status).toBe("executed");
+    });
+  });
+});
+
+describe("a reason that is null", () => {
+  it("counts as none", () => {
+    for (const decision of ["allow", "deny"]) {
+      expect(judged({ decision, reason: null })).toMatchObject({ decision, basis: "policy" });
     }
   });
 });
@@ -197,24 +266,5 @@ describe("P7 a permit", () => {
     Permit.spend(spent, call);
     Permit.enter(entered, call.toolName, call.args);
     expect([fresh, spent, entered].map(Permit.used)).toEqual([false, true, true]);
-  });
-});
-
-describe("a listener that comes and goes", () => {
-  it("P17 leaves nothing behind at the process, of which it would warn of a leak", async () => {
-    const warnings: Error[] = [];
-    const note = (warning: Error): void => void warnings.push(warning);
-    process.on("warning", note);
-    try {
-      const runner = runnerOf([{ name: "g", evaluate: () => allow() }]);
-      for (let time = 0; time < 20; time++) {
-        const listener = (): void => {};
-        runner.on("settled", listener).off("settled", listener);
-      }
-      await idle();
-      expect(warnings).toEqual([]);
-    } finally {
-      process.off("warning", note);
-    }
   });
 });

@@ -136,6 +136,24 @@ describe("P2 what is said of a schema's issue", () => {
     );
   });
 
+  it("is what a schema states that refers to itself, or has an alternative that is none", () => {
+    const schema = {
+      $defs: { t: { anyOf: [{ $ref: "#/$defs/t" }, null, { type: "number" }] } },
+      properties: { a: { $ref: "#/$defs/t" } },
+    };
+    expect(said({ message: "", path: ["a"] }, schema, { a: "x" })).toBe(" at /a: expected number");
+    expect(said({ message: "", path: ["a", "b"] }, schema, { a: null })).toBe(" at /a/*: missing");
+  });
+
+  it("is nothing of a format for a value that is no text", () => {
+    const a = { type: ["string", "number"], format: "email" };
+    const issue = { message: "", path: ["a"], code: "invalid_format" };
+    expect(said(issue, { properties: { a } }, { a: 1 })).toBe(" at /a");
+    expect(said(issue, { properties: { a } }, { a: "x" })).toBe(
+      " at /a: expected text of the format 'email'",
+    );
+  });
+
   it("repeats 200 characters of the author's at most", () => {
     const of = (length: number) => said({ message: "y".repeat(length), path: [] });
     expect([of(200), of(201)]).toEqual([`: ${"y".repeat(200)}`, ""]);
@@ -188,11 +206,13 @@ describe("P2 arguments as text", () => {
   });
 
   it("P2 have no whole number of 22 digits or more, which would be rounded", () => {
-    for (const digits of [22, 23]) {
-      expect(parseArguments(`{"a":1${"0".repeat(digits - 1)}}`)).toMatchObject({
-        ok: false,
-        code: "unsafe_integer",
-      });
+    for (const sign of ["", "-"]) {
+      for (const digits of [22, 23]) {
+        expect(parseArguments(`{"a":${sign}1${"0".repeat(digits - 1)}}`)).toMatchObject({
+          ok: false,
+          code: "unsafe_integer",
+        });
+      }
     }
   });
 
@@ -222,6 +242,11 @@ describe("an answer of the host's that cannot be trusted", () => {
 describe("an option of options", () => {
   const limits = (given: unknown) =>
     errorOf(() => new ToolRunner({ guardrails: [], limits: given as never }));
+
+  it("P5 is refused where it inherits from what only looks like the root", () => {
+    const looksLike = Object.create({ isPrototypeOf: () => true, maxDepth: 3 });
+    expect(limits(looksLike).message).toContain("'limits' must be a plain object");
+  });
 
   it("P5 is told of by its name where it is of a class", () => {
     class Limits {

@@ -56,6 +56,10 @@ describe("P5 an error of a tool says what was wrong:", () => {
       () => runnerOf([{ name: "t", sealed: true, execute: () => "" }]),
     ],
     ["The tool 't' is sealed but has no execute to seal.", () => tool({ name: "t", sealed: true })],
+    [
+      "Tool 't': `parameters` must be a JSON Schema or a Standard Schema. Schemas of zod are one from version 3.24 on.",
+      () => runnerOf([{ name: "t", parameters: null }]),
+    ],
     ["Two tools are named 't'.", () => runnerOf([{ name: "t" }, { name: "t" }])],
     [
       'Tool number 2 of the list must be an object with a name, such as { name: "search" }.',

@@ -75,8 +75,7 @@ function wrongMember(answer: object, phase: Phase, limits: JsonLimits): string {
   for (const key of keys as string[]) {
     // Each member is tried alone, by the function that decides.
     const alone = { decision, ...needed(decision, phase), [key]: fields[key] };
-    if (key === "decision" || readDecision(alone, phase, "", limits).basis !== "malformed")
-      continue;
+    if (readDecision(alone, phase, "", limits).basis !== "malformed") continue;
     return wrongField(key, fields[key], decision, phase);
   }
   const missing = phase === "call" ? "modifiedArgs" : "modifiedResult";

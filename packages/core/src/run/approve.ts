@@ -31,7 +31,6 @@ async function lift(run: ReadRun, denial: LiftableDenial, approver: Approver): P
   await ask(run, denial, approver);
   if (stopped(run)) return;
   run.call = run.call.with(run.askedArgs);
-  run.modifiedBy = [];
   const deciding = decide(run);
   if (deciding !== undefined) await deciding;
   const again = stopped(run) ? undefined : approve(run);

@@ -36,7 +36,7 @@ export abstract class GuardedWorkbench implements Workbench {
     if (tools !== undefined) this.#overrides.check(tools);
     const { resolve } = this.#overrides;
     const kin = { resolve, knowsTools: () => this.#knowsTools };
-    this.#pipeline = new Pipeline(tools === undefined ? rest : { ...rest, tools }, kin);
+    this.#pipeline = new Pipeline({ ...rest, tools }, kin);
   }
 
   /** Brings the list of tools up to date. */

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { constants, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import type { Writable } from "node:stream";
 import { describe, expect, it, onTestFinished } from "vitest";
 import {
   codeOf,
@@ -54,9 +55,14 @@ describe("a lock", () => {
   onLinux(
     "is taken over from a process that has ended, and that nobody has waited for",
     async () => {
-      const child = spawn("sh", ["-c", "true & echo $!; exec sleep 60"]);
+      // Its parent becomes a program that waits for nobody, and only then is it told to end.
+      const script = "(read word <&3) & echo $!; exec sleep 60";
+      const child = spawn("sh", ["-c", script], { stdio: ["ignore", "pipe", "ignore", "pipe"] });
       onTestFinished(() => void child.kill("SIGKILL"));
-      const pid = Number(await new Promise((resolve) => child.stdout.once("data", resolve)));
+      const [, output, , input] = child.stdio;
+      const pid = Number(await new Promise((resolve) => output?.once("data", resolve)));
+      while (readFileSync(`/proc/${child.pid}/comm`, "utf8") !== "sleep\n") await idle();
+      (input as Writable).end("end\n");
       const fields = () => {
         const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
         return stat.slice(stat.lastIndexOf(")") + 2).split(" ");

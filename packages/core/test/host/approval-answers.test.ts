@@ -64,6 +64,27 @@ describe("an approval that is given at once", () => {
   });
 });
 
+describe("an approval that another process asked for", () => {
+  it("P9 is found, and waits from then on as one of this process", async () => {
+    const kept: FoundApproval[] = [];
+    const { asked, requests } = scene([], {
+      find: (isIt) => kept.find((each) => isIt(each.question)),
+    });
+    const other = scene([pending("a7")]);
+    await other.requests.neededFor(request, session);
+    kept.push({ id: "a7", question: other.asked[0] as ApprovalQuestion });
+    expect(await requests.neededFor(request, session)).toMatchObject({ summary: "Pay 99 EUR" });
+    expect(asked).toEqual([]);
+    const resumed: string[] = [];
+    const resume = async (id: string) => {
+      resumed.push(id);
+      return { status: "executed" } as ToolOutcome;
+    };
+    await requests.resumed(request, session, resume);
+    expect(resumed).toEqual(["a7"]);
+  });
+});
+
 describe("calls that cannot be told from others", () => {
   it("P9 are asked about each time, and none is taken for another that waits", async () => {
     const looked: object[] = [];
