@@ -182,9 +182,10 @@ describe("P2 what is said of a schema's issue", () => {
 
 describe("tools that are declared with a call", () => {
   it("are found in a list that grew since it was seen", () => {
-    const list = Array.from({ length: 20 }, (_, at) => Object.freeze({ name: `t${at}` }));
+    const named = (name: string) => Object.freeze({ name });
+    const list = Array.from({ length: 20 }, (_, at) => named(`t${at}`));
     for (let time = 0; time < 3; time++) expect(declaredTool(list, "late")).toBeUndefined();
-    const late = Object.freeze({ name: "late" });
+    const late = named("late");
     list.push(late);
     expect(declaredTool(list, "late")).toBe(late);
   });

@@ -73,7 +73,7 @@ describe("P5 an error says what was wrong:", () => {
     ],
     [
       "The event must be one of settled, fault, executed, failed, withheld, denied, invalid, not_found, aborted, unknown, released, received null.",
-      () => runnerOf().on(null as never, () => {}),
+      () => runnerOf().on(null as never, (() => {}) as never),
     ],
     [
       "withTimeout(): 'timeoutMs' must be a positive number of milliseconds, or Infinity, received 0.",
