@@ -5,6 +5,7 @@ import { namesOf, PolicyRunner } from "../policy/policy-runner.js";
 import { findingsOf, misspelt, unexpected } from "./findings.js";
 import { forecasts } from "./forecast.js";
 import { inspect, scopeNamesOf } from "./inspection.js";
+import { leftOutTools } from "./left-out.js";
 import { notesOn } from "./notes.js";
 import { reportOnRules } from "./rule-report.js";
 import type { SampleCall } from "./sample-call.js";
@@ -67,7 +68,10 @@ export async function reportOn({
       mode: file.mode,
       declared: isDeclared,
       isTimed,
-      notes: notesOn(file, { at, isTimed }),
+      notes: [
+        ...notesOn(file, { at, isTimed }),
+        ...(isDeclared ? leftOutTools(file.guards, tools, rules.tools, inspection) : []),
+      ],
       guards: file.guards.map(
         ({ guardrail: _, covers: __, options: ___, placeOf: ____, ...guard }) => guard,
       ),
