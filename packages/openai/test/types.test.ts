@@ -30,4 +30,19 @@ describe("the types", () => {
     expectTypeOf<ToolOutput>().toExtend<OpenAI6.Responses.ResponseInputItem>();
     expectTypeOf<ResponseTool>().toExtend<OpenAI6.Responses.Tool>();
   });
+
+  it("let a response's output go back as input, as the README has it", () => {
+    const with7 = (
+      input: OpenAI.Responses.ResponseInputItem[],
+      response: OpenAI.Responses.Response,
+      answers: ToolOutput[],
+    ) => [...(response.output as typeof input), ...answers];
+    const with6 = (
+      input: OpenAI6.Responses.ResponseInputItem[],
+      response: OpenAI6.Responses.Response,
+      answers: ToolOutput[],
+    ) => [...(response.output as typeof input), ...answers];
+    expectTypeOf(with7).returns.toExtend<OpenAI.Responses.ResponseInputItem[]>();
+    expectTypeOf(with6).returns.toExtend<OpenAI6.Responses.ResponseInputItem[]>();
+  });
 });

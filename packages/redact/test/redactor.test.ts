@@ -173,7 +173,13 @@ describe("redactor", () => {
   });
 
   it.each<[string, RedactorOptions, string]>([
-    ["a kind that is none", { kinds: ["secret.none"] }, "'kinds' must be a kind"],
+    [
+      "a kind that is none",
+      { kinds: ["secret.none"] },
+      "'kinds' names 'secret.none', which is no kind",
+    ],
+    ["a kind without its sort", { kinds: ["email"] }, "Did you mean 'personal.email'?"],
+    ["a kind with a slip", { kinds: ["secret.slak"] }, "Did you mean 'secret.slack'?"],
     ["a hash without a key", { action: "hash" }, "'key' must be given"],
     ["tokens without a store", { action: { personal: "token" } }, "'tokens' must be given"],
     [

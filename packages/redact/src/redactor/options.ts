@@ -1,11 +1,13 @@
 import {
   boolean,
+  didYouMean,
   invalidOption,
   isJsonObject,
   list,
   nonEmptyText,
   type OptionTable,
   optionError,
+  quoted,
   readOptions,
   such,
 } from "@toolstile/core/host";
@@ -93,9 +95,13 @@ function kindsNamed(
 ): readonly string[] {
   return names.flatMap((name) => {
     const found = known.filter((kind) => kind === name || kind.startsWith(`${name}.`));
-    if (found.length === 0)
-      throw optionError(where, option, "a kind, or one of the sorts secret and personal", name);
-    return found;
+    if (found.length > 0) return found;
+    const meant = known.find((kind) => kind.endsWith(`.${name}`));
+    const guess = meant === undefined ? didYouMean(name, known) : ` Did you mean ${quoted(meant)}?`;
+    throw invalidOption(
+      where,
+      `${quoted(option)} names ${quoted(name)}, which is no kind that is looked for.${guess} \`toolstile redact --kinds\` lists all. The sorts \`secret\` and \`personal\` stand for all of theirs.`,
+    );
   });
 }
 
