@@ -133,13 +133,22 @@ describe("P5 options that do not fit are told by place, keyword and what was exp
 
   it.each([
     [{ const: 5 }, "const at /a: expected 5"],
-    [{ minLength: 99 }, "minLength at /a: expected at least 99"],
+    [{ minLength: 99 }, "minLength at /a: expected at least 99 characters"],
     [
       { type: "object", examples: [{ atMost: 5, by: "x" }] },
       'type at /a: expected object, as in { atMost: 5, by: "x" }.',
     ],
     [{ type: "object", examples: [7] }, "type at /a: expected object."],
-    [{ maxLength: 1 }, "maxLength at /a: expected at most 1"],
+    [{ maxLength: 1 }, "maxLength at /a: expected at most 1 character"],
+    [{ minItems: 1 }, "minItems at /a: expected at least 1 item"],
+    [
+      { enum: ["a"], description: "a stands for all" },
+      "enum at /a: expected 'a': a stands for all",
+    ],
+    [
+      { anyOf: [{ enum: ["a"], description: "a stands for all" }, { type: "array" }] },
+      "anyOf at /a: expected 'a', or array: a stands for all",
+    ],
     [{ pattern: "^a$" }, "pattern at /a: expected text that matches '^a$'"],
     [{ not: {} }, "not at /a"],
     [{ oneOf: [{}, {}] }, "oneOf at /a: fits more than one alternative"],
@@ -147,7 +156,10 @@ describe("P5 options that do not fit are told by place, keyword and what was exp
     [{ enum: Array.from("abcdefghijklmn") }, "enum at /a: expected one of 14 declared values"],
     [{ $ref: "#/$defs/n", $defs: {} }, "has an optionsSchema that is not a valid JSON Schema"],
   ])("%j", async (schema, text) => {
-    const message = await misfit({ properties: { a: schema } }, { a: "hunter2" });
+    const message = await misfit(
+      { properties: { a: schema } },
+      { a: "minItems" in schema ? [] : "hunter2" },
+    );
     expect(message).toContain(text);
     expect(message).not.toContain("hunter2");
   });

@@ -36,12 +36,15 @@ interface Last {
 export class Denials {
   readonly #policy: RateLimitPolicy;
   readonly #key: unknown;
+  readonly #reason: string | undefined;
   readonly #unit: string;
   readonly #last = new Map<string, Last>();
 
-  constructor(policy: RateLimitPolicy, key: unknown) {
+  /** @param reason - in place of the words about what was reached. */
+  constructor(policy: RateLimitPolicy, key: unknown, reason: string | undefined) {
     this.#policy = policy;
     this.#key = key;
+    this.#reason = reason;
     this.#unit = policy.weighted ? "unit" : "call";
   }
 
@@ -88,7 +91,8 @@ export class Denials {
     if (cause === "concurrency") {
       const { concurrency } = this.#policy;
       return deny(
-        `concurrency limit reached${this.#subject(toolName)}: ${plural(concurrency, "call")} at once; try again when one has ended`,
+        this.#reason ??
+          `concurrency limit reached${this.#subject(toolName)}: ${plural(concurrency, "call")} at once; try again when one has ended`,
         { code: "concurrency", metadata: Object.freeze({ concurrency }) },
       );
     }
@@ -109,13 +113,15 @@ export class Denials {
     const rate = `${plural(limit, this.#unit)} per ${spoken(windowMs)}`;
     if (waitMs === Number.POSITIVE_INFINITY) {
       const most = burst < limit ? `${plural(burst, this.#unit)} at once` : rate;
-      return deny(`tool call ${quoted(toolName)} costs more than its rate limit: ${most}`, {
+      const tooMuch = `tool call ${quoted(toolName)} costs more than its rate limit: ${most}`;
+      return deny(this.#reason ?? tooMuch, {
         code: "rate_limit",
         metadata: Object.freeze({ limit, windowMs, algorithm }),
       });
     }
     return deny(
-      `rate limit reached${this.#subject(toolName)}: ${rate}; try again in ${spoken(waitMs)}`,
+      this.#reason ??
+        `rate limit reached${this.#subject(toolName)}: ${rate}; try again in ${spoken(waitMs)}`,
       {
         code: "rate_limit",
         metadata: Object.freeze({ limit, windowMs, retryAfterMs: waitMs, algorithm }),

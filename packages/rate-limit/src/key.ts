@@ -91,7 +91,7 @@ function invalidKey(option: unknown): ToolstileError {
   return optionError(
     "rateLimit()",
     "key",
-    `one of ${parts}, an array of these, or a function of the call`,
+    `one of ${parts} ('session' counts all tools of a session together), a non-empty array of these, or a function of the call`,
     option,
   );
 }

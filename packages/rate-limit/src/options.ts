@@ -53,6 +53,8 @@ export interface RateLimitOptions {
   readonly now?: (() => number) | undefined;
   /** The store of the counts. Default: the memory of this process. */
   readonly store?: OpenRateLimitStore | undefined;
+  /** The words that the model reads where a limit or the concurrency is reached. Default: which limit it is, and when to try again. */
+  readonly reason?: string | undefined;
   /** Default "rate-limit". Give each its own where a chain has several. */
   readonly name?: string | undefined;
 }
@@ -74,6 +76,7 @@ const limiterOptions = {
   maxKeys: whole(1, mostKeys),
   now: func<() => number>("a function that returns milliseconds"),
   store: func<OpenRateLimitStore>("a function that makes a store for this limiter"),
+  reason: nonEmptyText("a reason, as text"),
   name: nonEmptyText().default("rate-limit"),
 } satisfies OptionTable<RateLimitOptions>;
 
@@ -87,19 +90,20 @@ export interface CheckedOptions {
   readonly store: RateLimitStore;
   readonly key: unknown;
   readonly cost: unknown;
+  readonly reason: string | undefined;
 }
 
 /** @throws ToolstileError that names the option and the way out. */
 export function checked(options: unknown): CheckedOptions {
   const given = readOptions(where, options, limiterOptions);
-  const { name, key, cost, concurrency } = given;
+  const { name, key, cost, concurrency, reason } = given;
   const policy: RateLimitPolicy = Object.freeze({
     name,
     limits: limitsOf(given),
     concurrency: concurrency ?? Number.POSITIVE_INFINITY,
     weighted: cost !== 1,
   });
-  return { policy, store: storeOf(given, policy), key, cost };
+  return { policy, store: storeOf(given, policy), key, cost, reason };
 }
 
 function limitsOf(given: GivenOptions): readonly RateLimitTerms[] {

@@ -10,7 +10,10 @@ const limit = {
   algorithm: { enum: ["log", "sub-windows", "gcra"] },
   burst: count,
 };
-const part = { enum: [...keyParts] };
+const part = {
+  enum: [...keyParts],
+  description: "'session' counts all tools of a session together",
+};
 
 /** The options that data can say: all but functions. */
 export type RateLimitPluginOptions = Omit<RateLimitOptions, "now" | "store">;
@@ -32,6 +35,7 @@ export const limiterSchemas = {
   cost: { type: "number", minimum: 0 },
   concurrency: count,
   maxKeys: count,
+  reason: { type: "string", minLength: 1 },
   name: { type: "string", minLength: 1 },
 };
 

@@ -37,10 +37,10 @@ type PlainDeny = Deny & { readonly approval?: never };
  * @throws ToolstileError `ERR_INVALID_OPTION` or `ERR_UNKNOWN_OPTION`.
  */
 export function rateLimit(options: RateLimitOptions): RateLimitProvider {
-  const { policy, store, key, cost } = checked(options);
+  const { policy, store, key, cost, reason } = checked(options);
   const keyOf = keyReader(key);
   const unitsOf = costReader(cost);
-  const denials = new Denials(policy, key);
+  const denials = new Denials(policy, key, reason);
   const held = new HeldGrants();
 
   function evaluate(call: ToolCall): Awaitable<Allow | PlainDeny> {

@@ -76,6 +76,29 @@ describe("a denial", () => {
     expect(JSON.stringify(denial)).not.toContain("hunter2");
   });
 
+  it("has the words that were given where something is reached, and the numbers all the same", () => {
+    const reason = "at most a few writes in a session; ask a person";
+    const limited = { limit: 1, windowMs: 31_622_400_000, key: "session", reason } as const;
+    expect(denialOf(limited, 1)).toEqual({
+      decision: "deny",
+      reason,
+      code: "rate_limit",
+      metadata: {
+        limit: 1,
+        windowMs: 31_622_400_000,
+        retryAfterMs: 31_622_400_000,
+        algorithm: "log",
+      },
+    });
+    expect(denialOf({ concurrency: 1, reason }, 1)).toMatchObject({ reason, code: "concurrency" });
+    expect(denialOf({ limit: 1, windowMs: 9, cost: 2, reason }, 0)).toMatchObject({ reason });
+    const noKey = denialOf({ ...limited, key: () => 7 as never }, 0);
+    expect(noKey).toMatchObject({
+      reason: expect.stringContaining("could not tell whose"),
+      code: "rate_limit_key",
+    });
+  });
+
   it("names the one of several limits that was reached", () => {
     const limits = [
       { limit: 5, windowMs: 1_000 },

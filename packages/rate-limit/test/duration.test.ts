@@ -8,6 +8,8 @@ it.each([
   [1_001, 2_000],
   [120_000, 120_000],
   [120_001, 180_000],
+  [172_800_000, 172_800_000],
+  [172_800_001, 176_400_000],
   [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY],
 ])("a wait of %d ms is told as %d", (ms, rounded) => {
   expect(roundedWait(ms)).toBe(rounded);
@@ -21,6 +23,9 @@ it.each([
   [120_000, "2 min"],
   [3_600_000, "60 min"],
   [86_400_000, "24 h"],
+  [172_800_000, "2 days"],
+  [176_400_000, "49 h"],
+  [31_622_400_000, "366 days"],
 ])("%d ms is said as %s", (ms, words) => {
   expect(spoken(ms)).toBe(words);
 });

@@ -49,6 +49,8 @@ describe("the options of rateLimit", () => {
     [{ ...some, window: 1 }, "Did you mean 'windowMs'?"],
     [{ ...some, key: "user" }, "'key' must be one of 'tool', 'agent'"],
     [{ ...some, key: "constructor" }, "'key' must be one of 'tool', 'agent'"],
+    [{ ...some, key: "all" }, "('session' counts all tools of a session together)"],
+    [{ ...some, reason: "" }, "'reason' must be a reason, as text"],
     [{ ...some, key: [] }, "'key' must be one of 'tool', 'agent'"],
     [{ ...some, key: ["tool", () => "x"] }, "'key' must be one of 'tool', 'agent'"],
     [{ ...some, cost: -1 }, "'cost' must be a number of units"],

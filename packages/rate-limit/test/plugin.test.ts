@@ -12,7 +12,7 @@ it("has a schema that says every option but functions, and is JSON", () => {
   expect(JSON.parse(JSON.stringify(optionsSchema))).toEqual(optionsSchema);
   const said = Object.keys(optionsSchema.properties as object).sort();
   expect(said.join(" ")).toBe(
-    "algorithm burst concurrency cost key limit limits maxKeys name windowMs",
+    "algorithm burst concurrency cost key limit limits maxKeys name reason windowMs",
   );
 });
 

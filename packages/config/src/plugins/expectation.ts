@@ -98,7 +98,7 @@ function expectation({ keyword, params, parentSchema, data }: ErrorObject): stri
     case "type":
       return `expected ${[params["type"]].flat().join(" or ")}${example(parentSchema)}`;
     case "enum":
-      return `expected ${values(params["allowedValues"])}${guess(data, params["allowedValues"])}`;
+      return `expected ${values(params["allowedValues"])}${described(parentSchema)}${guess(data, params["allowedValues"])}`;
     case "const":
       return `expected ${values([params["allowedValue"]])}`;
     case "required":
@@ -116,11 +116,11 @@ function expectation({ keyword, params, parentSchema, data }: ErrorObject): stri
     case "minLength":
     case "minItems":
     case "minProperties":
-      return `expected at least ${params["limit"]}`;
+      return `expected at least ${counted(params["limit"], keyword)}`;
     case "maxLength":
     case "maxItems":
     case "maxProperties":
-      return `expected at most ${params["limit"]}`;
+      return `expected at most ${counted(params["limit"], keyword)}`;
     case "pattern":
       return `expected text that matches ${quoted(String(params["pattern"]))}${described(parentSchema)}`;
     case "multipleOf":
@@ -133,6 +133,12 @@ function expectation({ keyword, params, parentSchema, data }: ErrorObject): stri
     default:
       return "";
   }
+}
+
+const things = { Length: "character", Items: "item", Properties: "option" } as const;
+
+function counted(limit: number, keyword: string): string {
+  return `${limit} ${things[keyword.slice(3) as keyof typeof things]}${limit === 1 ? "" : "s"}`;
 }
 
 const unknownIn = {
@@ -187,7 +193,7 @@ function missing(name: string, schema: object | undefined): string {
   return `${quoted(name)} is missing${described(Object(own) as object)}`;
 }
 
-/** The author's own words for what the text must be: no pattern says how else to write it. */
+/** The author's own words for what the value must be: no pattern says how else to write it, and no list what a value stands for. */
 function described(schema: object | undefined): string {
   const description = schema === undefined ? undefined : ownText(schema, "description");
   return description === undefined ? "" : `: ${description}`;
@@ -202,5 +208,11 @@ function forms(alternatives: readonly unknown[]): string {
   });
   return words.includes(undefined)
     ? `fits none of ${alternatives.length} alternatives`
-    : `expected ${[...new Set(words)].join(", or ")}`;
+    : `expected ${[...new Set(words)].join(", or ")}${describedAmong(alternatives)}`;
+}
+
+/** What the author says of the values that one of the alternatives lists. */
+function describedAmong(alternatives: readonly unknown[]): string {
+  const listing = alternatives.find((each) => Array.isArray(ownValue(each, "enum")));
+  return described(listing as object | undefined);
 }

@@ -24,6 +24,7 @@ const mostAliases = 100;
 
 const noSpace = "cannot be read as YAML: a space is missing behind an anchor or tag";
 const tooManyAliases = `it has more than ${mostAliases} aliases`;
+const noAnchor = "an alias names no anchor: a text that begins with * needs quotes";
 const badIndentation = `cannot be read as YAML: ${indentation}`;
 const tooMuch = "its aliases stand for too much, or it is nested too deeply";
 
@@ -175,7 +176,7 @@ class Building implements Built {
     const frame = this.#frames.at(-1);
     if (anchored === undefined) {
       const isOpen = this.#anchors.has(name);
-      this.#report(isOpen ? "an alias stands in what it names" : "an alias names no anchor", event);
+      this.#report(isOpen ? "an alias stands in what it names" : noAnchor, event);
     } else if (frame !== undefined && awaitsKey(frame)) {
       this.#report("cannot be read as YAML: a key is not text", event);
     }

@@ -228,7 +228,11 @@ describe("YAML that is read in more than one way is an error:", () => {
       "guards:\n\t- use: x",
       "3:1 : cannot be read as YAML: a tab is used to indent; YAML takes spaces only",
     ],
-    ["an alias without an anchor", "guards: *nobody", "2:9 : an alias names no anchor"],
+    [
+      "an alias without an anchor",
+      "guards: *nobody",
+      "2:9 : an alias names no anchor: a text that begins with * needs quotes",
+    ],
     ["a number that is not finite", "guards: .inf", "2:9 : a number is not finite"],
     [
       "a number that cannot be held exactly",

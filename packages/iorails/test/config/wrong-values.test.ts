@@ -166,7 +166,11 @@ describe("a wrong configuration", () => {
       "models: !!python/object x",
       "cannot be read as YAML: tags of your own are not supported (line 1, column 9)",
     ],
-    ["an alias without an anchor", "models: *x", "an alias names no anchor (line 1, column 9)"],
+    [
+      "an alias without an anchor",
+      "models: *x",
+      "an alias names no anchor: a text that begins with * needs quotes (line 1, column 9)",
+    ],
     [
       "a merge key",
       "rails: {input: {<<: {parallel: true}}}",

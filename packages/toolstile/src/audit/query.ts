@@ -67,9 +67,10 @@ function oneOf<Word extends string>(
   if (given === undefined) return undefined;
   const word = words.find((each) => each === given);
   if (word !== undefined) return word;
-  throw new UsageError(
-    `${option} is one of ${words.join(", ")}, not ${quoted(given)}.${didYouMean(given, words)}`,
-  );
+  // How a call ended is asked for by another option, and reads like a decision.
+  const near = words.find((each) => given.startsWith(each.slice(0, -1)));
+  const hint = near === undefined ? didYouMean(given, words) : ` Did you mean ${quoted(near)}?`;
+  throw new UsageError(`${option} is one of ${words.join(", ")}, not ${quoted(given)}.${hint}`);
 }
 
 function readLimit(text: string | undefined): number | undefined {

@@ -4,6 +4,7 @@ import { didYouMean, quoted, type RefusedTool } from "@toolstile/core/host";
 import type { RuleFinding } from "@toolstile/rules/analysis";
 import { namesOf } from "../policy/policy-runner.js";
 import type { RulePlaces } from "../policy/rule-places.js";
+import { isUnchecked, uncheckedWords } from "../policy/unchecked.js";
 import { reasonOf } from "../terminal/file-error.js";
 import {
   type Asker,
@@ -46,10 +47,20 @@ export function findingsOf(
   const names = tools.map(({ name }) => name);
   return [
     ...(declared ? guards.flatMap(({ guard }) => unknownTools(guard, names)) : []),
-    ...refusals.flatMap((refusal) => refusedTool(refusal, places)),
+    ...uncheckedTools(refusals),
+    ...refusals
+      .filter(({ cause }) => !isUnchecked(cause))
+      .flatMap((refusal) => refusedTool(refusal, places)),
     ...(declared ? guards.flatMap((each) => deniesEverything(each, names, inspection)) : []),
     ...guards.flatMap((_, index) => deadGuard(inspection, index, names)),
   ];
+}
+
+/** What is missing is one thing for all of them, and it is written in the file. */
+function uncheckedTools(refusals: readonly RefusedTool[]): readonly Finding[] {
+  const names = refusals.filter(({ cause }) => isUnchecked(cause)).map(({ name }) => quoted(name));
+  if (names.length === 0) return [];
+  return [{ kind: "refused_tool", message: uncheckedWords(names) }];
 }
 
 function refusedTool(

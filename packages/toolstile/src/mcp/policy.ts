@@ -3,6 +3,7 @@ import { type Fault, ToolstileError } from "@toolstile/core";
 import { didYouMean, quoted } from "@toolstile/core/host";
 import { DefinitionPins, filePins } from "@toolstile/mcp";
 import type { ProxyOptions } from "@toolstile/mcp/proxy";
+import { isUnchecked, uncheckedWords } from "../policy/unchecked.js";
 import { type Arguments, UsageError } from "../terminal/command-line.js";
 import { printable, type Terminal } from "../terminal/terminal.js";
 import { callTimeoutOf, listOf, pinsPath, trustOf } from "./options.js";
@@ -68,21 +69,38 @@ export async function openPolicy(given: Arguments, terminal: Terminal): Promise<
 /** The most lines about withheld tools that are remembered, so that each session does not repeat them. */
 const mostTold = 10_000;
 
+/** How the error begins by which a tool is withheld. */
+const withheld = /^The tool ('.*?') is withheld: /;
+
 /** Writes a line for each fault, and one for each tool that is withheld for a reason. */
 function faultLines(write: (line: string) => void): (fault: Fault) => void {
   const told = new Set<string>();
+  const unchecked: string[] = [];
+  const tell = (text: string): void => {
+    if (told.has(text)) return;
+    if (told.size === mostTold) told.clear();
+    told.add(text);
+    write(`toolstile mcp: ${printable(text)}\n`);
+  };
+  // All tools of one list are told of in a row.
+  const tellUnchecked = (): void => tell(uncheckedWords(unchecked.splice(0)));
   return ({ source, phase, error }) => {
+    const [, name] = withheld.exec(error instanceof Error ? error.message : "") ?? [];
+    if (source === "mcp" && name !== undefined && isUnchecked((error as Error).cause)) {
+      if (unchecked.push(name) === 1) queueMicrotask(tellUnchecked);
+      return;
+    }
     // Words of a program's own may quote arguments; those of this project do not.
-    const words = ToolstileError.isInstance(error) ? error.message : undefined;
+    const words = isUnchecked(error)
+      ? "no tool of the server can be used."
+      : ToolstileError.isInstance(error)
+        ? error.message
+        : undefined;
     const isWithheld = source === "mcp" && phase === "register" && words !== undefined;
     const why = words === undefined ? "" : `: ${words}`;
     const text = isWithheld ? words : `${source} failed in ${phase}${why}`;
-    if (isWithheld) {
-      if (told.has(text)) return;
-      if (told.size === mostTold) told.clear();
-      told.add(text);
-    }
-    write(`toolstile mcp: ${printable(text)}\n`);
+    if (isWithheld) tell(text);
+    else write(`toolstile mcp: ${printable(text)}\n`);
   };
 }
 

@@ -144,6 +144,32 @@ describe("toolstile mcp", () => {
     ]);
   });
 
+  it("says once, with all names and as a file says it, that no guard checks the arguments of the tools", async () => {
+    const server = `
+      const tools = ["echo", "get-sum"].map((name) => ({ name, inputSchema: { type: "object", required: ["a"] } }));
+      require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+        const { id } = JSON.parse(line);
+        console.log(JSON.stringify({ jsonrpc: "2.0", id, result: { tools } }));
+      });`;
+    const folder = temporaryFolder();
+    folder.file(
+      "open.mjs",
+      'export const plugin = { name: "open", optionsSchema: {}, create: () => ({ name: "open", evaluate: () => ({ decision: "allow" }) }) };',
+    );
+    const config = folder.file("guard.yaml", "version: 1\nguards: [{ use: ./open.mjs }]\n");
+    const played = command();
+    played.input.end(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" })}\n`);
+    const given = ["--config", config, "--no-pins", "--", process.execPath, "-e", server];
+    const { err } = await played.asked(...given);
+    const said = err.split("\n").filter((line) => line.includes("JSON Schema"));
+    expect(said).toEqual([
+      expect.stringMatching(
+        /^toolstile mcp: no guard checks the arguments of these tools .* `- use: "@toolstile\/schema"` under guards.*: 'echo', 'get-sum'$/,
+      ),
+    ]);
+    expect(err).toContain("mcp failed in tools/list: no tool of the server can be used.");
+  });
+
   it("P5 starts nothing where the pins are damaged", async () => {
     const folder = temporaryFolder();
     const pins = folder.file("pins.json", "{");
