@@ -48,7 +48,7 @@ export function group<Table extends Readers>(
   table: Table,
 ): OptionReader<OptionsOf<Table> | undefined> {
   return new OptionReader("an object of options", (value, where, option, expected) => {
-    if (isObject(value)) return readTable(where, option, value, table);
+    if (isObject(value) && !isList(value)) return readTable(where, option, value, table);
     throw optionError(where, option, expected, value);
   });
 }
@@ -129,7 +129,7 @@ export function checkOptions(where: string, options: unknown, known: readonly st
 
 /** True for an object of options. A map, a promise or an object with only accessors would be read as empty options. */
 function isOptions(options: unknown): options is object {
-  if (!isObject(options)) return false;
+  if (!isObject(options) || isList(options)) return false;
   const prototype: unknown = Object.getPrototypeOf(options);
   // Of any realm: the root prototype is the one that has none.
   const isRootless = prototype === null || Object.getPrototypeOf(prototype) === null;
