@@ -55,6 +55,9 @@ const address =
   /^(?:(?:"[^"\\\p{Cc}\p{Zl}\p{Zp}]*"[ \t]*|[^"<>@,:;()[\]\\\p{Cc}\p{Zl}\p{Zp}]*)<([^<>\s]*)>|([^<>\s]*))$/u;
 /** A local part that no server takes for a way through other servers. */
 const local = /^[^\s"(),:;<>@[\]\\%!\p{Cc}]+$/u;
+/** An encoded word that hides none of the signs that part addresses: `"`, `,`, `:`, `;`, `<`, `>`, `@` and line breaks. */
+const encodedName =
+  /=\?(?:utf-8|us-ascii|iso-8859-\d{1,2})\?q\?(?:[\w.-]|=(?!0[ad]|22|2c|3[abce]|40)[0-9a-f]{2})*\?=/gi;
 const longestText = 10_000;
 
 /** The domains of the addresses in a text; undefined in place of one that cannot be told. */
@@ -64,8 +67,10 @@ function domainsIn(text: string): readonly (string | undefined)[] {
     const [, inBrackets, bare] = address.exec(each.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, "")) ?? [];
     const mailbox = inBrackets ?? bare ?? "";
     const at = mailbox.indexOf("@");
-    // Some programs decode an encoded word, which may have another @ in it.
-    if (at < 1 || mailbox.includes("=?")) return undefined;
+    // Some programs decode an encoded word before they look for commas and another @.
+    if (at < 1 || mailbox.includes("=?") || each.replace(encodedName, "").includes("=?")) {
+      return undefined;
+    }
     return local.test(mailbox.slice(0, at)) ? domainOf(mailbox.slice(at + 1)) : undefined;
   });
 }
