@@ -1,3 +1,4 @@
+import { isPassedHere } from "./compare.mjs";
 import { configurationClasses } from "./configuration-classes.mjs";
 import { conversationClasses } from "./conversation-classes.mjs";
 import { railClasses } from "./rail-classes.mjs";
@@ -18,3 +19,7 @@ import { railClasses } from "./rail-classes.mjs";
 
 /** In the order in which they are tried. @type {readonly Class[]} */
 export const classes = [...configurationClasses, ...conversationClasses, ...railClasses];
+
+/** What makes this engine stricter does not explain what it lets pass. @param {Class} found @param {Pair} pair */
+export const explains = ({ whose, applies }, pair) =>
+  !(whose === "stricter" && isPassedHere(pair)) && applies(pair);

@@ -1,6 +1,6 @@
 import { caseOf } from "./cases.mjs";
-import { classes } from "./classes.mjs";
-import { difference, isPassedHere } from "./compare.mjs";
+import { classes, explains } from "./classes.mjs";
+import { difference } from "./compare.mjs";
 import { ModelStub } from "./model-stub.mjs";
 import { ours } from "./ours.mjs";
 import { Theirs } from "./theirs.mjs";
@@ -27,10 +27,6 @@ import { Theirs } from "./theirs.mjs";
  * @property {Pair | undefined} left What is left without them, if both still differ.
  * @property {readonly Pair[]} steps What came of the case without the cause of each class, in that order.
  */
-
-/** What makes this engine stricter does not explain what it lets pass. @param {import("./classes.mjs").Class} found @param {Pair} pair */
-const explains = ({ whose, applies }, pair) =>
-  !(whose === "stricter" && isPassedHere(pair)) && applies(pair);
 
 /** A case has at most so many differences of different classes. */
 const mostDifferences = 8;

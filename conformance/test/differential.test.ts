@@ -1,12 +1,14 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { caseOf, idsOf } from "../differential/cases.mjs";
-import { classes } from "../differential/classes.mjs";
+import { classes, explains } from "../differential/classes.mjs";
 import { difference } from "../differential/compare.mjs";
 import { ModelStub } from "../differential/model-stub.mjs";
 import { ours } from "../differential/ours.mjs";
-import { resultsOf } from "../differential/results.mjs";
+import { resultsOf, shownOf } from "../differential/results.mjs";
 import { withoutLookalikes } from "../differential/snippets.mjs";
+
+type Came = import("../differential/ours.mjs").Came;
 
 const page = readFileSync(new URL("../../docs/iorails-differential.md", import.meta.url), "utf8");
 
@@ -63,11 +65,25 @@ describe("the comparison", () => {
 
   it("counts a case that no class explains as not explained", () => {
     const pair = { given: check, theirs: passed, ours: blocked, difference: "outcome" };
-    const explained = { pair, because: ["name of the user"], left: undefined };
-    const left = { pair, because: [], left: pair };
+    const explained = { pair, because: ["name of the user"], left: undefined, steps: [] };
+    const left = { pair, because: [], left: pair, steps: [] };
     const { families, unexplained } = resultsOf([explained, left]);
     expect(families).toMatchObject([{ cases: 2, same: 0, explained: 1 }]);
     expect(unexplained).toMatchObject([{ id: check.id }]);
+  });
+
+  it("shows in full what is not explained, and what is blocked there and passes here", () => {
+    const pair = (theirs: Came, here: Came) => ({
+      pair: { given: check, theirs, ours: here, difference: "outcome" },
+      because: [],
+      left: undefined,
+      steps: [],
+    });
+    const all = [pair(blocked, passed), pair(passed, blocked), pair(blocked, blocked)];
+    expect(shownOf(all)).toMatchObject([{ theirs: blocked, ours: passed, given: check }]);
+    const [, stricter] = all;
+    const left = { ...all[1], left: stricter?.pair } as never;
+    expect(shownOf([left])).toMatchObject([{ theirs: passed, ours: blocked }]);
   });
 });
 
@@ -88,6 +104,20 @@ describe("a class of differences", () => {
     const without = of(name)?.without({ ...given, messages }, pair);
     expect(without?.messages).toEqual(left);
     expect(of(name)?.applies({ given: without } as never)).toBe(false);
+  });
+
+  it("that makes this engine stricter does not explain what passes here", () => {
+    const messages = [{ ...user("a"), name: "ann" }];
+    const pair = (theirs: string, here: string) =>
+      ({
+        given: { ...given, messages },
+        theirs: { outcome: theirs },
+        ours: { outcome: here },
+      }) as never;
+    const named = of("name of the user") as (typeof classes)[number];
+    expect(explains(named, pair("passed", "blocked"))).toBe(true);
+    expect(explains(named, pair("blocked", "passed"))).toBe(false);
+    expect(explains(named, pair("blocked", "modified"))).toBe(false);
   });
 
   it("takes out what only looks like an injection, and no injection", () => {
