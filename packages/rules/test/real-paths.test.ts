@@ -80,10 +80,24 @@ describe("a name that does not exist, beside a link out of the folder with a nam
 
   it("is what it names, whatever stands beside it, once it exists", () => {
     const folder = tree();
-    symlinkSync("../private", join(folder, "public", decomposed));
-    writeFileSync(join(folder, "public", composed), "");
-    expect(saysUnder(folder, `public/${composed}`)).toBe("true");
+    symlinkSync("../private", join(folder, "public", "Link"));
+    writeFileSync(join(folder, "public", "link"), "");
+    expect(saysUnder(folder, "public/link")).toBe("true");
   });
+
+  it.each([
+    [composed, decomposed],
+    [decomposed, composed],
+  ])(
+    "is undecided though it exists, where its composed or decomposed form leads outside: %j, %j",
+    (name, other) => {
+      const folder = tree();
+      writeFileSync(join(folder, "public", name), "");
+      expect(saysUnder(folder, `public/${name}`)).toBe("true");
+      symlinkSync("../private", join(folder, "public", other));
+      expect(saysUnder(folder, `public/${name}`)).toBe("untold");
+    },
+  );
 });
 
 describe("a folder with very many entries", () => {
@@ -95,6 +109,18 @@ describe("a folder with very many entries", () => {
     writeFileSync(join(many, "10000"), "");
     expect(saysUnder(folder, "public/sub/new.txt")).toBe("untold");
     expect(saysUnder(folder, "public/sub/10000")).toBe("true");
+  });
+
+  it("P18 is undecided if the folders that a path may lead through have more than 10,000 entries together", () => {
+    const folder = tree();
+    for (const name of ["a", "a\u200b"]) {
+      mkdirSync(join(folder, "public", name));
+      for (let index = 0; index < 5_000; index++) {
+        symlinkSync("x", join(folder, "public", name, `${index}`));
+      }
+    }
+    expect(saysUnder(folder, "public/a/new.txt")).toBe("true");
+    expect(saysUnder(folder, "public/A/new.txt")).toBe("untold");
   });
 
   it("P18 is undecided if a path has more than 16 spellings", () => {

@@ -2,7 +2,7 @@ import { lstatSync, opendirSync, readlinkSync, realpathSync } from "node:fs";
 import { dirname, join, parse, sep } from "node:path";
 import { mayOpen } from "./file-names.js";
 
-/** A folder with more entries is not searched for other spellings of a name: reading so many takes some 10 ms. */
+/** No more entries of folders are searched for other spellings of the names in one path: reading so many takes some 10 ms. */
 const mostEntries = 10_000;
 /** The most places that the spellings of one path lead to. */
 const mostPlaces = 16;
@@ -22,20 +22,28 @@ export function followLinks(path: string): string | undefined {
 /**
  * Follows a path to all places that it leads to for one system or server or another: the one that it names, and,
  * if a name in it does not exist, those of the entries that some take for it. A server may look for a name in its
- * composed form, and a disk may not tell `A` from `a`.
+ * composed form, and a disk may not tell `A` from `a`. The composed and the decomposed form are followed in any case.
  *
  * Undefined if it cannot be told, as above: also for a folder that cannot be listed or that has too many entries.
  */
 export function placesOf(path: string): readonly Place[] | undefined {
   const places: Place[] = [];
+  // Some programs compose or decompose the letters of each path before they open it.
+  for (const other of new Set([path.normalize("NFC"), path.normalize("NFD")])) {
+    if (other === path) continue;
+    const found = follow(other);
+    if (found === undefined) return undefined;
+    places.push({ spelling: other, place: found.place });
+  }
   const spellings = [path];
+  const budget = { entries: mostEntries };
   for (const spelling of spellings) {
     const found = follow(spelling);
     if (found === undefined || spellings.length > mostPlaces) return undefined;
     places.push({ spelling, place: found.place });
     const { missing } = found;
     if (missing === undefined) continue;
-    const entries = entriesFor(missing.name, missing.folder);
+    const entries = entriesFor(missing.name, missing.folder, budget);
     // What is there by this very name was not a moment ago, or the system has another name for it.
     if (entries === undefined || entries.includes(missing.name)) return undefined;
     for (const entry of entries) spellings.push(join(missing.folder, entry, missing.rest));
@@ -43,7 +51,7 @@ export function placesOf(path: string): readonly Place[] | undefined {
   return places;
 }
 
-export interface Place {
+interface Place {
   readonly place: string;
   /** The path that leads there. */
   readonly spelling: string;
@@ -134,19 +142,23 @@ function foldersOf(path: string): readonly string[] {
 }
 
 /** The entries of a folder that some system or server takes for a name. */
-function entriesFor(name: string, folder: string): readonly string[] | undefined {
+function entriesFor(
+  name: string,
+  folder: string,
+  budget: { entries: number },
+): readonly string[] | undefined {
   const opens = mayOpen(name);
   const found: string[] = [];
   try {
     // One entry after the other, so that a folder of millions is not read to its end.
     const entries = opendirSync(folder, { bufferSize: 256 });
     try {
-      for (let read = 0; ; read++) {
-        const entry = entries.readSync();
-        if (entry === null) return found;
-        if (read >= mostEntries) return undefined;
+      for (let entry = entries.readSync(); entry !== null; entry = entries.readSync()) {
+        if (budget.entries === 0) return undefined;
+        budget.entries -= 1;
         if (opens(entry.name)) found.push(entry.name);
       }
+      return found;
     } finally {
       entries.closeSync();
     }

@@ -14,7 +14,7 @@ interface Sum {
 }
 
 /** What is added up: the numbers themselves, or the lengths of texts and lists. */
-export type Addend = "value" | "length";
+type Addend = "value" | "length";
 export const addends: readonly Addend[] = ["value", "length"];
 
 /** The kinds of values that are added up. */
