@@ -86,5 +86,5 @@ for (const args of [
 }
 
 console.log("\nA clock that is broken opens nothing.");
-deepEqual(await readAt("no time at all"), `${closed} (the time of the call is none)`);
+deepEqual(await readAt("no time at all"), `${closed} (the clock tells no time)`);
 console.log("  It is denied, and the reason says that it could not be told.");

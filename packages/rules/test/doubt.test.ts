@@ -133,7 +133,7 @@ describe("the reason of a rule that applies in doubt", () => {
       rules: [{ id: "a", when: { time }, deny: "no" }],
       now: () => Number.NaN,
     });
-    expect(made.evaluate(call({}))).toMatchObject({ reason: "no (the time of the call is none)" });
+    expect(made.evaluate(call({}))).toMatchObject({ reason: "no (the clock tells no time)" });
   });
 
   it("says of a result which place of it is in doubt", async () => {

@@ -54,7 +54,7 @@ function doubtIn(condition: Condition, facts: Facts, any: boolean): string {
     case "not":
       return doubtIn(condition.of, facts, !any);
     case "time":
-      return "the time of the call is none";
+      return "the clock tells no time";
     case "cel": {
       const answer = evaluated(condition.expression, facts);
       const kind = typeof answer === "boolean" ? undefined : answer.kind;
