@@ -19,6 +19,10 @@ describe("what only looks like an item", () => {
     ["a number that no SSN has", "SSN 900-12-3456, 666-12-3456, 123-00-4567"],
     ["mail of documentation", "zoe@example.com, zoe@mail.test, zoe@localhost"],
     ["a package, a remote and an image", "@scope/name@8.7.0 git@git.brawyn.de:a/b.git img@2x.png"],
+    [
+      "words behind basic, and a header with a placeholder",
+      "basic Authentication, basic user:pass, Basic dXNlcjpwYXNzd29yZA== and basic dXNlcg==",
+    ],
     ["addresses of nobody", "127.0.0.1 10.1.2.3 192.0.2.7 ::1 fe80::1 2001:db8::1"],
     ["versions", "pip install x==19.6.17.36, firmware: 17.24.1.34, 1.2.3.4.5"],
     [
@@ -78,6 +82,8 @@ describe("what words tell", () => {
       "authorization: Bearer at_1fvDr4zmqzUTdrFH1xnx7",
       "Bearer at_1fvDr4zmqzUTdrFH1xnx7",
     ],
+    ["secret.basic_header", "Authorization: Basic YW5uOnMzY3JldCE=", "Basic YW5uOnMzY3JldCE="],
+    ["secret.basic_header", "-H 'authorization: basic OnMzY3JldA'", "basic OnMzY3JldA"],
     [
       "secret.azure_storage",
       `x=AccountName=a;AccountKey=${Buffer.alloc(64, 7).toString("base64")};`,

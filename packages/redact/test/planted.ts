@@ -27,6 +27,10 @@ const makers: Readonly<Record<string, (draw: Draw) => readonly [string, string]>
     const word = draw.text(16);
     return [`https://app:${word}@db-${draw.text(3, digits)}.internal/api`, word];
   },
+  "secret.basic_header": (draw) => {
+    const credentials = Buffer.from(`svc:${draw.text(16)}`).toString("base64");
+    return after("Authorization: Basic ", credentials);
+  },
   "secret.bearer_header": (draw) => after("Authorization: Bearer ", `7f${draw.text(38)}`),
   "secret.connection_string": (draw) => {
     const word = draw.text(16);

@@ -124,9 +124,11 @@ describe("toolstile redact", () => {
     expect(err).not.toContain(mail);
   });
 
-  it("lists every kind with its scores", async () => {
+  it("lists every kind, with its scores or with no items", async () => {
     const { out } = await run(["--kinds"], "");
-    for (const kind of redactor().kinds) expect(out).toMatch(new RegExp(`^${kind} .* %`, "m"));
+    for (const kind of redactor().kinds) {
+      expect(out).toMatch(new RegExp(`^${kind} +(?:[\\d.]+ % +[\\d.]+ % +\\d+|– +– +0)$`, "m"));
+    }
   });
 
   it("refuses the name of a file", async () => {

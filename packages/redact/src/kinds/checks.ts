@@ -44,3 +44,10 @@ export function jsonInBase64(text: string): object | undefined {
     return undefined;
   }
 }
+
+/** The password of `name:password` in base64, as RFC 7617 has it; undefined if the text holds no such thing. */
+export function passwordInBase64(text: string): string | undefined {
+  const bytes = Buffer.from(text, "base64");
+  if (bytes.toString("base64").replace(/=+$/, "") !== text.replace(/=+$/, "")) return undefined;
+  return /^[^:\p{C}\ufffd]*:([^\p{C}\ufffd]+)$/u.exec(bytes.toString("utf8"))?.[1];
+}

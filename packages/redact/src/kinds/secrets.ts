@@ -1,14 +1,15 @@
 import { asciiDigitsAndLetters, isDigitCode } from "../text/classes.js";
 import { continuesAfter, continuesBefore } from "../text/marks.js";
 import type { Source } from "../text/source.js";
-import { endsWithCrc, jsonInBase64 } from "./checks.js";
+import { endsWithCrc, jsonInBase64, passwordInBase64 } from "./checks.js";
 import { type Detector, isFilledUp, said, shaped } from "./detector.js";
+import { isPlaceholder } from "./placeholder.js";
 import { privateKey } from "./private-key.js";
 import { credentials } from "./urls.js";
 
 /*
  * Prefixes, lengths and check digits are the vendors' own (GitHub's blog of 2021-04-05 on token formats, npm's of
- * 2021-09-23, RFC 7515 for JWT, RFC 6750 for bearer tokens) or stand in the public rules of gitleaks and secretlint.
+ * 2021-09-23, RFC 7515 for JWT, RFC 6750 for bearer tokens, RFC 7617 for basic ones) or stand in the public rules of gitleaks and secretlint.
  */
 export const secrets: readonly Detector[] = [
   shaped({
@@ -94,6 +95,16 @@ export const secrets: readonly Detector[] = [
     anyCase: true,
     shape: /bearer {1,3}[\w.~+/-]{16,4096}={0,2}/iy,
     valid: (header) => /\d/.test(header) && /[a-z]/i.test(header.slice(7)) && !isFilledUp(header),
+  }),
+  shaped({
+    kind: "secret.basic_header",
+    anchors: ["basic "],
+    anyCase: true,
+    shape: /basic {1,3}[A-Za-z0-9+/]{6,1024}={0,2}/iy,
+    valid: (header) => {
+      const password = passwordInBase64(header.slice(5).trimStart());
+      return password !== undefined && !isPlaceholder(password);
+    },
   }),
   ...credentials,
   shaped({

@@ -34,10 +34,16 @@ export function redactCommand(input: () => AsyncIterable<Uint8Array>): Command {
 
 function kindsWithScores(): string {
   const percent = (share: number) => `${(100 * share).toFixed(1)} %`.padStart(9);
-  const rows = publishedScores.map(
-    ({ kind, recall, precision, items }) =>
-      `${kind.padEnd(30)}${percent(recall)}${percent(precision)}${String(items).padStart(8)}\n`,
-  );
+  const scores = new Map(publishedScores.map((score) => [score.kind, score]));
+  // First those with scores, as the page of scores has them. The made-up data may lack a kind.
+  const kinds = [...new Set([...scores.keys(), ...redactor().kinds])];
+  const rows = kinds.map((kind) => {
+    const { recall, precision, items } = scores.get(kind) ?? { items: 0 };
+    const shares = [recall, precision].map((share) =>
+      share === undefined ? "–".padStart(9) : percent(share),
+    );
+    return `${kind.padEnd(30)}${shares.join("")}${String(items).padStart(8)}\n`;
+  });
   return `${"kind".padEnd(30)}   recall precision   items\n${rows.join("")}`;
 }
 
