@@ -164,6 +164,43 @@ describe("P2 what is said of a schema's issue", () => {
     expect([...allNames(schema)].sort()).toEqual(["a", "b"]);
   });
 
+  it("is read from a choice of numbers, which are not the names of others", () => {
+    for (const options of [
+      [1, 0, 2],
+      ["a", "b"],
+    ]) {
+      expect(declaredBy({ type: "picklist", options })).toEqual({ enum: options });
+    }
+    const named = { type: "enum", entries: { Low: 0, High: 1, 0: "Low", 1: "High" } };
+    expect(declaredBy(named)).toEqual({ enum: [0, 1] });
+  });
+
+  it("is read twelve levels deep, and no deeper", () => {
+    const nested = (levels: number): object =>
+      levels === 0 ? { type: "string" } : { type: "array", item: nested(levels - 1) };
+    const inmost = (levels: number) => {
+      let each: unknown = declaredBy(nested(levels));
+      for (let level = 0; level < levels; level++) each = (each as { items: unknown }).items;
+      return each;
+    };
+    expect([inmost(1), inmost(12), inmost(13)]).toEqual([
+      { type: "string" },
+      { type: "string" },
+      {},
+    ]);
+  });
+
+  it("is that a member is not declared only where the library forbids it", () => {
+    const schema = { properties: { a: { type: "object" } } };
+    const of = (issue: object) => said({ message: "", path: ["a"], ...issue }, schema, { a: 7 });
+    expect(of({ type: "strict_object", expected: "Object" })).toBe(" at /a: expected object");
+    expect(of({ type: "object", expected: "never" })).toBe(" at /a: expected object");
+    expect(of({ code: "custom", keys: ["b"] })).toBe(" at /a: expected object");
+    expect(of({ code: "unrecognized_keys", keys: "b" })).toBe(" at /a: expected object");
+    expect(of({ type: "strict_object", expected: "never" })).toContain("is not declared");
+    expect(of({ code: "unrecognized_keys", keys: ["b"] })).toContain("is not declared");
+  });
+
   it("is read from a list of zod 3 as from others", () => {
     const text = { _def: { typeName: "ZodString" } };
     expect(declaredBy({ _def: { typeName: "ZodArray", type: text } })).toEqual({
