@@ -113,7 +113,7 @@ describe("toolstile verify of a folder", () => {
       expect(out).toContain("anchored up to record 5");
     }
     expect((await run([path, "--key", key, "--anchor", early])).out).toContain(
-      "anchored up to record 3; the last 2 are covered by none, and a cut there would not show",
+      "anchored up to record 3; the last 2 are covered by none, and a cut or a recomputed edit there would not show",
     );
   });
 
@@ -129,6 +129,31 @@ describe("toolstile verify of a folder", () => {
     const other = await run([path, "--key", key, "--origin", "prod"]);
     expect(other.code).toBe(1);
     expect(other.out).toMatch(/L1 +signed +fails/);
+  });
+
+  it("P16 says for how many records the signatures hold, in the table, in the first line and as JSON", async () => {
+    const { path, lines, keys, key } = log();
+    writeChain(path, other, []);
+    writeFileSync(join(path, chain, "checkpoint"), checkpoint(chain, lines.slice(0, 3), keys));
+    const { code, out } = await run([path, "--key", key]);
+    expect(code).toBe(0);
+    expect(out).toContain("ok, 7 records in 2 chains, 3 of them signed\n");
+    expect(out).toMatch(/L1 +signed +holds for 3 of 7 +It holds for 3 of 7 records; 4 at the ends/);
+    const { levels } = JSON.parse((await run([path, "--key", key, "--json"])).out);
+    expect(levels[1]).toMatchObject({ ok: true, covered: 3, uncovered: 4 });
+  });
+
+  it("P16 calls only those records good that a signature covers where a checkpoint contradicts the chain", async () => {
+    const { path, lines, keys, key } = log();
+    const forged = checkpoint(chain, [...lines.slice(0, 4), lines[0] ?? ""], keys);
+    writeFileSync(join(path, chain, "checkpoint"), forged);
+    const { code, out } = await run([path, "--key", key]);
+    expect(code).toBe(1);
+    expect(out).toMatch(/L1 +signed +fails +No record of the chain 'a+' is known/);
+    expect(out).toContain("broken, 3 of the 8 records in 2 chains are good");
+    expect(out).toContain("read up to record 5, ");
+    expect(out).toContain("no record is known to be good");
+    expect(out).not.toContain("last good");
   });
 
   it("tells a torn last line from a broken log, and ends with 1", async () => {
@@ -189,6 +214,7 @@ const whole: ChainReport = {
   },
   dropped: 0,
   head: { seq: 1_040, hash: "c".repeat(64) },
+  good: { seq: 1_040, hash: "c".repeat(64) },
   tail: { closed: false, unprotected: 40, signed: 1_000 },
 };
 
@@ -213,6 +239,16 @@ describe("the report of a folder", () => {
     expect(text).toContain(`${seenBy === "anchor" ? "anchored checkpoint" : seenBy}`);
   });
 
+  it("names the last good record where later ones were read", () => {
+    const good = { seq: 1_000, hash: "d".repeat(64) };
+    const firstBad = { file: "f", line: 9, seq: 1_041, reason: "it was changed" };
+    const chains = [{ ...whole, ok: false, firstBad, good }];
+    const text = folderInWords("audit", { ...report, ok: false, firstBad, chains }, colours);
+    expect(text).toContain("audit: broken, 1,000 of the 1,040 records in 1 chain are good");
+    expect(text).toContain("known to be good up to record 1,000: no signature");
+    expect(text).toContain(`last good: 1000:${good.hash}`);
+  });
+
   it("says of an anchored chain that is gone that nothing is there", () => {
     const cut = { after: 0, expected: 9, seenBy: "anchor" } as const;
     const gone: ChainReport = {
@@ -221,6 +257,7 @@ describe("the report of a folder", () => {
       records: 0,
       segments: 0,
       head: { seq: 0, hash: "0".repeat(64) },
+      good: { seq: 0, hash: "0".repeat(64) },
       tail: { closed: false, unprotected: 0, anchored: 9, cut },
     };
     const text = folderInWords("audit", { ...report, ok: false, chains: [gone] }, colours);
@@ -238,7 +275,7 @@ describe("the report of a folder", () => {
     expect(text).toContain("10 compared, 2 erased, 1 missing");
     expect(text).toContain("repaired 1 time after a torn end");
     expect(text).toContain(
-      "signed up to record 1,000; the last 40 are covered by none, and a cut there would not show",
+      "signed up to record 1,000; the last 40 are covered by none, and a cut or a recomputed edit there would not show",
     );
   });
 

@@ -54,6 +54,8 @@ export class ChainVerifier {
   begin: ChainHead;
   head: ChainHead;
   firstBad: FolderFirstBad | undefined;
+  /** True if the first bad record does not follow from the head: either of them may be the one that was replaced. */
+  isHeadInDoubt = false;
   /** A last line without its end. */
   torn: TornLine | undefined;
   readonly kinds = noKinds();
@@ -169,6 +171,7 @@ export class ChainVerifier {
     if (!line.includes(`,"v":${formatVersion},`)) {
       return "the record is of a format version that this one does not know";
     }
+    this.isHeadInDoubt = true;
     return `record ${seq} does not follow from the one before it: that one, or more, was replaced`;
   }
 }

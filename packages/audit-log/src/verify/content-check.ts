@@ -26,9 +26,11 @@ export class ContentCheck implements RecordContent {
   segment = 0;
   /** File of that segment, relative to the folder. */
   file = "";
-  /** Size of the last checkpoint that is signed with the key. */
-  signed: number | undefined;
-  anchored: number | undefined;
+  /** The last record that a checkpoint covers which is signed with the key. */
+  signedHead: ChainHead | undefined;
+  anchoredHead: ChainHead | undefined;
+  /** A checkpoint, signed or not, states other records than those before it. */
+  isContradicted = false;
   /** The first checkpoint that is not signed with the key. Its record is whole all the same. */
   signatureFault: FolderFirstBad | undefined;
   /** The first checkpoint of another origin than the folder's. */
@@ -74,14 +76,18 @@ export class ContentCheck implements RecordContent {
 
   /** True if an anchored record is still there as it was. */
   fits({ seq, hash }: ChainHead, kept: string): boolean {
-    if (hash === kept) this.anchored = seq;
+    if (hash === kept) this.anchoredHead = { seq, hash };
     else this.rewritten = true;
     return hash === kept;
   }
 
   /** Size of the largest checkpoint so far that the verifier holds by signature or anchor. */
   get covered(): number {
-    return Math.max(this.signed ?? 0, this.anchored ?? 0);
+    return Math.max(this.signedHead?.seq ?? 0, this.anchored ?? 0);
+  }
+
+  get anchored(): number | undefined {
+    return this.anchoredHead?.seq;
   }
 
   #segment({ text, before }: ChainedRecord): string | undefined {
@@ -105,6 +111,7 @@ export class ContentCheck implements RecordContent {
     if (note === undefined) return "the record holds no checkpoint";
     if (note.chain !== this.#options.chain) return "the checkpoint is of another chain";
     if (note.size !== before.seq || note.root !== before.hash) {
+      this.isContradicted = true;
       return "the checkpoint does not state where the chain stands: its size or its root is another";
     }
     const { file } = this;
@@ -116,7 +123,7 @@ export class ContentCheck implements RecordContent {
     }
     const fault = this.#options.key?.faultOf(note);
     if (fault !== undefined) this.signatureFault ??= { file, line, seq, reason: fault };
-    else if (this.#options.key !== undefined) this.signed = note.size;
+    else if (this.#options.key !== undefined) this.signedHead = before;
     return undefined;
   }
 

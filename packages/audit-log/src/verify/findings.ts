@@ -55,6 +55,10 @@ export interface LevelReport {
   readonly checked: boolean;
   /** Only where checked. */
   readonly ok?: boolean | undefined;
+  /** Where `signed` or `anchored` holds: the records for which it does. */
+  readonly covered?: number | undefined;
+  /** Where `signed` or `anchored` holds: the records after them, at the ends of the chains. A recomputed edit or a cut among these may go unseen. */
+  readonly uncovered?: number | undefined;
   /** One sentence: what was checked and up to where, or what is missing for it. */
   readonly note: string;
 }
@@ -67,8 +71,13 @@ export interface ChainReport {
   readonly records: number;
   readonly kinds: KindCounts;
   readonly dropped: number;
-  /** The last good record. */
+  /** The last record that was read: it is whole, and follows from the one before it. */
   readonly head: ChainHead;
+  /**
+   * The last good record. It comes before `head` if a checkpoint, an anchor or the next record
+   * contradicts the chain: then only what a checked signature or an anchor covers is known to be good.
+   */
+  readonly good: ChainHead;
   /** Records up to here were removed by a recorded act. */
   readonly removedThrough?: number | undefined;
   /**
@@ -84,7 +93,7 @@ export interface ChainReport {
 export interface TailReport {
   /** The chain ends with a `close` record. */
   readonly closed: boolean;
-  /** Time of the last good record. */
+  /** Time of the last record that was read. */
   readonly time?: number | undefined;
   /** A last line without its end: a write that was interrupted, or is under way. */
   readonly torn?: TornLine | undefined;
@@ -92,7 +101,7 @@ export interface TailReport {
   readonly signed?: number | undefined;
   /** Size of the last anchored checkpoint. */
   readonly anchored?: number | undefined;
-  /** Good records after the last checkpoint that the verifier holds by signature or anchor: a cut among these may go unseen. */
+  /** Records that were read after the last checkpoint that the verifier holds by signature or anchor: a recomputed edit or a cut among these may go unseen. */
   readonly unprotected: number;
   /** The chain ends too early: after record `after`, though `expected` was there. */
   readonly cut?: CutTail | undefined;

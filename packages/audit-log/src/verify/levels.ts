@@ -1,6 +1,7 @@
+import { quoted } from "@toolstile/core/provider";
 import type { Anchors } from "./anchors.js";
+import type { ChainFinding } from "./chain-finding.js";
 import type { LevelReport } from "./findings.js";
-import type { ChainFinding } from "./verify-chain.js";
 
 /** Reports how far each of the four levels holds, L0 first. */
 export function levelsOf(
@@ -42,6 +43,8 @@ function signedLevel(chains: readonly ChainFinding[], hasKey: boolean): LevelRep
     return { ...level, checked: true, ok: false, note };
   }
   if (!hasKey) return { ...level, checked: false, note: "It needs the checkpoints' public key." };
+  const against = chains.filter(({ isNotAsSigned }) => isNotAsSigned);
+  if (against.length > 0) return { ...level, checked: true, ok: false, note: notAsSigned(against) };
   const filled = chains.filter(({ report }) => report.records > 0);
   if (filled.length === 0) {
     return { ...level, checked: false, note: "There is no record that could be signed." };
@@ -66,17 +69,40 @@ function signedLevel(chains: readonly ChainFinding[], hasKey: boolean): LevelRep
     const note = `${unsigned.length} of ${filled.length} chains have calls and no signed checkpoint: anybody may have written them.`;
     return { ...level, checked: true, ok: false, note };
   }
-  const covered = sum(signed.map(({ report }) => presentUpTo(report.tail.signed, report)));
   const rest =
     unsigned.length === 0
       ? ""
       : `; ${unsigned.length} of ${filled.length} chains have neither a call nor a checkpoint yet`;
-  return {
-    ...level,
-    checked: true,
-    ok: true,
-    note: `Signed checkpoints cover ${covered} records${rest}.`,
-  };
+  const coverage = coverageOf(filled, "signed");
+  const note = `${coverage.inWords}${rest}.`;
+  return { ...level, checked: true, ok: true, ...coverage.counts, note };
+}
+
+/** Says up to where the first of these chains is as it was signed. */
+function notAsSigned([first, ...others]: readonly ChainFinding[]): string {
+  const { chain = "", tail } = first?.report ?? {};
+  const name = quoted(chain).replaceAll("\u2026", "...");
+  const upTo =
+    tail?.signed === undefined
+      ? `No record of the chain ${name} is known to be as it was signed`
+      : `The chain ${name} is known to be as it was signed up to record ${tail.signed}, and not after it`;
+  const more = others.length === 0 ? "" : `; so it is with ${others.length} more`;
+  return `${upTo}${more}.`;
+}
+
+/** Counts the records up to the last checkpoint of each chain, and those after it. */
+function coverageOf(chains: readonly ChainFinding[], by: "signed" | "anchored") {
+  const covered = sum(chains.map(({ report }) => presentUpTo(report.tail[by], report)));
+  const uncovered = sum(chains.map(({ report }) => report.records)) - covered;
+  const [only, ...others] = chains;
+  const are = uncovered === 1 ? "is" : "are";
+  const inWords =
+    uncovered === 0
+      ? `All ${covered} records are ${by}`
+      : only !== undefined && others.length === 0
+        ? `It holds up to record ${only.report.tail[by] ?? 0}; ${uncovered} after it ${are} not ${by}`
+        : `It holds for ${covered} of ${covered + uncovered} records; ${uncovered} at the ends of the chains ${are} not ${by}`;
+  return { counts: { covered, uncovered }, inWords };
 }
 
 function anchoredLevel(chains: readonly ChainFinding[], anchors: Anchors | undefined): LevelReport {
@@ -113,15 +139,11 @@ function anchoredLevel(chains: readonly ChainFinding[], anchors: Anchors | undef
       "Anchored records are gone, and no anchored checkpoint covers a record that says that they were removed: anchor one made since, or ask who removed them.";
     return { ...level, checked: true, ok: false, note };
   }
-  const covered = sum(chains.map(({ report }) => presentUpTo(report.tail.anchored, report)));
+  const coverage = coverageOf(chains, "anchored");
   const bare = chains.filter(({ report }) => !anchors.chains.has(report.chain)).length;
   const rest = bare === 0 ? "" : `; ${bare} of ${chains.length} chains have no anchor`;
-  return {
-    ...level,
-    checked: true,
-    ok: true,
-    note: `Anchored checkpoints cover ${covered} records${rest}.`,
-  };
+  const note = `${coverage.inWords}${rest}.`;
+  return { ...level, checked: true, ok: true, ...coverage.counts, note };
 }
 
 function reaches({ chain, head }: ChainFinding["report"], anchors: Anchors): boolean {

@@ -10,14 +10,14 @@ import {
   smallFile,
   whyUnreadable,
 } from "../files/log-folder.js";
-import { genesis } from "../format/chain-head.js";
+import type { ChainHead } from "../format/chain-head.js";
 import { payloadsName } from "../format/names.js";
 import { parsed } from "../format/parsed.js";
-import { noKinds } from "../format/record-kinds.js";
 import { type CheckpointKey, parseNote, type SignedNote } from "../format/signed-note.js";
+import { type ChainFinding, largest } from "./chain-finding.js";
 import { type ChainedRecord, ChainVerifier } from "./chain-verifier.js";
 import { ContentCheck, type KeptRoots } from "./content-check.js";
-import type { ChainReport, CutTail, FolderFirstBad, PayloadCounts } from "./findings.js";
+import type { ChainReport, CutTail, FolderFirstBad } from "./findings.js";
 import { lastListed } from "./manifest.js";
 import type { OriginCheck } from "./origin-check.js";
 import { checkPayloads } from "./payload-check.js";
@@ -28,22 +28,6 @@ export interface ChainToVerify extends FoundChain {
   readonly origins: OriginCheck;
   readonly anchors: KeptRoots;
   readonly onBlock: (file: string, bytes: number) => void;
-}
-
-/** The findings in a chain, and what the levels of evidence need to know of it. */
-export interface ChainFinding {
-  readonly report: ChainReport;
-  readonly payloads: PayloadCounts;
-  /** Damage that needs no key and no anchor to be seen. */
-  readonly isDamaged: boolean;
-  readonly isUnsigned: boolean;
-  /** A checkpoint is of another origin than the folder's. */
-  readonly isOfOtherOrigin: boolean;
-  readonly isRewritten: boolean;
-  /** Records are gone, and no checkpoint signed with the key covers a record that says that they were removed. */
-  readonly isRemovalUnsigned: boolean;
-  /** The same of the checkpoints that were kept elsewhere. */
-  readonly isRemovalUnanchored: boolean;
 }
 
 const longestNote = 1 << 16;
@@ -59,32 +43,6 @@ export async function verifyChain(of: ChainToVerify): Promise<ChainFinding> {
   }
 }
 
-/** A chain that is anchored and of which nothing is there. */
-export function vanishedChain(chain: string, anchors: KeptRoots): ChainFinding {
-  const expected = largest(anchors);
-  const report: ChainReport = {
-    chain,
-    ok: false,
-    segments: 0,
-    records: 0,
-    kinds: noKinds(),
-    dropped: 0,
-    head: genesis,
-    tail: { closed: false, unprotected: 0, cut: { after: 0, expected, seenBy: "anchor" } },
-  };
-  const payloads = { checked: 0, erased: 0, missing: 0 };
-  return {
-    report,
-    payloads,
-    isDamaged: false,
-    isUnsigned: false,
-    isOfOtherOrigin: false,
-    isRewritten: true,
-    isRemovalUnsigned: false,
-    isRemovalUnanchored: false,
-  };
-}
-
 class ChainReading {
   readonly #of: ChainToVerify;
   readonly #isLastAttempt: boolean;
@@ -98,6 +56,9 @@ class ChainReading {
   #removalFault: FolderFirstBad | undefined;
   #checkpointFault: FolderFirstBad | undefined;
   #checkpoint: SignedNote | undefined;
+  /** The file 'checkpoint' has no note of this chain, or one that the records do not fit. */
+  #isCheckpointAgainst = false;
+  #isUnreadable = false;
   #listed = 0;
   #segments: readonly SegmentFile[] = [];
 
@@ -114,7 +75,7 @@ class ChainReading {
   async read(): Promise<boolean> {
     const { folder, chain, isLink } = this.#of;
     if (isLink) {
-      this.#damaged(chain, "it is a link, which is not followed");
+      this.#unreadable("it is a link, which is not followed");
       return true;
     }
     // Before the segments, which can only have more by the time they are read.
@@ -123,7 +84,7 @@ class ChainReading {
     try {
       this.#segments = await segmentsOf(folder, chain);
     } catch (error) {
-      this.#damaged(chain, whyUnreadable(error));
+      this.#unreadable(whyUnreadable(error));
       return true;
     }
     for (const [index, segment] of this.#segments.entries()) {
@@ -192,6 +153,7 @@ class ChainReading {
       const why = `record ${seq} is not the one that the file 'checkpoint' states`;
       this.#damage ??= { file: this.#content.file, line: record.line, seq, reason: why };
       this.#checkpoint = undefined;
+      this.#isCheckpointAgainst = true;
     }
     return reason;
   }
@@ -204,6 +166,7 @@ class ChainReading {
     const note = found.text === undefined ? undefined : parseNote(found.text);
     if (note === undefined || note.chain !== chain) {
       this.#damaged(file, found.reason ?? "it holds no checkpoint of this chain");
+      this.#isCheckpointAgainst = true;
       return;
     }
     const other = origins.faultOf(note);
@@ -267,8 +230,41 @@ class ChainReading {
     } as const;
   }
 
+  #unreadable(reason: string): void {
+    this.#damaged(this.#of.chain, reason);
+    this.#isUnreadable = true;
+  }
+
   #damaged(file: string, reason: string): void {
     this.#fileDamage ??= { file, reason };
+  }
+
+  /** Records with hashes of their own may follow each other and yet not be those that were signed. */
+  #isNotAsSigned(): boolean {
+    const { key } = this.#of;
+    if (key === undefined) return false;
+    const { firstBad, head } = this.#records;
+    const isCut = (this.#checkpoint?.size ?? 0) > head.seq;
+    return firstBad !== undefined || this.#isUnreadable || this.#isCheckpointAgainst || isCut;
+  }
+
+  /** The last record that is good: where there is a fault, only what a signature or an anchor covers is known to be. */
+  #good(): ChainHead {
+    const { begin, head, firstBad, isHeadInDoubt } = this.#records;
+    const { originFault, signatureFault, rewritten, isContradicted } = this.#content;
+    const { key, anchors } = this.#of;
+    const isHeld = key !== undefined || anchors.size > 0;
+    const isFaulty =
+      isHeadInDoubt ||
+      isContradicted ||
+      this.#isCheckpointAgainst ||
+      this.#isNotAsSigned() ||
+      rewritten ||
+      this.#cut()?.seenBy === "anchor" ||
+      (isHeld && [firstBad, originFault, signatureFault, this.#checkpointFault].some((it) => it));
+    if (!isFaulty) return head;
+    const covered = [this.#signedHead(), this.#content.anchoredHead, begin];
+    return covered.reduce<ChainHead>((most, it) => (it && it.seq > most.seq ? it : most), begin);
   }
 
   /** To be asked once, when all is read. */
@@ -290,6 +286,7 @@ class ChainReading {
       kinds,
       dropped: content.dropped,
       head,
+      good: this.#good(),
       ...(removal.heldBy !== undefined &&
         content.removals.by !== undefined && {
           removedThrough: begin.seq,
@@ -311,6 +308,7 @@ class ChainReading {
       payloads: this.#payloads,
       isDamaged: damage !== undefined || torn !== undefined || cut !== undefined,
       isUnsigned: content.signatureFault !== undefined || this.#checkpointFault !== undefined,
+      isNotAsSigned: this.#isNotAsSigned(),
       isOfOtherOrigin: content.originFault !== undefined,
       isRewritten: content.rewritten || cut?.seenBy === "anchor",
       isRemovalUnsigned: removal.isUnsigned,
@@ -319,13 +317,18 @@ class ChainReading {
   }
 
   #signedSize(): number | undefined {
+    return this.#signedHead()?.seq;
+  }
+
+  #signedHead(): ChainHead | undefined {
     const { key } = this.#of;
     const note = this.#checkpoint;
-    const { signed } = this.#content;
-    if (key === undefined || note === undefined) return signed;
+    const { signedHead } = this.#content;
+    if (key === undefined || note === undefined) return signedHead;
     const { begin, head } = this.#records;
     const isHeld = note.size > begin.seq && note.size <= head.seq;
-    return isHeld ? Math.max(note.size, signed ?? 0) : signed;
+    if (!isHeld || note.size <= (signedHead?.seq ?? 0)) return signedHead;
+    return { seq: note.size, hash: note.root };
   }
 
   /** Nothing was read behind a bad record, so that all that is found in records stands before it. */
@@ -354,10 +357,4 @@ class ChainReading {
     if (this.#listed > after) return { after, expected: this.#listed, seenBy: "manifest" };
     return undefined;
   }
-}
-
-function largest(sizes: KeptRoots): number {
-  let most = 0;
-  for (const size of sizes.keys()) most = Math.max(most, size);
-  return most;
 }

@@ -14,10 +14,11 @@ import { requirePath } from "../files/options.js";
 import { payloadsName } from "../format/names.js";
 import { checkpointKey } from "../format/signed-note.js";
 import { readAnchors } from "./anchors.js";
+import { type ChainFinding, vanishedChain } from "./chain-finding.js";
 import type { FolderReport } from "./findings.js";
 import { levelsOf } from "./levels.js";
 import { OriginCheck } from "./origin-check.js";
-import { type ChainFinding, vanishedChain, verifyChain } from "./verify-chain.js";
+import { verifyChain } from "./verify-chain.js";
 
 export interface VerifyFolderOptions {
   /** The public key of the checkpoints: a KeyObject, or the path of a file with PEM or a signed-note verifier key. */

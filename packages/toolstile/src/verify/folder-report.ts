@@ -50,9 +50,18 @@ function howToCheckSignatures(keyBeside: string | undefined): string {
   return `Signatures were not checked: pass --key ${file}.`;
 }
 
-function verdict({ ok, records, chains, firstBad }: FolderReport, colours: Palette): string {
+/** Whoever reads nothing but the first line reads that a part of the log is not signed. */
+function signedPart(levels: readonly LevelReport[]): string {
+  const { covered, uncovered = 0 } = levels.find(({ name }) => name === "signed") ?? {};
+  return covered === undefined || uncovered === 0 ? "" : `, ${counted(covered)} of them signed`;
+}
+
+function verdict(
+  { ok, records, chains, firstBad, levels }: FolderReport,
+  colours: Palette,
+): string {
   const counts = `${counted(records)} records in ${amount(chains.length, "chain")}`;
-  if (ok) return colours.green(`ok, ${counts}`);
+  if (ok) return colours.green(`ok, ${counts}${signedPart(levels)}`);
   const kind =
     firstBad !== undefined
       ? "broken"
@@ -61,11 +70,16 @@ function verdict({ ok, records, chains, firstBad }: FolderReport, colours: Palet
         : chains.some(({ tail }) => tail.torn !== undefined)
           ? "torn"
           : "not as it should be";
-  return colours.red(`${kind}, ${counts} are good`);
+  const doubtful = sum(chains.map(({ head, good }) => head.seq - good.seq));
+  const good =
+    doubtful === 0
+      ? `${counts} are good`
+      : `${counted(records - doubtful)} of the ${counts} are good`;
+  return colours.red(`${kind}, ${good}`);
 }
 
 function chainLines(report: ChainReport, colours: Palette): readonly string[] {
-  const { chain, ok, segments, records, kinds, head, firstBad, tail } = report;
+  const { chain, ok, segments, records, kinds, firstBad, tail } = report;
   const word = ok ? colours.green("whole") : colours.red("not whole");
   const lines = [
     `${colours.bold(printable(chain))}: ${word}, ${counted(records)} records in ${amount(segments, "segment")}`,
@@ -82,16 +96,31 @@ function chainLines(report: ChainReport, colours: Palette): readonly string[] {
     const at = time === "" ? "" : `, ${time} UTC`;
     const end = tail.closed ? "closed" : "open: its writer lives, or died, or the end was cut";
     lines.push(
-      firstBad === undefined
-        ? `  ends ${end}${at}`
-        : `  good up to record ${counted(head.seq)}${at}`,
+      firstBad === undefined ? `  ends ${end}${at}` : readTo(report, at),
       `  ${protection(report)}`,
-      colours.dim(
-        `  last${firstBad === undefined ? "" : " good"}: ${head.seq}:${printable(head.hash)}`,
-      ),
+      ...lastLines(report).map((each) => colours.dim(`  ${each}`)),
     );
   }
   return lines;
+}
+
+function readTo({ head, good }: ChainReport, at: string): string {
+  const word = head.seq === good.seq ? "good" : "read";
+  return `  ${word} up to record ${counted(head.seq)}${at}`;
+}
+
+/** Where a record is bad, those before it may be false too: only the good ones are called so. */
+function lastLines({ records, firstBad, head, good }: ChainReport): readonly string[] {
+  const last = (word: string, { seq, hash }: ChainReport["head"]) =>
+    `${word}: ${seq}:${printable(hash)}`;
+  if (good.seq === head.seq) return [last(firstBad === undefined ? "last" : "last good", head)];
+  // Older records may have been removed.
+  return good.seq === head.seq - records
+    ? ["no record is known to be good: no signature or anchor that fits covers one"]
+    : [
+        `known to be good up to record ${counted(good.seq)}: no signature or anchor that fits covers the rest`,
+        last("last good", good),
+      ];
 }
 
 const holders = {
@@ -144,17 +173,29 @@ function protection({ records, tail: { signed, anchored, unprotected } }: ChainR
   const rest =
     unprotected === 0
       ? "none after it"
-      : `the last ${counted(unprotected)} are covered by none, and a cut there would not show`;
+      : `the last ${counted(unprotected)} are covered by none, and a cut or a recomputed edit there would not show`;
   if (held.length > 0) return `${held.join(", ")}; ${rest}`;
   return records === 0 ? "nothing held" : "no checkpoint was checked: its end may be cut unseen";
 }
 
 function levelTable(levels: readonly LevelReport[], colours: Palette): string {
-  const rows = levels.map(({ level, name, checked, ok, note }) => ({
-    cells: [level, name, checked ? (ok ? "holds" : "fails") : "not checked", printable(note)],
+  const rows = levels.map(({ level, name, checked, ok, covered, uncovered = 0, note }) => ({
+    cells: [level, name, found({ checked, ok, covered, uncovered }), printable(note)],
     paint: checked ? (ok ? colours.green : colours.red) : colours.dim,
   }));
   return table(levelColumns, rows);
+}
+
+function found({ checked, ok, covered = 0, uncovered = 0 }: Partial<LevelReport>): string {
+  if (checked !== true) return "not checked";
+  if (ok !== true) return "fails";
+  return uncovered === 0
+    ? "holds"
+    : `holds for ${counted(covered)} of ${counted(covered + uncovered)}`;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, each) => all + each, 0);
 }
 
 function amount(count: number, one: string): string {
