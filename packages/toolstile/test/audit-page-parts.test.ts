@@ -12,19 +12,23 @@ async function part(name: string) {
 const { matcher, termsOf, termText } = await part("filter.js");
 const { byProvider, byStatus, byTool, denials, overTime } = await part("summary.js");
 
-function call(facts: object, decisions: readonly unknown[] = []): Call {
+function call(facts: object, decisions: readonly unknown[] = [], members: object = {}): Call {
   const all = { time: 0, runId: "", session: "", tool: "", status: "executed", code: "" };
-  return { facts: { ...all, ...facts }, record: { decisions } };
+  return { facts: { ...all, ...facts }, record: { decisions, ...members } };
 }
 
 const calls = [
   call({ tool: "refund", status: "denied", code: "not_allowed" }, [
     { provider: "allowlist", decision: "deny", code: "not_allowed", reason: "Not on the list." },
   ]),
-  call({ tool: "forecast" }, [
-    { provider: "allowlist", decision: "allow" },
-    { provider: "trial", decision: "deny", mode: "shadow", reason: "It would not." },
-  ]),
+  call(
+    { tool: "forecast" },
+    [
+      { provider: "allowlist", decision: "allow" },
+      { provider: "trial", decision: "deny", mode: "shadow", reason: "It would not." },
+    ],
+    { tenant: "acme" },
+  ),
 ];
 
 describe("the filter box of the page", () => {
@@ -34,6 +38,8 @@ describe("the filter box of the page", () => {
     ["tool:refund", [0]],
     ["tool:ref", []],
     ["status:executed list", [1]],
+    ["tenant:acme", [1]],
+    ["tenant:acm", []],
     ['"on the list"', [0]],
     ["provider:trial", [1]],
     ["provider:allowlist status:denied", [0]],

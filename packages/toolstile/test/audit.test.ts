@@ -39,7 +39,11 @@ function runIds(out: string) {
 const intent = { kind: "intent", status: undefined, executed: undefined, modifiedBy: undefined };
 
 const varied = [
-  outcome("one", { session: { id: "anna", seq: 1 }, principal: "anna@example.com" }),
+  outcome("one", {
+    session: { id: "anna", seq: 1 },
+    principal: "anna@example.com",
+    tenant: "acme",
+  }),
   denied("two", "It is not on the list.", { time: noon + hour, toolName: "refund" }),
   outcome("three", {
     time: noon + 2 * hour,
@@ -94,6 +98,7 @@ describe("toolstile audit", () => {
     [["--status", "no_outcome"], ["four"]],
     [["--provider", "limit-rows"], ["three"]],
     [["--principal", "anna@example.com"], ["one"]],
+    [["--tenant", "acme"], ["one"]],
     [
       ["--since", "2026-11-28T13:00Z"],
       ["two", "three", "four"],

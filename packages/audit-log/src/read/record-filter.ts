@@ -18,6 +18,7 @@ export interface RecordFilter {
   readonly runId?: string | undefined;
   readonly session?: string | undefined;
   readonly principal?: string | undefined;
+  readonly tenant?: string | undefined;
   /** The declared or the requested name. */
   readonly tool?: string | undefined;
   /** One of its decisions is by this provider. */
@@ -39,6 +40,7 @@ const filterTable = {
   runId: text(),
   session: text(),
   principal: text(),
+  tenant: text(),
   tool: text(),
   provider: text(),
   decision: oneOf("allow", "deny", "modify"),
@@ -82,6 +84,7 @@ export function recordMatcher(
       isWanted(own.runId, ownValue(record, "runId")) &&
       isWanted(own.session, ownValue(ownValue(record, "session"), "id")) &&
       isWanted(own.principal, ownValue(record, "principal")) &&
+      isWanted(own.tenant, ownValue(record, "tenant")) &&
       isWanted(own.status, ownValue(record, "status")) &&
       (isWanted(own.tool, ownValue(record, "toolName")) ||
         isWanted(own.tool, ownValue(record, "requestedName"))) &&
@@ -93,9 +96,9 @@ export function recordMatcher(
 }
 
 function searchesOf(own: RecordFilter): readonly TextSearch[] {
-  const { runId, session, principal, tool, provider, decision, status } = own;
+  const { runId, session, principal, tenant, tool, provider, decision, status } = own;
   // Those that few records have come first.
-  return [runId, session, principal, tool, provider, decision, status]
+  return [runId, session, principal, tenant, tool, provider, decision, status]
     .filter((text) => text !== undefined)
     .map(textSearch);
 }

@@ -33,6 +33,7 @@ interface Members {
   readonly runId?: unknown;
   readonly session?: { readonly id?: unknown };
   readonly principal?: unknown;
+  readonly tenant?: unknown;
   readonly status?: unknown;
   readonly toolName?: unknown;
   readonly requestedName?: unknown;
@@ -47,6 +48,7 @@ function fits({ record }: Found, filter: RecordFilter): boolean {
     [filter.runId ?? members.runId].includes(members.runId) &&
     (filter.session === undefined || members.session?.id === filter.session) &&
     (filter.principal === undefined || members.principal === filter.principal) &&
+    (filter.tenant === undefined || members.tenant === filter.tenant) &&
     (filter.status === undefined || members.status === filter.status) &&
     (filter.tool === undefined ||
       [members.toolName, members.requestedName].includes(filter.tool)) &&

@@ -47,6 +47,8 @@ it.each<[string, RecordFilter, readonly string[]]>([
   ["run", { runId: "b" }, ["b"]],
   ["session", { session: "s" }, ["b"]],
   ["principal", { principal: "p" }, ["c"]],
+  ["tenant", { tenant: "acme" }, ["c"]],
+  ["a tenant that is a principal's name", { tenant: "p" }, []],
   ["requested name", { tool: "search" }, ["a", "b", "c"]],
   ["declared name", { tool: "find" }, ["c"]],
   ["provider", { provider: "limit" }, ["c"]],
@@ -62,7 +64,9 @@ it.each<[string, RecordFilter, readonly string[]]>([
     { provider: "limit", decision: "deny" },
   ];
   const log = new LogFolder().call("a").call("b", { session: { id: "s", seq: 1 } });
-  log.call("c", { principal: "p", toolName: "find", status: "denied", decisions }).write();
+  log
+    .call("c", { principal: "p", tenant: "acme", toolName: "find", status: "denied", decisions })
+    .write();
   expect(await runs(log.path, filter)).toEqual(expected);
 });
 
@@ -156,6 +160,7 @@ it.each<[string, unknown]>([
   ["no filter", undefined],
   ["null", null],
   ["an undefined principal", { principal: undefined }],
+  ["an undefined tenant", { tenant: undefined }],
   ["an undefined principal beside a tool", { tool: "search", principal: undefined }],
   ["all beside a tool", { all: true, tool: "search" }],
   ["all that is false", { all: false }],

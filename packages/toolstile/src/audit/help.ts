@@ -13,6 +13,7 @@ Select calls (a call must match all of these):
                     and the log has no outcome of it
   --provider P      calls with a decision by this provider
   --principal P     calls on behalf of P
+  --tenant T        calls on behalf of the tenant (customer, account) T
   --since TIME      calls at or after TIME: 2026-11-28, 2026-11-28T14:00Z,
                     -90s, -30m, -1h, -2d, -1w. UTC if there is no zone
   --until TIME      calls before TIME

@@ -5,6 +5,7 @@ const fields = {
   provider: ({ record }) => decisionsIn(record).map(({ provider }) => String(provider ?? "")),
   code: ({ facts, record }) => [facts.code, ...decisionsIn(record).map(({ code }) => code)],
   principal: ({ facts }) => [facts.principal],
+  tenant: ({ record }) => [typeof record.tenant === "string" ? record.tenant : ""],
   run: ({ facts }) => [facts.runId],
 };
 
