@@ -71,7 +71,7 @@ describe("the plugin of a rate limit on Redis", () => {
     expect(JSON.parse(JSON.stringify(optionsSchema))).toEqual(optionsSchema);
     const properties = optionsSchema["properties"] as Record<string, { properties: object }>;
     expect(Object.keys(properties).sort().join(" ")).toBe(
-      "algorithm burst concurrency cost key limit limits name redis windowMs",
+      "algorithm burst concurrency cost key limit limits name reason redis windowMs",
     );
     expect(
       Object.keys(properties["redis"]?.properties ?? {})
