@@ -81,6 +81,45 @@ rails:
     expect((await problemsOf({ yaml })).join("\n")).toMatch(/^.*per_tool\.Bash is for a tool.*$/);
   });
 
+  it("IO-163 does not load with a guard that asks a human, names the rule and its line, and says what to write", async () => {
+    const yaml = (guard: string) => `
+hooks_server: {}
+rails:
+  tool_call:
+    providers:
+      - use: "@toolstile/rules"
+        with: { rules: [{ id: net, tools: [Bash], deny: no network }] }
+      - ${guard}
+`;
+    const rule = "{ id: deletes, tools: [Bash], ask: it deletes }";
+    const found = await problemsOf({
+      yaml: yaml(`{ use: "@toolstile/rules", with: { rules: [${rule}] } }`),
+    });
+    expect(found).toHaveLength(1);
+    expect(found[0]).toContain(
+      "rails.tool_call.providers[1].with.rules[0].ask lets the rule 'deletes' ask a human, and a hook has nobody to ask: write deny",
+    );
+    expect(found[0]).toMatch(/\(line 8, column \d+\)$/);
+    const held = yaml(`{ use: "@toolstile/containment", with: { hold: ask } }`);
+    expect(await problemsOf({ yaml: held })).toEqual([
+      expect.stringContaining("rails.tool_call.providers[1].with.hold asks a human"),
+    ]);
+    for (const guard of [
+      `{ use: "@toolstile/rules", with: { rules: [${rule.replace("ask", "deny")}] } }`,
+      `{ use: "@toolstile/containment", with: { hold: deny } }`,
+      "./guard.mjs",
+      "{ use: ./guard.mjs, with: { rules: [7, { ask: x }] } }",
+    ]) {
+      expect(await problemsOf({ yaml: yaml(guard) }), guard).toEqual([]);
+    }
+  });
+
+  it("IO-163 lets a configuration for Guardrails have rules that ask a human", async () => {
+    const rule = "{ id: deletes, tools: [Bash], ask: it deletes }";
+    const yaml = `${main}\nrails: {tool_call: {providers: [{use: "@toolstile/rules", with: {rules: [${rule}]}}]}}`;
+    expect(await problemsOf({ yaml })).toEqual([]);
+  });
+
   it("IO-163 does not load with tools that the main model declares", async () => {
     const yaml = `${main.replace("m}", "m, parameters: {tools: []}}")}\n${blocks}`;
     expect((await problemsOf({ yaml })).join("\n")).toContain(
