@@ -98,7 +98,7 @@ function pointersOfDestinations(rule: ToolRule): readonly string[] {
 function conditionsOf({ when, require }: ToolRule): readonly RuleCondition[] {
   const found = [when, require].filter((each) => each !== undefined);
   for (const { all = [], any = [], not } of found) {
-    found.push(...all, ...any, ...(not === undefined ? [] : [not]));
+    for (const inner of [...all, ...any, not]) if (inner !== undefined) found.push(inner);
   }
   return found;
 }
