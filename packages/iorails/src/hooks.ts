@@ -11,8 +11,9 @@ import { canDeny } from "./config/hooks-server.js";
 import { Iorails } from "./engine/iorails.js";
 import { type GuardrailsOptions, guardrailsOptions, guards } from "./engine/options.js";
 import { RailsConfig, unsupportedReason } from "./engine/rails-config.js";
-import { answerHook, type Decide } from "./hooks/handler.js";
+import { answerHook, type Decide, type IsOfRail } from "./hooks/handler.js";
 import { systemPorts } from "./http/model-client.js";
+import { callFlow } from "./tool-rails/call-violation.js";
 
 type Shared =
   | "observers"
@@ -89,7 +90,14 @@ export function hooks(config: RailsConfig, options: HooksOptions = {}): Hooks {
     );
   const onError = (error: unknown): void =>
     reportFault(read.onFault, { source: "iorails", phase: "hook", error });
-  return Object.assign((request: Request) => answerHook(request, decide, limits, onError), {
+  const flows = Object.values(config.data.toolCall.perTool).flat();
+  const rails = ["hooks_server", callFlow, ...flows.map(({ name }) => name)];
+  // The parameters of a flow stand behind its name.
+  const isOfRail: IsOfRail = ({ rail = "" }) =>
+    rails.some((name) => rail === name || rail.startsWith(`${name} $`));
+  const answer = (request: Request): Promise<Response> =>
+    answerHook(request, decide, isOfRail, limits, onError);
+  return Object.assign(answer, {
     start: () => engine.start(),
     close: () => engine.close(),
     [Symbol.asyncDispose]: () => engine.close(),

@@ -17,7 +17,8 @@ export interface Agent {
   /** @throws HookError for a body that is not about a call. */
   readonly read: (body: JsonObject) => HookCall;
   readonly allowed: object;
-  readonly denied: (reason: string) => object;
+  /** @param isOfRail true of a rail or policy that NeMo Guardrails has too: what it denies begins as there. */
+  readonly denied: (reason: string, isOfRail: boolean) => object;
 }
 
 /**
@@ -39,11 +40,12 @@ const preToolUse: Agent = {
     };
   },
   allowed: {},
-  denied: (reason) => ({
+  // Never "ask": in the mode bypassPermissions Claude Code runs such a call and asks nobody.
+  denied: (reason, isOfRail) => ({
     hookSpecificOutput: {
       hookEventName: "PreToolUse",
       permissionDecision: "deny",
-      permissionDecisionReason: `NeMo Guardrails: ${reason}`,
+      permissionDecisionReason: isOfRail ? `NeMo Guardrails: ${reason}` : reason,
     },
   }),
 };

@@ -8,27 +8,37 @@ import { abandoned, type BodyLimits, readText } from "./read-text.js";
 /** Decides on one call. Without a violation the agent may run it. */
 export type Decide = (call: HookCall, signal: AbortSignal) => Promise<readonly Violation[]>;
 
+/** True of what a rail or a policy found that NeMo Guardrails has too; false of the host's own guards. */
+export type IsOfRail = (violation: Violation) => boolean;
+
 /** Answers one request: an allow, a deny, or a status that is not 2xx. It never rejects. */
 export async function answerHook(
   request: Request,
   decide: Decide,
+  isOfRail: IsOfRail,
   limits: BodyLimits,
   onError: (error: unknown) => void,
 ): Promise<Response> {
   try {
-    return Response.json(await decision(request, decide, limits));
+    return Response.json(await decision(request, decide, isOfRail, limits));
   } catch (error) {
     const { status, code, message, headers } = hookError(error, onError);
     return Response.json({ error: { code, message } }, { status, headers });
   }
 }
 
-async function decision(request: Request, decide: Decide, limits: BodyLimits): Promise<object> {
+async function decision(
+  request: Request,
+  decide: Decide,
+  isOfRail: IsOfRail,
+  limits: BodyLimits,
+): Promise<object> {
   const agent = agentFor(request);
   const body = bodyIn(await readText(request, limits), limits);
-  if (typeof body === "string") return agent.denied(body);
+  if (typeof body === "string") return agent.denied(body, true);
   const [violation] = await decide(agent.read(body), request.signal);
-  return violation === undefined ? agent.allowed : agent.denied(violation.reason);
+  if (violation === undefined) return agent.allowed;
+  return agent.denied(violation.reason, isOfRail(violation));
 }
 
 const path = /\/v1\/hooks\/([^/]*)$/;

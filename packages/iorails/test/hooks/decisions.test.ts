@@ -159,7 +159,7 @@ describe("a hook's call", () => {
     expect(await decided(handle, "Bash", {})).toBe(no("tool call 'Bash' is a blocked tool"));
     expect(seen).toEqual([]);
     const body = preToolUse("Read", { path: "a" }, { agent_type: "Explore" });
-    expect(await decisionOn(handle, hookRequest(body))).toBe(no("not today"));
+    expect(await decisionOn(handle, hookRequest(body))).toBe("deny: not today");
     expect(seen).toEqual([
       {
         toolName: "Read",
@@ -169,6 +169,31 @@ describe("a hook's call", () => {
         callId: "toolu_01ABC123",
       },
     ]);
+  });
+
+  it("IO-160 is never answered with a question: where a guard of other code asks a human, it is denied", async () => {
+    const asking = { decision: "deny", reason: "it deletes", approval: { summary: "s" } } as const;
+    const handle = await hooksOf(blocks, { providers: [guard(() => asking)] });
+    for (const permission_mode of ["default", "bypassPermissions"]) {
+      const body = preToolUse("Read", {}, { permission_mode });
+      expect(await decisionOn(handle, hookRequest(body))).toBe("deny: it deletes");
+    }
+  });
+
+  it("IO-160 is denied with the prefix of NeMo Guardrails only by what NeMo has too: its policy and its flows", async () => {
+    const flows = `
+${blocks}
+rails:
+  tool_call: {per_tool: {Grep: [regex check tool call]}}
+  config: {regex_detection: {tool_call: {Grep: {patterns: [secret]}}}}
+`;
+    const own = guard(() => ({ decision: "deny", reason: "not today" }));
+    const handle = await hooksOf(flows, { providers: [own] });
+    expect(await decided(handle, "Bash")).toMatch(/^deny: NeMo Guardrails: tool call/);
+    expect(await decided(handle, "Grep", { pattern: "secret" })).toMatch(
+      /^deny: NeMo Guardrails: /,
+    );
+    expect(await decided(handle, "Grep", { pattern: "tea" })).toBe("deny: not today");
   });
 
   it.each<[string, GuardrailProvider["evaluate"]]>([
@@ -183,7 +208,7 @@ describe("a hook's call", () => {
   ])("IO-160 is denied where a guard %s", async (_, evaluate) => {
     const handle = await hooksOf(blocks, { providers: [guard(evaluate)], onFault: () => {} });
     const found = await decided(handle, "Read", { path: secret });
-    expect(found).toMatch(/^deny: NeMo Guardrails: /);
+    expect(found).toMatch(/^deny: (?!NeMo)./);
     expect(found).not.toContain(secret);
   });
 
@@ -198,7 +223,7 @@ describe("a hook's call", () => {
     );
     const handle = await hooksOf(blocks, { providers: [provider] });
     expect(await decided(handle, "Read", { path: secret })).toBe(
-      no("'mine' changed the arguments of tool call 'Read', and a hook cannot hand them on"),
+      "deny: 'mine' changed the arguments of tool call 'Read', and a hook cannot hand them on",
     );
     // It was not handed out, and gives back what it took.
     expect(ended).toEqual(["aborted"]);
@@ -216,7 +241,7 @@ describe("a hook's call", () => {
     expect(await decided(handle, "Read")).toBe("allow");
     expect(await decided(handle, "Bash")).toMatch(/^deny/);
     expect(await decided(handle, "Read")).toBe("allow");
-    expect(await decided(handle, "Read")).toBe(no("two a day"));
+    expect(await decided(handle, "Read")).toBe("deny: two a day");
     expect(taken).toEqual(["Read", "Read", "Read"]);
   });
 
@@ -246,7 +271,7 @@ describe("a hook's call", () => {
     };
     const handle = await hooksOf(blocks, { observers: [broken], onFault: () => {} });
     const found = await decided(handle, "Read", {});
-    expect(found).toMatch(/^deny: NeMo Guardrails: /);
+    expect(found).toMatch(/^deny: (?!NeMo)./);
     expect(found).not.toContain(secret);
   });
 
