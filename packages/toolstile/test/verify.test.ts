@@ -68,8 +68,17 @@ describe("toolstile verify", () => {
     writeFileSync(path, lines.join("\n"));
     const { code, out } = await run("verify", path);
     expect(code).toBe(1);
-    expect(out).toContain("broken, 2 good records before it");
+    expect(out).toContain("broken, 2 whole records before it");
     expect(out).toContain("line 3, which says it is record 3: the record's bytes were changed");
+  });
+
+  it("P16 calls no record good before one that is not the one that was kept", async () => {
+    const { path } = await auditLog();
+    const { code, out } = await run("verify", path, "--expect", `5:${"0".repeat(64)}`);
+    expect(code).toBe(1);
+    expect(out).toContain("broken, 4 whole records before it");
+    expect(out).toContain("the chain was rewritten");
+    expect(out).not.toContain("good");
   });
 
   it("tells a torn last line from a broken log, and ends with 1", async () => {
@@ -77,7 +86,7 @@ describe("toolstile verify", () => {
     writeFileSync(path, text.slice(0, -10));
     const { code, out } = await run("verify", path);
     expect(code).toBe(1);
-    expect(out).toContain("torn, 4 good records before it");
+    expect(out).toContain("torn, 4 whole records before it");
     expect(out).toContain("line 5: ");
   });
 

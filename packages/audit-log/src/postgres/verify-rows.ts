@@ -33,14 +33,14 @@ const rowsOptions = {
 export interface ChainReport {
   readonly writer: string;
   readonly ok: boolean;
-  /** Good records before the first bad one. */
+  /** Records before the first bad one: each has its hash and follows from the one before it. A recomputed one may be among them. */
   readonly records: number;
   readonly kinds: Readonly<Record<string, number>>;
   /** Records that the writer says it dropped. */
   readonly dropped: number;
   /** Commitments that were compared with their payloads. */
   readonly digestsChecked: number;
-  /** The last good record. */
+  /** The last of these records. */
   readonly head: ChainHead;
   /** Its `line` counts the writer's rows, from 1. */
   readonly firstBad?: FirstBad | undefined;

@@ -28,7 +28,7 @@ export interface VerifyReport {
   readonly level: "chain";
   /** One sentence on what a log of this level cannot show. */
   readonly note: string;
-  /** Good records before the first bad one. */
+  /** Records before the first bad one: each has its hash and follows from the one before it. A recomputed one may be among them. */
   readonly records: number;
   readonly kinds: CallKindCounts;
   /** Records that the writer says it dropped. */
@@ -37,7 +37,7 @@ export interface VerifyReport {
   readonly digestsChecked: number;
   /** Records with payloads that were made under another key than the one given. */
   readonly otherKey: number;
-  /** The last good record. */
+  /** The last of these records. */
   readonly head: ChainHead;
   readonly firstBad?: FirstBad | undefined;
   /** A last line without its end: a write that was interrupted, or is still going on. */

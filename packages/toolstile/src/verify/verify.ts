@@ -127,6 +127,7 @@ function verdict(
   green: (text: string) => string,
 ): string {
   if (ok) return green(`ok, ${counted(records)} records`);
-  const whole = `${counted(records)} good records before it`;
-  return red(firstBad === undefined ? `torn, ${whole}` : `broken, ${whole}`);
+  // Not "good": that a record has its hash and follows from the one before it can be had without a key.
+  const before = `${counted(records)} whole records before it`;
+  return red(firstBad === undefined ? `torn, ${before}` : `broken, ${before}`);
 }
