@@ -1,17 +1,19 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { root } from "../processes.mjs";
 import { refusedByCompiler } from "./compiler.mjs";
 import { failedIn, linesOf, reachedIn, readLog } from "./log.mjs";
 
 /** @typedef {import("./mutants.mjs").Mutant & { id: number }} Numbered */
 /** @typedef {"killed" | "refused" | "equivalent" | "survived" | "not reached" | "not tried"} State */
 
-/** @typedef {Pick<import("./mutants.mjs").Mutant, "file" | "within" | "kind" | "original" | "replacement"> & { why: string }} Explained */
+/** @typedef {Pick<import("./mutants.mjs").Mutant, "file" | "within" | "kind" | "original" | "replacement">} Change */
+/** @typedef {Change & { at?: string, why: string }} Explained `at` is on the line, where a function has several such changes. */
 
 /**
- * By what a mutant changes, the reason that a list gives: `equivalent.json` why nobody can tell it from the source,
- * `alive.json` why no test tells it.
+ * Returns what gives the reason that a list has for a mutant: `equivalent.json` why nobody can tell it from the
+ * source, `alive.json` why no test tells it.
  *
  * @param {"equivalent.json" | "alive.json"} list
  */
@@ -19,10 +21,21 @@ function whysIn(list) {
   const path = fileURLToPath(new URL(list, import.meta.url));
   /** @type {Explained[]} */
   const explained = JSON.parse(readFileSync(path, "utf8"));
-  return new Map(explained.map((each) => [changeOf(each), each.why]));
+  const keyed = explained.map((each) => ({ ...each, change: changeOf(each) }));
+  return (/** @type {import("./mutants.mjs").Mutant} */ mutant) => {
+    const change = changeOf(mutant);
+    const isIt = (/** @type {typeof keyed[number]} */ each) =>
+      each.change === change && (each.at === undefined || lineOf(mutant).includes(each.at));
+    return keyed.find(isIt)?.why;
+  };
 }
 
-/** What a mutant changes, and in which function. @param {Omit<Explained, "why">} mutant */
+/** @param {import("./mutants.mjs").Mutant} mutant */
+function lineOf({ file, line }) {
+  return readFileSync(join(root, file), "utf8").split("\n")[line - 1] ?? "";
+}
+
+/** What a mutant changes, and in which function. @param {Change} mutant */
 const changeOf = ({ file, within, kind, original, replacement }) =>
   JSON.stringify([file, within, kind, original, replacement]);
 
@@ -40,7 +53,7 @@ export function mutantsIn(folder) {
  */
 export function setAside(folder, effort) {
   const reasons = whysIn("equivalent.json");
-  const listed = mutantsIn(folder).filter((mutant) => reasons.has(changeOf(mutant)));
+  const listed = mutantsIn(folder).filter((mutant) => reasons(mutant) !== undefined);
   writeFileSync(join(folder, "listed.json"), JSON.stringify(listed.map(({ id }) => id)));
   const log = readLog(folder, effort);
   const known = [log.killed, log.refused, log.compiled];
@@ -74,7 +87,7 @@ export function waitingAlone(folder, effort) {
   const mutants = mutantsIn(folder).filter(({ id }) => found.has(id));
   // First those that could let a call pass: the time may not be enough for all.
   const order = mutants.toSorted((one, other) => Number(other.failOpen) - Number(one.failOpen));
-  const waiting = order.filter((mutant) => !reasons.has(changeOf(mutant)));
+  const waiting = order.filter((mutant) => reasons(mutant) === undefined);
   return new Map(waiting.map(({ id }) => [id, found.get(id)]));
 }
 
@@ -92,11 +105,11 @@ export function resultsIn(folder, effort) {
   const waiting = new Set(tests.flatMap(({ test }) => log.waitingOf(test)));
   const alone = waitingAlone(folder, effort);
   const found = mutants.map((mutant) => {
-    const why = reasons.get(changeOf(mutant));
+    const why = reasons(mutant);
     const { id } = mutant;
     const isEndless = log.endless.has(id);
     const [state, killer] = [stateOf(id, why), log.killed.get(id)];
-    return { ...mutant, state, why: why ?? excuses.get(changeOf(mutant)), isEndless, killer };
+    return { ...mutant, state, why: why ?? excuses(mutant), isEndless, killer };
   });
   const lives = found.filter(({ state }) => state === "survived" || state === "not reached");
   const refused = refusedByCompiler(lives);
