@@ -8,11 +8,15 @@ const mostEntries = 10_000;
 const mostPlaces = 16;
 /** As many as Linux follows. */
 const mostLinks = 40;
+/** These lead each process to its own files and folders, or to those of one that may be gone. */
+const ofProcess =
+  /^\/(?:proc\/(?:self|thread-self|curproc|\d+)|dev\/(?:fd|std(?:in|out|err)|tty))(?:\/|$)/i;
 
 /**
  * Follows all links in an absolute path of this machine. What does not exist yet is appended as it is.
  *
- * Undefined if it cannot be told: for a link that leads nowhere, in a circle, or to where one may not look.
+ * Undefined if it cannot be told: for a link that leads nowhere, in a circle, or to where one may not look, and for a
+ * path through `/proc/self` and its like, which leads a tool elsewhere.
  * It asks the system once for each folder that exists, and once for the first that does not.
  */
 export function followLinks(path: string): string | undefined {
@@ -59,7 +63,7 @@ interface Place {
 
 /**
  * All names that are met when the links in a path are followed one after the other: also those of links that lead to
- * further ones. Undefined if that cannot be told.
+ * further ones. Undefined if that cannot be told, also where one of them means something else for each process.
  */
 export function namesOnTheWay(path: string): readonly string[] | undefined {
   const met: string[] = [];
@@ -72,7 +76,9 @@ export function namesOnTheWay(path: string): readonly string[] | undefined {
     if (name === "..") folders.pop();
     if (name === ".." || name === ".") continue;
     met.push(name);
-    const link = linkAt(root + [...folders, name].join(sep));
+    const place = root + [...folders, name].join(sep);
+    if (ofProcess.test(place)) return undefined;
+    const link = linkAt(place);
     if (link === undefined) return undefined;
     if (link === "none") {
       folders.push(name);
@@ -107,8 +113,11 @@ interface Followed {
 }
 
 function follow(path: string): Followed | undefined {
+  if (ofProcess.test(path)) return undefined;
   const whole = real(path);
-  if (whole !== "missing") return whole === undefined ? undefined : { place: whole };
+  if (whole !== "missing") {
+    return whole === undefined || isOfProcess(path, whole) ? undefined : { place: whole };
+  }
   let existing: string | undefined;
   for (const folder of foldersOf(path)) {
     if (!isThere(folder)) break;
@@ -117,11 +126,17 @@ function follow(path: string): Followed | undefined {
   const folder = existing === undefined ? undefined : real(existing);
   // A link to nothing is there, and yet whoever writes to it makes a file elsewhere.
   if (existing === undefined || folder === "missing" || folder === undefined) return undefined;
+  if (isOfProcess(existing, folder)) return undefined;
   const [name = "", ...rest] = path.slice(existing.length).split(sep).filter(isName);
   return {
     place: join(folder, name, ...rest),
     missing: { folder, name, rest: rest.join(sep) },
   };
+}
+
+/** True for a path that leads there by a link of the process that asks. Only one with links is asked about name by name. */
+function isOfProcess(path: string, place: string): boolean {
+  return sep === "/" && path !== place && namesOnTheWay(path) === undefined;
 }
 
 function isName(name: string): boolean {
