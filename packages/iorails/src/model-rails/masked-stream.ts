@@ -1,6 +1,9 @@
 import { type Finding, masked } from "./masked.js";
 import type { StreamRewriter } from "./rail.js";
 
+/** So much is kept before and behind the beginning of a long run of base64. No escape is longer. */
+const runHead = 16;
+
 /**
  * Masks a text that comes in pieces.
  *
@@ -39,9 +42,9 @@ export class MaskedStream implements StreamRewriter {
         ? []
         : [{ ...finding, start: Math.max(finding.start, from) - from, end: finding.end - from }],
     );
-    const spent = Math.max(0, until - this.#reach);
-    this.#text = text.slice(spent);
-    this.#written = until - spent;
+    const kept = keptContext(text.slice(0, until), this.#reach);
+    this.#text = kept + text.slice(until);
+    this.#written = kept.length;
     return masked(text.slice(from, until), here, this.#mask);
   }
 
@@ -54,4 +57,25 @@ export class MaskedStream implements StreamRewriter {
     if (before >= 0xd800 && before <= 0xdbff) until--;
     return Math.max(this.#written, until);
   }
+}
+
+/**
+ * The end of a text, of `size` code units or a little more, so that what
+ * follows it is read as behind the whole.
+ *
+ * A scanner may decode a run of base64. One that begins earlier keeps its
+ * beginning, and loses groups of four behind that: so what is kept decodes in
+ * step with the whole, also for a scanner to which `\n` before the run is an
+ * escape.
+ */
+function keptContext(text: string, size: number): string {
+  const start = Math.max(0, text.length - size);
+  let run = start;
+  while (run > 0 && /[\w+/-]/.test(text.charAt(run - 1))) run--;
+  if (run === start) return text.slice(start);
+  const from = Math.max(0, run - runHead);
+  const lost = start - run - runHead;
+  return lost < 4
+    ? text.slice(from)
+    : text.slice(from, run + runHead) + text.slice(run + runHead + lost - (lost % 4));
 }

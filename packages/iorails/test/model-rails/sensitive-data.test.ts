@@ -1,6 +1,7 @@
+import { sensitiveData } from "@toolstile/redact";
 import fc from "fast-check";
 import { describe, expect, inject, it } from "vitest";
-import type { Finding } from "../../src/model-rails/masked.js";
+import { type Finding, masked } from "../../src/model-rails/masked.js";
 import { MaskedStream } from "../../src/model-rails/masked-stream.js";
 import type { SensitiveData, SensitiveDataPort } from "../../src/model-rails/sensitive-data.js";
 import { plain } from "./plain.js";
@@ -147,6 +148,31 @@ describe("a text that is masked as it comes", () => {
       { numRuns: inject("long") ? 50_000 : 1_000 },
     );
   });
+
+  it.each(["", "\\n"])(
+    "masks mail in a long run of base64 behind %j wherever it is cut",
+    async (head) => {
+      const mail = sensitiveData().scanner({ entities: ["EMAIL_ADDRESS"], recognizers: [] });
+      const filler = "The report says how each department spent its budget. ".repeat(250);
+      const run = Buffer.from(`${filler}mail zoe@brawyn.de now. ${filler}`).toString("base64");
+      for (let before = 0; before < 4; before++) {
+        const text = `${"x".repeat(before)}:${head}${run} end`;
+        const found = [...mail.find(text)];
+        expect(found).toHaveLength(1);
+        for (const size of [501, 3_000]) {
+          const stream = new MaskedStream(
+            async (text) => [...mail.find(text)],
+            mail.reach,
+            ({ entity }) => `<${entity}>`,
+          );
+          let written = "";
+          for (let at = 0; at < text.length; at += size)
+            written += await stream.take(text.slice(at, at + size), at + size >= text.length);
+          expect(written).toBe(masked(text, found, ({ entity }) => `<${entity}>`));
+        }
+      }
+    },
+  );
 
   it("sends no half of a finding, and no character twice", async () => {
     expect(await inPieces(["to abc", "-12", "3 and then a long tail", " of words"], 12)).toEqual([

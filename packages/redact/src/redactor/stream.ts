@@ -5,6 +5,8 @@ import type { Replace } from "./actions.js";
 
 /** The part that is kept of what was given out, beyond the hold-back: words that say what follows. */
 const wordsBefore = 256;
+/** So much is kept before and behind the beginning of a long run of base64. No escape is longer. */
+const runHead = 16;
 
 /** Redacts a text that comes in pieces. Memory stays within a few times the hold-back and one piece. */
 export class RedactStream {
@@ -15,6 +17,8 @@ export class RedactStream {
   #text = "";
   /** So much of `#text` was given out already, and is kept for what it says of the rest. */
   #given = 0;
+  /** The last place up to which all was looked at: a finding may stand there that has no end yet. */
+  #seen = 0;
 
   constructor(
     find: (text: string) => readonly Finding[],
@@ -33,7 +37,9 @@ export class RedactStream {
     this.#text += piece;
     // Each look costs the whole window: look when a quarter of the hold-back is ready.
     const ready = this.#text.length - this.#holdback;
-    return ready - this.#given < this.#holdback / 4 ? "" : this.#giveOut(ready);
+    return ready - Math.max(this.#given, this.#seen) < this.#holdback / 4
+      ? ""
+      : this.#giveOut(ready);
   }
 
   /** The rest, after the last piece. */
@@ -53,17 +59,22 @@ export class RedactStream {
       from = Math.min(cut, finding.end);
     }
     parts.push(text.slice(from, cut));
-    const start = this.#contextStart(cut);
-    this.#text = text.slice(start);
-    this.#given = cut - start;
+    const kept = keptContext(text.slice(0, cut), this.#holdback + wordsBefore);
+    this.#text = kept + text.slice(cut);
+    this.#given = kept.length;
+    this.#seen = kept.length + upTo - cut;
     return parts.join("");
   }
 
   /** The last place before which nothing goes on: no finding, no mark, no pair of surrogates. */
   #safeCut(upTo: number, found: readonly Finding[]): number {
     const crossing = found.find(({ start, end }) => start < upTo && end > upTo);
-    // A row of findings that overlap may be longer than the hold-back: it is cut, and each part is masked.
-    if (crossing !== undefined) return crossing.start > this.#given ? crossing.start : upTo;
+    if (crossing !== undefined) {
+      if (crossing.start > this.#given) return crossing.start;
+      // A row of findings that overlap may be longer than the hold-back: it is cut, and each part is masked.
+      const isOneItem = crossing.start === this.#given && upTo - this.#given <= this.#holdback;
+      return isOneItem ? this.#given : upTo;
+    }
     const mark = this.#text.lastIndexOf(markOpens, upTo);
     if (
       mark >= this.#given &&
@@ -74,14 +85,25 @@ export class RedactStream {
     const code = this.#text.charCodeAt(upTo);
     return code >= 0xdc00 && code <= 0xdfff ? upTo - 1 : upTo;
   }
+}
 
-  /** The beginning of the part that is kept: in a run of base64 at a group of four, so that the rest decodes as the whole does. */
-  #contextStart(cut: number): number {
-    const start = Math.max(0, cut - this.#holdback - wordsBefore);
-    let run = start;
-    while (run > 0 && isRun(this.#text.charCodeAt(run - 1))) run -= 1;
-    return start - ((start - run) % 4);
-  }
+/**
+ * The end of a text, of `size` units or a little more, so that what follows it is read as behind the whole.
+ *
+ * A run of base64 that begins earlier keeps its beginning, and loses groups of four behind that. So what is kept
+ * decodes in step with the whole, also in the reading in which the run begins behind an escape: in `\nAAAA` the
+ * text as it is has a run that begins with `n`.
+ */
+function keptContext(text: string, size: number): string {
+  const start = Math.max(0, text.length - size);
+  let run = start;
+  while (run > 0 && isRun(text.charCodeAt(run - 1))) run -= 1;
+  if (run === start) return text.slice(start);
+  const from = Math.max(0, run - runHead);
+  const lost = start - run - runHead;
+  return lost < 4
+    ? text.slice(from)
+    : text.slice(from, run + runHead) + text.slice(run + runHead + lost - (lost % 4));
 }
 
 function isRun(code: number): boolean {
