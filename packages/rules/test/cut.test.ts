@@ -1,4 +1,12 @@
-import type { ContentPart, ResultGuardrail } from "@toolstile/core";
+import {
+  allowAll,
+  type ContentPart,
+  type JsonValue,
+  type ResultGuardrail,
+  ToolRunner,
+  tool,
+  toolResult,
+} from "@toolstile/core";
 import { call, result } from "@toolstile/testing";
 import { describe, expect, it } from "vitest";
 import { rules } from "../src/index.js";
@@ -52,9 +60,8 @@ describe("a cut result", () => {
     const parts = Array.from({ length: 100 }, (_, index) => textPart(`part ${index}`));
     // Each length has the cut fall on another place: within a part, and between two.
     for (let length = 200; length < 240; length++) {
-      const { content } = (await cutTo(length, { content: parts })) as { content: ContentPart[] };
-      expect(content.at(0)).toEqual(textPart("part 0"));
-      expect(content.at(-1)).toEqual(textPart("part 99"));
+      const { content } = (await cutTo(length, { content: parts })) as Body;
+      expect(shown(content)).toMatch(/^part 0\npart 1\n[\s\S]*\npart 99$/);
       expect([...shown(content).matchAll(notice)]).toHaveLength(1);
       expect(shown(content).length).toBeLessThanOrEqual(length);
       expect(shown(content).length).toBeGreaterThanOrEqual(length - 3);
@@ -62,7 +69,7 @@ describe("a cut result", () => {
   });
 
   it("keeps images, which take nothing from the texts, and is withheld where they are too long", async () => {
-    const image = { type: "image", data: "y".repeat(250) };
+    const image = { type: "image", data: "y".repeat(240) };
     const text = textPart("x".repeat(500));
     const { content } = (await cut({ content: [text, image] })) as { content: ContentPart[] };
     expect(content.at(-1)).toEqual(image);
@@ -78,6 +85,44 @@ describe("a cut result", () => {
     const kept = { ...textPart("x".repeat(400)), annotations: { priority: 1 } };
     expect(await cut({ content: [kept] })).toMatchObject({
       content: [{ annotations: { priority: 1 } }],
+    });
+  });
+
+  it("has its small parts of text in a row made one, by line breaks, where their brackets are too long", async () => {
+    const image = { type: "image", data: "y" };
+    const rows = (count: number) => Array.from({ length: count }, () => textPart("x"));
+    expect(await cut({ content: [...rows(5), image, ...rows(4)] })).toBe("allow");
+    expect(await cut({ content: [...rows(6), image, ...rows(5)] })).toEqual({
+      content: [textPart("x\nx\nx\nx\nx\nx"), image, textPart("x\nx\nx\nx\nx")],
+      structured: undefined,
+    });
+    expect(
+      await cutTo(20_000, { content: Array.from({ length: 19_999 }, () => textPart("")) }),
+    ).toEqual({
+      content: [textPart("\n".repeat(19_998))],
+      structured: undefined,
+    });
+  });
+
+  it("counts the line breaks of parts that stay without a text, for what else they say", async () => {
+    const part = { ...textPart("x".repeat(1_000)), _meta: {} };
+    const { content } = (await cutTo(2_000, { content: Array(40).fill(part) })) as Body;
+    expect(content).toHaveLength(40);
+    expect(shown(content)).toHaveLength(2_000);
+    const silent = Array.from({ length: 100 }, () => ({ ...textPart(""), _meta: {} }));
+    const long = textPart("x".repeat(5_000));
+    const left = (await cutTo(5_000, { content: [long, ...silent, long] })) as Body;
+    expect(shown(left.content).length).toBeLessThanOrEqual(5_000);
+  });
+
+  it("is withheld where these line breaks leave too little of its texts", async () => {
+    const [part, long] = [{ ...textPart("x"), a: 1 }, textPart("x".repeat(300))];
+    const withBreaks = { content: [long, ...Array(4).fill(part), long] };
+    expect(shown(((await cutTo(300, withBreaks)) as Body).content)).toHaveLength(300);
+    expect(await cutTo(200, withBreaks)).toMatch("no text");
+    expect(await cutTo(200, { content: [long, part, long] })).toHaveProperty("content.1", {
+      ...part,
+      text: "",
     });
   });
 
@@ -154,6 +199,17 @@ describe("a cut structured content", () => {
     const numbers = Array.from({ length: 200 }, (_, index) => index);
     expect(await cut({ content: "a", structured: { numbers } })).toMatch("no text");
     expect(await cut({ content: "a", structured: { ["k".repeat(301)]: 1 } })).toMatch("no text");
+  });
+
+  it("is cut as deep as a result may be", async () => {
+    let deep: JsonValue = "x".repeat(400);
+    for (let depth = 0; depth < 1_500; depth++) deep = [{ a: deep }];
+    const guardrails = [allowAll(), rules({ rules: [{ id: "long", cut: 20_000 }] })].flat();
+    const structured = { deep, long: "y".repeat(30_000) };
+    const tools = [tool({ name: "t", execute: () => toolResult({ content: "a", structured }) })];
+    const { status, result } = await new ToolRunner({ tools, guardrails }).run({ name: "t" });
+    expect(status).toBe("executed");
+    expect(result?.structured).toMatchObject({ long: expect.stringMatching(/^y+\n.*\ny+$/) });
   });
 
   it("has a member named __proto__ that stays a member", async () => {

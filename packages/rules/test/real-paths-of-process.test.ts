@@ -16,11 +16,11 @@ function place(): string {
 describe.skipIf(sep !== "/")("a path through a place that each process has its own of", () => {
   it.each([
     "/proc/self/cwd",
-    "/proc/self/cwd/package.json",
+    "/proc/self/cwd/README.md",
     "/proc/self/cwd/not/there",
-    "/proc/thread-self/cwd/package.json",
-    `/proc/${process.pid}/cwd/package.json`,
-    "/proc//self/./cwd/package.json",
+    "/proc/thread-self/cwd/README.md",
+    `/proc/${process.pid}/cwd/README.md`,
+    "/proc//self/./cwd/README.md",
     "/proc/self/root/dev/null",
     "/proc/self/environ",
     "/proc/curproc/file",
@@ -40,18 +40,18 @@ describe.skipIf(sep !== "/")("a path through a place that each process has its o
     const folder = place();
     mkdirSync(join(folder, "sub"));
     symlinkSync("/proc/self/cwd", join(folder, "here"));
-    symlinkSync(join(folder, "here", "package.json"), join(folder, "further"));
+    symlinkSync(join(folder, "here", "README.md"), join(folder, "further"));
     symlinkSync("../here", join(folder, "sub", "up"));
     symlinkSync("/dev/fd/../null", join(folder, "back"));
     symlinkSync("/proc", join(folder, "processes"));
     for (const path of [
       "here",
-      "here/package.json",
+      "here/README.md",
       "here/not-there",
       "further",
-      "sub/up/package.json",
+      "sub/up/README.md",
       "back",
-      "processes/self/cwd/package.json",
+      "processes/self/cwd/README.md",
     ]) {
       expect([path, saysOf(underRoot, { x: join(folder, path) })]).toEqual([path, "untold"]);
       expect([path, saysOf(named, { x: join(folder, path) })]).toEqual([path, "untold"]);
@@ -60,7 +60,7 @@ describe.skipIf(sep !== "/")("a path through a place that each process has its o
 
   it("is undecided where the folder of a rule is such a place", () => {
     const ofSelf = { at: "/x", realPathUnder: ["/proc/self/cwd"] };
-    expect(saysOf(ofSelf, { x: join(process.cwd(), "package.json") })).toBe("untold");
+    expect(saysOf(ofSelf, { x: join(process.cwd(), "README.md") })).toBe("untold");
   });
 
   it("is decided where a name only begins or ends as one of them", () => {

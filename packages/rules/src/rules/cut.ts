@@ -1,6 +1,7 @@
 import type { ContentPart, JsonValue, ResultBody, ToolContent } from "@toolstile/core";
 import { ownValue } from "@toolstile/core/host";
 import { cutText, gapIn, noticeOf } from "./cut-text.js";
+import { lengthAsJson, withTexts } from "./json-texts.js";
 
 /** The least that is left of a text, with its notice. Less would be notices only. */
 export const leastCut = 200;
@@ -15,16 +16,17 @@ export const leastCut = 200;
  */
 export function cutBody(body: ResultBody, most: number, id: string): ResultBody | string {
   const { content, structured } = body;
-  const ofParts = typeof content === "string" ? 0 : restOf(content);
-  let cut = structured;
-  // A value that is short enough as JSON is so without its escapes.
-  if (structured !== undefined && ofParts + JSON.stringify(structured).length > most) {
-    if (ofParts + withoutTexts(structured).length > most) return restTooLong(most);
-    const shorter = cutStructured(structured, most, id);
-    if (shorter === tooMany) return tooManyTexts(most);
-    cut = shorter;
-  } else if (ofParts > most) return restTooLong(most);
-  const shown = cutContent(content, most, id);
+  const lengths: number[] = [];
+  const ofStructured = structured === undefined ? 0 : restOfStructured(structured, lengths);
+  if (ofStructured > most) return restTooLong(most);
+  const cut = cutStructured(structured, lengths, most, id);
+  if (cut === tooMany) return tooManyTexts(most);
+  let shown = cutContent(content, most, id);
+  if (shown === undefined) return restTooLong(most);
+  if (typeof shown !== "string" && ofStructured + restOf(shown) > most) {
+    shown = joined(shown);
+    if (ofStructured + restOf(shown) > most) return restTooLong(most);
+  }
   return shown === content && cut === structured ? body : { content: shown, structured: cut };
 }
 
@@ -36,29 +38,67 @@ function tooManyTexts(most: number): string {
   return `the structured content has so many texts that, of ${most} characters, fewer than ${leastCut} would be left of one`;
 }
 
-/** The length of all in some parts that is no text, as JSON. */
+/** The length of all in some parts that is not the text they say, as JSON. */
 function restOf(parts: readonly ContentPart[]): number {
-  return parts.reduce((sum, part) => sum + restOfPart(part), 0);
+  const silent = parts.map((part) => (textIn(part) === undefined ? part : withText(part, "")));
+  return lengthAsJson(silent, (text) => JSON.stringify(text).length - 2);
 }
 
-function restOfPart(part: ContentPart): number {
-  if (textIn(part) === undefined) return JSON.stringify(part).length;
-  return saysOnlyText(part) ? 0 : JSON.stringify(withText(part, "")).length;
+/** The same of a structured content. The lengths of its texts are added to a list. */
+function restOfStructured(structured: JsonValue, lengths: number[]): number {
+  return lengthAsJson(structured, (text) => {
+    lengths.push(text.length);
+    return 0;
+  });
 }
 
-function withoutTexts(value: unknown): string {
-  return JSON.stringify(value, (_, each) => (typeof each === "string" ? "" : each));
+/** Makes one part of those in a row that say a text and no more: many small ones are mostly brackets. */
+function joined(parts: readonly ContentPart[]): readonly ContentPart[] {
+  const rows: ContentPart[][] = [];
+  for (const part of parts) {
+    const row = rows.at(-1);
+    const [before] = row ?? [];
+    if (row !== undefined && before !== undefined && saysOnlyText(before) && saysOnlyText(part)) {
+      row.push(part);
+    } else rows.push([part]);
+  }
+  return rows.flatMap((row) => {
+    const [first] = row;
+    if (first === undefined || row.length === 1) return row;
+    return [withText(first, row.flatMap((part) => textIn(part) ?? []).join("\n"))];
+  });
 }
 
-/** Cuts the texts of a content, counted as one text with a line break between two. */
-function cutContent(content: ToolContent, most: number, id: string): ToolContent {
+/**
+ * Cuts the texts of a content, counted as one text with a line break between two.
+ *
+ * Undefined if too little would be left of them, beside the line breaks of parts that stay for what else they say.
+ */
+function cutContent(content: ToolContent, most: number, id: string): ToolContent | undefined {
   if (typeof content === "string") return cutText(content, most, id);
   const texts = content.flatMap((part) => textIn(part) ?? []);
-  const joined = texts.join("\n");
-  if (joined.length <= most) return content;
+  const whole = texts.join("\n");
+  if (whole.length <= most) return content;
   // A notice that becomes a part of its own has a line break before and after it.
-  const { from, to } = gapIn(joined, texts.length === 1 ? most : most - 2, id);
-  const pieces = piecesAround(content, from, to);
+  let room = texts.length === 1 ? most : most - 2;
+  for (let less = 1; ; less *= 2) {
+    const shown = cutParts(content, whole, room, id);
+    const over = shown.flatMap((part) => textIn(part) ?? []).join("\n").length - most;
+    if (over <= 0) return shown;
+    less = Math.max(less, over);
+    room -= less;
+    if (room < leastCut) return undefined;
+  }
+}
+
+function cutParts(
+  parts: readonly ContentPart[],
+  whole: string,
+  most: number,
+  id: string,
+): readonly ContentPart[] {
+  const { from, to } = gapIn(whole, most, id);
+  const pieces = piecesAround(parts, from, to);
   const leftOut = pieces.reduce((sum, { text, head, tail }) => {
     return sum + text.length - head.length - tail.length;
   }, 0);
@@ -97,12 +137,17 @@ function piecesAround(parts: readonly ContentPart[], from: number, to: number): 
 /** Given where a cut would leave too little of each text. */
 const tooMany = Symbol("too many texts");
 
-/** Cuts the longest texts of a value, all to one length, so that its texts have at most so many characters together. */
-function cutStructured<Value>(value: Value, most: number, id: string): Value | typeof tooMany {
-  const longest = fairLength(lengthsIn(value, []), most);
+/** Cuts the longest texts of a value, all to one length, so that its texts, of these lengths, have at most so many characters together. */
+function cutStructured<Value>(
+  value: Value,
+  lengths: readonly number[],
+  most: number,
+  id: string,
+): Value | typeof tooMany {
+  const longest = fairLength(lengths, most);
   if (longest === undefined) return value;
   if (longest < leastCut) return tooMany;
-  return mapped(value as JsonValue, (text) => cutText(text, longest, id)) as Value;
+  return withTexts(value, (text) => cutText(text, longest, id));
 }
 
 /** The length to which the longest of some texts must be cut; undefined if all have room. */
@@ -115,25 +160,6 @@ function fairLength(lengths: readonly number[], most: number): number | undefine
     others -= 1;
   }
   return undefined;
-}
-
-function lengthsIn(value: unknown, lengths: number[]): readonly number[] {
-  if (typeof value === "string") lengths.push(value.length);
-  else if (typeof value === "object" && value !== null) {
-    for (const each of Object.values(value)) lengthsIn(each, lengths);
-  }
-  return lengths;
-}
-
-function mapped(value: JsonValue, change: (text: string) => string): JsonValue {
-  if (typeof value === "string") return change(value);
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((each) => mapped(each, change));
-  const members = Object.entries(value).map(([key, each]) => [
-    key,
-    mapped(each as JsonValue, change),
-  ]);
-  return Object.fromEntries(members);
 }
 
 /** The text of a part, or of the resource that is embedded in it. */
