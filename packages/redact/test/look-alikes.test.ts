@@ -23,6 +23,24 @@ describe("what only looks like an item", () => {
       "words behind basic, and a header with a placeholder",
       "basic Authentication, basic user:pass, Basic dXNlcjpwYXNzd29yZA== and basic dXNlcg==",
     ],
+    [
+      "headers with words of documentation",
+      [
+        "u:<password>",
+        "u:$DB_PASSWORD",
+        "u:{{ password }}",
+        "u:xxxxxxxx",
+        "u:****",
+        "u:your-token",
+        "u:changeme",
+      ]
+        .map((credentials) => `Basic ${Buffer.from(credentials).toString("base64")}`)
+        .join(", "),
+    ],
+    [
+      "what is no name and password behind basic",
+      `Basic ${Buffer.from('{"version":3,"file":"a.js"}').toString("base64")}, basic InputTokens, basic skipTypeOnly`,
+    ],
     ["addresses of nobody", "127.0.0.1 10.1.2.3 192.0.2.7 ::1 fe80::1 2001:db8::1"],
     ["versions", "pip install x==19.6.17.36, firmware: 17.24.1.34, 1.2.3.4.5"],
     [
@@ -93,6 +111,25 @@ describe("what words tell", () => {
     expect(find(text).map((found) => [found.kind, text.slice(found.start, found.end)])).toEqual([
       [kind, value],
     ]);
+  });
+
+  it.each([
+    ["with the line break of echo", Buffer.from("admin:Zk39sd!qP7\n")],
+    ["in Latin-1", Buffer.from("zo\u00e9:geh\u00e9im9 und noch mehr", "latin1")],
+    ["that begins like a placeholder", Buffer.from("deploy:my-token-93kd")],
+    ["that begins with a dollar", Buffer.from("u:$ecretPass")],
+    ["that begins with one sign often", Buffer.from("u:1111-kd93-ssK")],
+    ["of many units", Buffer.from(`a:${"k9".repeat(60)}`)],
+    ["of many units with padding", Buffer.from(`a:${"k9".repeat(61)}x`)],
+  ])("finds a header with a password %s, in one line and in lines of 76", (_, credentials) => {
+    const base64 = credentials.toString("base64");
+    for (const lines of [base64, base64.replace(/(.{76})/g, "$1\n")]) {
+      const header = `Basic ${lines}`;
+      const text = `Authorization: ${header}\nConnection: close`;
+      expect(find(text)).toEqual([
+        { start: 15, end: 15 + header.length, kind: "secret.basic_header" },
+      ]);
+    }
   });
 
   it("finds a private key with its lines written as escapes, and one that was cut off", () => {

@@ -45,9 +45,24 @@ export function jsonInBase64(text: string): object | undefined {
   }
 }
 
-/** The password of `name:password` in base64, as RFC 7617 has it; undefined if the text holds no such thing. */
+/**
+ * The password of `name:password` in base64, as RFC 7617 has it; undefined if the text holds no such thing.
+ *
+ * A line break at its end, which `echo` adds, is none of it. JSON is no name.
+ */
 export function passwordInBase64(text: string): string | undefined {
   const bytes = Buffer.from(text, "base64");
   if (bytes.toString("base64").replace(/=+$/, "") !== text.replace(/=+$/, "")) return undefined;
-  return /^[^:\p{C}\ufffd]*:([^\p{C}\ufffd]+)$/u.exec(bytes.toString("utf8"))?.[1];
+  return /^(?!\{)[^:\p{C}\ufffd]*:([^\p{C}\ufffd]+?)[\r\n]*$/u.exec(read(bytes))?.[1];
 }
+
+/** The text of bytes that are UTF-8, or Latin-1 with a plain name and few letters beyond ASCII: words that are no base64 have more. */
+function read(bytes: Buffer): string {
+  const text = bytes.toString("utf8");
+  if (!text.includes("\ufffd")) return text;
+  const latin1 = bytes.toString("latin1");
+  const others = bytes.filter((byte) => byte > 127).length;
+  return 8 * others <= bytes.length && latin1Name.test(latin1) ? latin1 : text;
+}
+
+const latin1Name = /^[\w.@+\\\u00c0-\u00ff-]*:/;

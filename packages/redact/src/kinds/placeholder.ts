@@ -11,6 +11,15 @@ export function isPlaceholder(text: string): boolean {
   return words.test(text) || filled.test(text);
 }
 
+const wholeWords =
+  /^(?:[$%]?(?:(?:my|your|the)[-_ ]?)?(?:pass(?:word|wd|wort)?|user(?:name)?|secret|(?:access[-_ ]?|auth[-_ ]?)?token|(?:api[-_ ]?|secret[-_ ]?)?key)%?|change[-_ ]?(?:me|it)|example|placeholder|redacted|masked|hidden|none|null|nil|undefined|true|false|empty|required|optional|string|todo|tbd|n\/a|<[^<>]*>|\{\{.*\}\}|([x*.…])\1*)$/i;
+const wholeVariables = /^(?:\$[A-Z_][A-Z0-9_]*|\$\{.*\}|\$\(.*\)|%[A-Z_]+%)$/;
+
+/** The same for text that was sent as a secret: it must be a word of documentation as a whole. */
+export function isWholePlaceholder(text: string): boolean {
+  return wholeWords.test(text) || wholeVariables.test(text);
+}
+
 /** The first signs of the words, and of what names a variable. */
 const begins = tableOf("cefhimnoprstuyCEFHIMNOPRSTUY<{$%.…");
 

@@ -3,7 +3,7 @@ import { continuesAfter, continuesBefore } from "../text/marks.js";
 import type { Source } from "../text/source.js";
 import { endsWithCrc, jsonInBase64, passwordInBase64 } from "./checks.js";
 import { type Detector, isFilledUp, said, shaped } from "./detector.js";
-import { isPlaceholder } from "./placeholder.js";
+import { isWholePlaceholder } from "./placeholder.js";
 import { privateKey } from "./private-key.js";
 import { credentials } from "./urls.js";
 
@@ -101,10 +101,16 @@ export const secrets: readonly Detector[] = [
     anchors: ["basic "],
     anyCase: true,
     shape: /basic {1,3}[A-Za-z0-9+/]{6,1024}={0,2}/iy,
-    valid: (header) => {
-      const password = passwordInBase64(header.slice(5).trimStart());
-      return password !== undefined && !isPlaceholder(password);
-    },
+    valid: isBasicHeader,
+  }),
+  // The same in lines, as tools write base64.
+  shaped({
+    kind: "secret.basic_header",
+    anchors: ["basic "],
+    anyCase: true,
+    shape:
+      /basic {1,3}(?:[A-Za-z0-9+/]{60,76}\r?\n){1,16}[A-Za-z0-9+/]{1,76}={0,2}(?=["'`\s\\]|$)/iy,
+    valid: isBasicHeader,
   }),
   ...credentials,
   shaped({
@@ -196,6 +202,11 @@ function namesAlgorithm(header: string): boolean {
   // A copy: a part of a text would keep the whole text alive.
   algorithms.set(Buffer.from(header, "latin1").toString("latin1"), answer);
   return answer;
+}
+
+function isBasicHeader(header: string): boolean {
+  const password = passwordInBase64(header.slice(5).replace(/\s+/g, ""));
+  return password !== undefined && !isWholePlaceholder(password);
 }
 
 /** A header that names an algorithm; signed tokens (three parts) have claims as JSON too. */
