@@ -17,6 +17,9 @@ const filler = fc.oneof(
     '{"a":"',
     '","b":',
     "\n",
+    '"',
+    '\\"',
+    "\\n",
     "&x=",
     "%20",
     "\\u0041",
@@ -60,6 +63,9 @@ describe("redactor", () => {
           ],
           // A word for passwords that is the end of another word, until that is masked.
           [`${item("secret.github_token", 1)}пароль c76%48%6`, all],
+          // A mark before a quote, the words before which were lost when another one came behind them.
+          [`[redacted]"${item("personal.card", 1)} ${item("personal.email", 1)}\\"`, all],
+          ['"PASSORD"valuekVBHotS"%40[redacted]"\n2.1.4.3 [redacted]%40', all],
           // A value in quotes, in the middle of which stands another secret.
           [`password: "aB3![${item("secret.slack", 1)}]!x9Z"`, removing],
         ],

@@ -49,6 +49,9 @@ export class Before {
   keyTo = 0;
   #foundFrom = 0;
   #foundTo = 0;
+  /** Rows of each word that was read: the greatest end up to it, its end and its context; -1 for a mark. */
+  #log: number[] = [];
+  #farthest = 0;
 
   /** True if a word of that context ends at most so many units before `at`, with no mark between. */
   says(context: number, at: number, within: number): boolean {
@@ -56,6 +59,7 @@ export class Before {
   }
 
   note(context: number, end: number): void {
+    this.#remember(context, end);
     this.#ends[context] = Math.max(end, this.#ends[context] as number);
   }
 
@@ -66,6 +70,7 @@ export class Before {
    * was not found beside it must not be found now.
    */
   passMark(end: number): void {
+    this.#remember(-1, end);
     this.#ends.fill(Number.NEGATIVE_INFINITY);
     for (const context of contrary) this.#ends[context] = end;
   }
@@ -107,17 +112,36 @@ export class Before {
     this.values.push(start, end);
   }
 
-  /** The ends of the words that were read last, by context. */
-  words(): Float64Array {
-    return this.#ends.slice();
+  #remember(context: number, end: number): void {
+    this.#farthest = Math.max(end, this.#farthest);
+    this.#log.push(this.#farthest, end, context);
+  }
+
+  /** The ends of the last words up to `at`, a place within no word, by context. */
+  wordsUpTo(at: number): Float64Array {
+    const log = this.#log;
+    let low = 0;
+    let high = log.length / 3;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((log[3 * middle] as number) <= at) low = middle + 1;
+      else high = middle;
+    }
+    const words = new Float64Array(contexts.length).fill(Number.NEGATIVE_INFINITY);
+    for (let row = 3 * low - 3; row >= 0 && (log[row] as number) >= at - nearWord; row -= 3) {
+      const end = log[row + 1] as number;
+      const context = log[row + 2] as number;
+      for (const each of context < 0 ? contrary : [context])
+        words[each] = Math.max(end, words[each] as number);
+      if (context < 0) break;
+    }
+    return words;
   }
 
   /** Begins anew, at a place `at` before which these words were read. */
   beginAt(at: number, words: Float64Array): void {
-    for (let index = 0; index < this.#ends.length; index++) {
-      const end = words[index] ?? at + 1;
-      this.#ends[index] = end <= at ? end - at : Number.NEGATIVE_INFINITY;
-    }
+    for (let index = 0; index < this.#ends.length; index++)
+      this.#ends[index] = (words[index] as number) - at;
     this.#forget();
   }
 
@@ -143,6 +167,8 @@ export class Before {
     this.values = [];
     this.doubts = [];
     this.keyTo = 0;
+    this.#log = [];
+    this.#farthest = 0;
     this.#foundFrom = 0;
     this.#foundTo = 0;
   }

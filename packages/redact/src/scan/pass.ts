@@ -119,7 +119,7 @@ export class Pass {
         if (at - runStart >= shortestRun) {
           this.#run(source, runStart, at, before, decodes, report);
           if (at - runStart >= foldedLine && escapes !== undefined && at >= before.keyTo)
-            noteFold(units, at, escapes.json, before);
+            noteFold(units, at, escapes.json);
         }
         at += 1;
         runStart = at;
@@ -152,7 +152,6 @@ export class Pass {
           (code === 37 ? escapes.percents : escapes.json).note(
             at,
             units[at + 1] === 10 ? at + 2 : at + 1,
-            before,
           );
       }
       if ((bits & isTrigger) !== 0) {
@@ -225,9 +224,9 @@ export class Pass {
   }
 }
 
-function noteFold(units: Uint16Array, at: number, places: Places, before: Before): void {
+function noteFold(units: Uint16Array, at: number, places: Places): void {
   const end = units[at] === 13 ? at + 1 : at;
-  if (units[end] === 10 && isFold(units, end)) places.note(at, end + 1, before);
+  if (units[end] === 10 && isFold(units, end)) places.note(at, end + 1);
 }
 
 /** A word begins it, or a capital does inside of a name: `userPhone`. */

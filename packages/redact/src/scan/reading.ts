@@ -26,6 +26,8 @@ export class Reading {
   readonly #view = new Source();
   #starts = new Uint32Array(2_048);
   readonly #before = new Before();
+  /** What was read in the text as it stands. */
+  #read = new Before();
   /** True if something that was found in the view may go on behind it. */
   #isCut = false;
   /** What was in doubt in the text that was read last, in rows as `Before` has them. */
@@ -42,6 +44,7 @@ export class Reading {
     const ranges = new Ranges();
     const escapes = { json: new Places(nearEscapes), percents: new Places(nearEscapes) };
     const before = new Before();
+    this.#read = before;
     this.doubts = before.doubts;
     this.#pass.read(
       source,
@@ -95,7 +98,7 @@ export class Reading {
   /** False if what was read may say something of what stands behind the window. */
   #readWindow(
     source: Source,
-    { from, first, last, to, words }: Window,
+    { from, first, last, to }: Window,
     readsPercents: boolean,
     found: Ranges,
     more: Ranges,
@@ -113,7 +116,7 @@ export class Reading {
       this.doubts,
     );
     const before = this.#before;
-    before.beginAt(from, words);
+    before.beginAt(from, this.#read.wordsUpTo(from));
     this.#isCut = false;
     let known = found.firstBehind(from);
     this.#pass.read(view, before, this.#decodes, (kind, start, end) => {

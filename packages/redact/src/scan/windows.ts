@@ -1,4 +1,3 @@
-import type { Before } from "../kinds/detector.js";
 import type { Source } from "../text/source.js";
 import type { Ranges } from "./findings.js";
 import { isFold } from "./folds.js";
@@ -17,25 +16,19 @@ export interface Window {
   readonly first: number;
   readonly last: number;
   readonly to: number;
-  /** The words that were read before the first place in it. */
-  readonly words: Float64Array;
 }
-
-const noWords = new Float64Array();
 
 /** Places in a text, in order; near ones are one. */
 export class Places {
   readonly #near: number;
   readonly starts: number[] = [];
   readonly ends: number[] = [];
-  /** The words before each. */
-  readonly words: Float64Array[] = [];
 
   constructor(near: number) {
     this.#near = near;
   }
 
-  note(start: number, end: number, before?: Before): void {
+  note(start: number, end: number): void {
     const last = this.ends.length - 1;
     if (last >= 0 && start - (this.ends[last] as number) < this.#near) {
       if (end > (this.ends[last] as number)) this.ends[last] = end;
@@ -44,7 +37,6 @@ export class Places {
     }
     this.starts.push(start);
     this.ends.push(end);
-    this.words.push(before?.words() ?? noWords);
   }
 
   get length(): number {
@@ -102,8 +94,7 @@ export function windowsAround(
     const from = breakBefore(source, first - margin);
     const last = breakAfter(source, end) + margin;
     const to = margin > 0 ? breakAfter(source, last) : last;
-    const words = places.words[index] as Float64Array;
-    if (isNew && from >= (previous?.to ?? 0)) windows.push({ from, first, last, to, words });
+    if (isNew && from >= (previous?.to ?? 0)) windows.push({ from, first, last, to });
     else if (previous !== undefined) {
       previous.last = last;
       previous.to = to;
