@@ -75,6 +75,7 @@ export {
   ignoreRejection,
   isThenable,
   valueWithin,
+  type WaitEnd,
 } from "../time/wait.js";
 export type { RefusedTool } from "../tool/refused-tool.js";
 export type { Normalised, StandardIssue, StandardResult } from "../tool/standard-schema.js";
