@@ -93,22 +93,28 @@ export function judgedTexts(
 }
 
 /**
- * The text that an input rail judges as a whole, and behind it that of each message, where there are several or one has a
- * name: as the user sent them, for a rail that rewrote them may have made one of all.
+ * The text that an input rail judges as a whole, and behind it that of each message and part, where there are several or one has
+ * a name: as the user sent them, for a rail that rewrote them may have made one of all.
  */
 export function judgedMessages(subject: RailSubject): readonly string[] {
   const text = judgedText(subject, "input");
-  return [text, ...(subject.joined ?? lastUserText(subject.messages)?.said ?? [])];
+  const { said = [] } = subject.joined ?? lastUserText(subject.messages) ?? {};
+  return [text].concat(said);
 }
 
 /** A name that the APIs of models take is not longer: it hides nothing. */
 const longestName = 64;
 
+/** A service is asked about no more texts, one after the other. */
+const mostTexts = 32;
+
 /**
- * The text that a service judges as a whole, and behind it that of the last message, where much stands before it: the
+ * The text that a service judges as a whole, and behind it that of each message and part beside which much stands: the
  * service may read only so many tokens, or find the share of something.
  *
- * Where a rail rewrote the text, the last message is so many of its last lines: what was masked is sent to nobody.
+ * Where a rail rewrote the text, each is so many of its lines, counted from the last: what was masked is sent to nobody.
+ *
+ * @throws CannotJudge where there are too many to ask about.
  */
 export function textsForService(
   subject: RailSubject,
@@ -116,11 +122,36 @@ export function textsForService(
 ): readonly string[] {
   const text = judgedText(subject, direction);
   if (direction === "output") return [text];
-  const said = (subject.joined ?? lastUserText(subject.messages)?.said ?? []).at(-1) ?? text;
-  const last =
+  const said =
     subject.joined === undefined
-      ? said
-      : text.split("\n").slice(-said.split("\n").length).join("\n");
-  const isHidden = last.trim() !== "" && text.length - last.length > longestName;
-  return isHidden ? [text, last] : [text];
+      ? (lastUserText(subject.messages)?.said ?? [])
+      : linesOf(text, subject.joined.lines);
+  const hidden = said.filter(
+    (each) => each.trim() !== "" && text.length - each.length > longestName,
+  );
+  const texts = [...new Set([text, ...hidden])];
+  if (texts.length > mostTexts) {
+    throw new CannotJudge(
+      `the user said more than ${mostTexts} messages and parts since the model's last answer`,
+    );
+  }
+  return texts;
+}
+
+/** The lines of a text that stand where those of each message and part stood, if those behind it are as many as they were. */
+function linesOf(text: string, counts: readonly (readonly number[])[]): readonly string[] {
+  const left = text.split("\n");
+  return counts
+    .toReversed()
+    .flatMap((ofMessage) => {
+      const message = left.splice(Math.max(0, left.length - sumOf(ofMessage)));
+      const whole = message.join("\n");
+      const parts = ofMessage.toReversed().map((count) => message.splice(-count).join("\n"));
+      return [...parts, whole];
+    })
+    .toReversed();
+}
+
+function sumOf(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0);
 }

@@ -7,10 +7,10 @@ export interface RailSubject {
   /** The conversation as the request has it. */
   readonly messages: readonly ChatMessage[];
   /**
-   * What was said in each message before a rail put one text in place of several messages, parts or names: each line of
-   * that text may be the first of one.
+   * What was said in each message and part before a rail put one text in place of several messages, parts or names, and
+   * how many lines each had: each line of that text may be the first of one.
    */
-  readonly joined?: readonly string[] | undefined;
+  readonly joined?: Joined | undefined;
   /** The model's text without reasoning. Absent before the model has answered. */
   readonly botResponse?: string | undefined;
   /** The model's reasoning, where it gave any. */
@@ -18,6 +18,12 @@ export interface RailSubject {
   /** The chunks of the request that the answer must follow from. */
   readonly evidence?: readonly string[] | undefined;
   readonly signal?: CallerSignal | undefined;
+}
+
+interface Joined {
+  readonly said: readonly string[];
+  /** Of each name and part, by message. */
+  readonly lines: readonly (readonly number[])[];
 }
 
 /** The verdict of a rail. */

@@ -1,7 +1,7 @@
 import { ownText, ownValue } from "@toolstile/core/host";
 import { CannotJudge, failed } from "./cannot-judge.js";
 import type { ModelRail, RailMetadata, RailPorts, RailSubject, RailVerdict } from "./rail.js";
-import { lastUserText, withUserText } from "./user-text.js";
+import { lastUserText, lineCounts, withUserText } from "./user-text.js";
 import { passed } from "./verdicts.js";
 
 /** The finding of the rails of one direction. */
@@ -194,9 +194,10 @@ function blockedBy({ rail, verdict }: Found): RailsFinding {
 
 function withText(subject: RailSubject, options: RunRailsOptions, text: string): RailSubject {
   if (options.direction === "output") return { ...subject, botResponse: text };
-  const user = lastUserText(subject.messages);
-  const joined =
-    subject.joined ?? (user !== undefined && user.texts.length > 1 ? user.said : undefined);
+  const { said, texts } = lastUserText(subject.messages) ?? {};
+  const isOfSeveral = said !== undefined && texts !== undefined && texts.length > 1;
+  const lines = isOfSeveral ? lineCounts(subject.messages) : [];
+  const joined = subject.joined ?? (isOfSeveral ? { said, lines } : undefined);
   return { ...subject, joined, messages: withUserText(subject.messages, text) };
 }
 

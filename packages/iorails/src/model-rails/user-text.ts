@@ -11,8 +11,8 @@ export interface UserText {
    */
   readonly texts: readonly string[];
   /**
-   * The text of each message that is not blank, without its name; none where that is `text`. What is a share of a text,
-   * or a guess at all of it, another message or a name would hide.
+   * The text of each message that is not blank, without its name, and of each part of one that has several; none where
+   * that is `text`. What is a share of a text, or a guess at all of it, another message, part or name would hide.
    */
   readonly said: readonly string[];
   /** There is something beside text, which a rail that reads text does not see. */
@@ -46,19 +46,29 @@ export function lastUserText(messages: readonly ChatMessage[]): UserText | undef
   }
   const others = parts.filter((part) => !isTextAlone(part));
   const text = textsIn(parts).join("\n");
-  const said = places.map((index) => textsIn(contentOf(messages[index]) ?? []).join("\n"));
+  const said = places.flatMap((index) => withEach(textsIn(contentOf(messages[index]) ?? [])));
   const since = messages.slice(places[0]).filter((message) => message.role === "user");
   return {
     text,
-    texts: since.flatMap((message) => {
-      const texts = textsIn(partsOf(message) ?? []);
-      return texts.length > 1 ? [texts.join("\n"), ...texts] : [texts.join("\n")];
-    }),
-    said: said.length === 1 && said[0] === text ? [] : said,
+    texts: since.flatMap((message) => withEach(textsIn(partsOf(message) ?? []))),
+    said: said.filter((each) => each !== text),
     hasOtherParts: others.length > 0,
     hasOtherWords: others.some((part) => ownValue(part, "type") !== "image_url"),
     parts: parts.every((part) => typeof part === "string") ? undefined : parts.map(asPart),
   };
+}
+
+/** The number of lines that each name and part has in the text that the user said last, by message. */
+export function lineCounts(messages: readonly ChatMessage[]): readonly (readonly number[])[] {
+  return lastSpoken(messages).map((index) =>
+    textsIn(partsOf(messages[index]) ?? []).map((text) => text.split("\n").length),
+  );
+}
+
+/** Some texts as one, and each of them where there are several. */
+function withEach(texts: readonly string[]): readonly string[] {
+  const joined = texts.join("\n");
+  return texts.length > 1 ? [joined].concat(texts) : [joined];
 }
 
 function textsIn(parts: readonly unknown[]): readonly string[] {

@@ -59,20 +59,59 @@ const services = {
 const options = { parallel: false, direction: "input" } as const;
 
 it.each(Object.entries(services))("%s judges the last message behind a long one", async (_, of) => {
-  const conversations: readonly (readonly ChatMessage[])[] = [
-    [user(long), user("so bad")],
-    [{ ...user("so bad"), name: long }],
+  const conversations: readonly (readonly [ChatMessage[], string[]])[] = [
+    [[user(long), user("so bad")], ["so bad"]],
+    [[{ ...user("so bad"), name: long }], ["so bad"]],
   ];
-  for (const messages of conversations) {
+  for (const [messages, alone] of conversations) {
     const { rails, asked, ports } = of();
     const { verdict } = await runRails(rails, { messages }, ports, options);
     expect(verdict).toMatchObject({ status: "blocked", basis: "policy" });
-    expect(asked).toEqual([`${long}\nso bad`, "so bad"]);
+    expect(asked).toEqual([`${long}\nso bad`, ...alone]);
   }
   const { rails, asked, ports } = of();
   const good = [user(long), user("so good")];
   const found = await runRails(rails, { messages: good }, ports, options);
   expect([found.verdict.status, asked.length]).toEqual(["passed", 2]);
+});
+
+it.each(Object.entries(services))(
+  "%s judges each message and part since the model's last answer, also with others behind it",
+  async (_, of) => {
+    const part = (text: string) => ({ type: "text", text });
+    const conversations: readonly ChatMessage[][] = [
+      [user(long), user("so bad"), user("Please.")],
+      [user(long), user("so bad"), user(long)],
+      [user([part(long), part("so bad")])],
+      [user([part(long), part("so bad"), part("Please.")]), user("Please.")],
+    ];
+    for (const messages of conversations) {
+      const { rails, asked, ports } = of();
+      const { verdict } = await runRails(rails, { messages }, ports, options);
+      expect([verdict.status, asked.at(-1)]).toEqual(["blocked", "so bad"]);
+    }
+    const { rails, asked, ports } = of();
+    const answered = [user(`${long} bad`), { role: "assistant", content: "No." }, user("good")];
+    await runRails(rails, { messages: answered as ChatMessage[] }, ports, options);
+    expect(asked).toEqual(["good"]);
+  },
+);
+
+it("P18 asks about 32 texts, and blocks where there are more", async () => {
+  const of = (count: number) => Array.from({ length: count }, (_, index) => user(`good ${index}`));
+  const { rails, asked, ports } = jailbreak();
+  const most = await runRails(rails, { messages: of(31) }, ports, options);
+  expect([most.verdict.status, asked.length, new Set(asked).size]).toEqual(["passed", 32, 32]);
+  const { verdict } = await runRails(rails, { messages: of(32) }, ports, options);
+  expect(verdict).toMatchObject({ status: "blocked", basis: "error" });
+  expect(asked).toHaveLength(32);
+});
+
+it("asks once about what is said twice", async () => {
+  const { rails, asked, ports } = jailbreak();
+  const messages = Array.from({ length: 100 }, () => user("good"));
+  expect((await runRails(rails, { messages }, ports, options)).verdict.status).toBe("passed");
+  expect(asked).toHaveLength(2);
 });
 
 it("asks once where little stands before the last message", async () => {
@@ -104,4 +143,14 @@ it("sends nothing that a rail has masked, and still judges the last message alon
   expect(verdict.status).toBe("blocked");
   expect(asked.at(-1)).toBe("so\nbad, [PERSON]");
   expect(asked.join()).not.toContain("Ann");
+  const image = { type: "image_url", image_url: { url: "data:," } };
+  const part = (text: string) => ({ type: "text", text });
+  for (const behind of [[user("Please,\nAnn")], [user([image])], [user([part("a"), part("b")])]]) {
+    const more = [user(`${long} Ann`), { ...user([part("so\nbad, Ann"), part("x")]), name: "me" }];
+    const { rails, asked, ports } = jailbreak();
+    const all = { messages: [...more, ...behind] };
+    expect((await runRails([masks, ...rails], all, ports, options)).verdict.status).toBe("blocked");
+    expect(asked.at(-1)).toBe("me\nso\nbad, [PERSON]\nx");
+    expect(asked.join()).not.toContain("Ann");
+  }
 });
