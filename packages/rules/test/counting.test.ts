@@ -271,6 +271,22 @@ describe("a rule on a total", () => {
     },
   );
 
+  it("applies where the sum is so large that the amount would be rounded away", async () => {
+    const { run } = setUp({ total: { at: "/cents", above: 2 ** 60 } });
+    expect(await run({ cents: 2 ** 53 - 2 })).toBe("executed");
+    expect(await run({ cents: 0.25 })).toBe("spent");
+    expect(await run({ cents: 0 })).toBe("executed");
+    expect(await run({ cents: 1 })).toBe("executed");
+    expect(await run({ cents: 1 })).toBe("spent");
+    expect(await run({ cents: 2 ** 52 })).toBe("spent");
+    expect(await run({ cents: 1 }, { sessionId: "other" })).toBe("executed");
+    const { runner } = setUp({ total: { at: "/cents/*", above: 2 ** 60 } });
+    const cents = [2 ** 53 - 1, 1];
+    expect(await runner.run({ name: "pay", arguments: { cents } })).toMatchObject({
+      reason: expect.stringMatching("the sum of /cents/\\* is too large to be added to"),
+    });
+  });
+
   it("P17 keeps a bounded number of sums, and forgets none of them", async () => {
     const { run } = setUp({}, { maxKeys: 2 });
     expect(await run({ cents: 100 }, { sessionId: "a" })).toBe("executed");

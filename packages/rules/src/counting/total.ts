@@ -57,20 +57,23 @@ export class Total {
     const key = keyOf(call, this.#by);
     const amount = this.#amount(call);
     if (key === null || amount === undefined) return undefined;
-    const sum = this.#sums.get(key);
-    // To forget another sum would give its session back what it has used.
-    if (sum === undefined && this.#sums.size >= this.#maxKeys) return undefined;
-    return (sum === undefined ? 0 : totalOf(sum)) + amount > this.#most;
+    if (this.#isFull(key)) return undefined;
+    const before = this.#sumOf(key);
+    if (before + amount > this.#most) return true;
+    return isLost(amount, before) ? undefined : false;
   }
 
   /** Says why it cannot be told if the sum is reached; undefined if it can. */
   doubt(call: ToolCall): string | undefined {
     if (this.reached(call) !== undefined) return undefined;
-    if (keyOf(call, this.#by) === null) {
+    const key = keyOf(call, this.#by);
+    if (key === null) {
       return `the ${this.#by} must have at most ${longestKey} characters`;
     }
     if (this.#amount(call) !== undefined) {
-      return `the sums of ${this.#maxKeys} callers are kept, and this is one more`;
+      return this.#isFull(key)
+        ? `the sums of ${this.#maxKeys} callers are kept, and this is one more`
+        : `the sum of ${this.at} is too large to be added to: it must be below 2^53`;
     }
     return this.of === "length"
       ? `${this.at} must be a string or a list, whose length is added up`
@@ -95,6 +98,16 @@ export class Total {
     };
   }
 
+  /** True for one caller more than sums are kept of. To forget another would give its session back what it has used. */
+  #isFull(key: string | undefined): boolean {
+    return this.#sums.size >= this.#maxKeys && !this.#sums.has(key);
+  }
+
+  #sumOf(key: string | undefined): number {
+    const sum = this.#sums.get(key);
+    return sum === undefined ? 0 : totalOf(sum);
+  }
+
   /** An amount below 0 would make room for others. */
   #amount(call: ToolCall): number | undefined {
     let sum = 0;
@@ -105,6 +118,11 @@ export class Total {
     }
     return Number.isFinite(sum) ? sum : undefined;
   }
+}
+
+/** True if a sum is so large that an amount is rounded away: it would never grow above a larger limit. */
+function isLost(amount: number, sum: number): boolean {
+  return sum + amount > Number.MAX_SAFE_INTEGER || (amount > 0 && sum + amount === sum);
 }
 
 function lengthIn(value: unknown): number | undefined {
