@@ -1,6 +1,7 @@
 import { isDigitCode, isHex, isWord, tableOf } from "../text/classes.js";
 import { continuesAfter, continuesBefore } from "../text/marks.js";
-import { type Detector, type Place, said } from "./detector.js";
+import { type Place, said } from "./before.js";
+import type { Detector } from "./detector.js";
 import { isSpecialIpv4, isSpecialIpv6 } from "./ip-ranges.js";
 
 const colon = 58;

@@ -1,4 +1,4 @@
-import type { Context } from "./detector.js";
+import type { Context } from "./before.js";
 
 /** Words, lower case, that say what stands behind them. `$`: no letter follows. */
 export const contextWords: Readonly<Record<Context, readonly string[]>> = {

@@ -1,7 +1,7 @@
 import { parse } from "tldts";
 import { asciiDigitsAndLetters, isLetterCode, tableOf } from "../text/classes.js";
 import type { Source } from "../text/source.js";
-import type { Before } from "./detector.js";
+import type { Before } from "./before.js";
 import { documentationDomains } from "./facts.js";
 
 /** Labels may be of any script (RFC 5890); the last one must be a name of the root zone. */

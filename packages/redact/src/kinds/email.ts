@@ -1,6 +1,7 @@
 import { asciiDigitsAndLetters, isDigitCode, isWord } from "../text/classes.js";
 import type { Source } from "../text/source.js";
-import type { Detector, Place } from "./detector.js";
+import type { Place } from "./before.js";
+import type { Detector } from "./detector.js";
 import { domainEnd } from "./domains.js";
 
 /** Letters of names in Latin, Greek and Cyrillic script; other scripts are written without spaces around an address. */

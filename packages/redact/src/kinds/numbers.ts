@@ -1,8 +1,9 @@
 import { isDigitCode, isWord } from "../text/classes.js";
 import { continuesAfter, continuesBefore } from "../text/marks.js";
 import type { Source } from "../text/source.js";
+import { type Before, type Place, said } from "./before.js";
 import { passesMod97 } from "./checks.js";
-import { type Before, type Detector, type Place, said } from "./detector.js";
+import type { Detector } from "./detector.js";
 import { ibanLengths, testCards } from "./facts.js";
 import { phones } from "./phone.js";
 

@@ -1,7 +1,8 @@
 import { asciiDigitsAndLetters, isDigitCode, isLetterCode, tableOf } from "../text/classes.js";
 import { opensMark } from "../text/marks.js";
 import type { Source } from "../text/source.js";
-import type { Detector, Place } from "./detector.js";
+import type { Place } from "./before.js";
+import type { Detector } from "./detector.js";
 import { passwordWords } from "./password-words.js";
 import { isPlaceholder, isPlaceholderAt } from "./placeholder.js";
 

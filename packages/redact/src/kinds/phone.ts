@@ -1,7 +1,8 @@
 import { isDigitCode } from "../text/classes.js";
 import { continuesAfter, continuesBefore } from "../text/marks.js";
 import type { Source } from "../text/source.js";
-import { type Before, type Detector, type Place, said } from "./detector.js";
+import { type Before, type Place, said } from "./before.js";
+import type { Detector } from "./detector.js";
 import { DigitRow } from "./digit-row.js";
 import { isInternationalNumber, isNorthAmericanNumber } from "./phone-plans.js";
 

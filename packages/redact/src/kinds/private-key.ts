@@ -1,4 +1,5 @@
-import type { Before, Detector } from "./detector.js";
+import type { Before } from "./before.js";
+import type { Detector } from "./detector.js";
 
 const header = /-----BEGIN (?:[A-Z0-9]{2,12} ){0,2}PRIVATE KEY(?: BLOCK)?-----/y;
 /** Text of PEM, its headers (RFC 1421) included; in JSON and code its line breaks may be written as escapes. */

@@ -1,8 +1,9 @@
 import { asciiDigitsAndLetters, isDigitCode } from "../text/classes.js";
 import { continuesAfter, continuesBefore } from "../text/marks.js";
 import type { Source } from "../text/source.js";
+import { said } from "./before.js";
 import { endsWithCrc, jsonInBase64, passwordInBase64 } from "./checks.js";
-import { type Detector, isFilledUp, said, shaped } from "./detector.js";
+import { type Detector, isFilledUp, shaped } from "./detector.js";
 import { isWholePlaceholder } from "./placeholder.js";
 import { privateKey } from "./private-key.js";
 import { credentials } from "./urls.js";

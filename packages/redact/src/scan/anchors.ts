@@ -1,5 +1,6 @@
+import { type Context, contexts } from "../kinds/before.js";
 import { contextWords } from "../kinds/context-words.js";
-import { type Context, contexts, type Detector } from "../kinds/detector.js";
+import type { Detector } from "../kinds/detector.js";
 import { isLetterCode } from "../text/classes.js";
 import type { Source } from "../text/source.js";
 

@@ -1,4 +1,5 @@
-import { type Before, type Detector, type DigitGroups, said } from "../kinds/detector.js";
+import { type Before, said } from "../kinds/before.js";
+import type { Detector, DigitGroups } from "../kinds/detector.js";
 import type { Source } from "../text/source.js";
 import type { Report } from "./findings.js";
 

@@ -1,4 +1,5 @@
-import { Before, type Detector } from "../kinds/detector.js";
+import { Before } from "../kinds/before.js";
+import type { Detector } from "../kinds/detector.js";
 import {
   classesOfUnits,
   delimits,

@@ -1,4 +1,4 @@
-import { Before, wordReaches } from "../kinds/detector.js";
+import { Before, wordReaches } from "../kinds/before.js";
 import { Source } from "../text/source.js";
 import { Ranges } from "./findings.js";
 import { endsLongRun } from "./folds.js";

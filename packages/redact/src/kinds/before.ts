@@ -1,0 +1,180 @@
+/** The place of an item in a text, in UTF-16 units. */
+export interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The contexts that words before an item give it. */
+export const contexts = [
+  "awsSecret",
+  "twilio",
+  "phone",
+  "ssn",
+  "card",
+  "number",
+  "version",
+] as const;
+export type Context = (typeof contexts)[number];
+
+/** The numbers of the contexts. */
+export const said = Object.fromEntries(contexts.map((name, number) => [name, number])) as Readonly<
+  Record<Context, number>
+>;
+
+/** No word reaches farther. */
+const nearWord = 65;
+const longestWord = 24;
+
+/** Words of these say that what follows is something else. */
+const contrary: readonly number[] = [said.number, said.version];
+
+/** True if a word that begins near `start` may say something of what stands behind `end`. */
+export function wordReaches(start: number, end: number): boolean {
+  return start >= 0 && end - start <= longestWord + nearWord;
+}
+
+/** The words that the pass has read before the place that is judged. */
+export class Before {
+  readonly #ends = new Float64Array(contexts.length).fill(Number.NEGATIVE_INFINITY);
+  /** Look-ups that cost far more than reading, in the whole text. */
+  costs = { lookUps: 0 };
+  /** Rows of start and end of what was looked at behind a word for a password or the head of a key, over line breaks. */
+  values: number[] = [];
+  /** Rows of what was in doubt: its start and end, and the first and the last place at which a detector was asked. */
+  doubts: number[] = [];
+  /** Up to here, an escape hides nothing. */
+  keyTo = 0;
+  #foundFrom = 0;
+  #foundTo = 0;
+  /** Rows of each word that was read: the greatest end up to it, its end and its context; -1 for a mark. */
+  #log: number[] = [];
+  #farthest = 0;
+
+  /** True if a word of that context ends at most so many units before `at`, with no mark between. */
+  says(context: number, at: number, within: number): boolean {
+    return at - (this.#ends[context] as number) <= within;
+  }
+
+  note(context: number, end: number): void {
+    this.#remember(context, end);
+    this.#ends[context] = Math.max(end, this.#ends[context] as number);
+  }
+
+  /**
+   * At the end of a mark: what it hid is not known.
+   *
+   * It may have had a word that kept what follows from being found, and what
+   * was not found beside it must not be found now.
+   */
+  passMark(end: number): void {
+    this.#remember(-1, end);
+    this.#ends.fill(Number.NEGATIVE_INFINITY);
+    for (const context of contrary) this.#ends[context] = end;
+  }
+
+  /** At a finding. What stands in it is masked with it, and is not in doubt. */
+  passFinding({ start, end }: Place): void {
+    if (start > this.#foundTo || end < this.#foundFrom) {
+      this.#foundFrom = start;
+      this.#foundTo = end;
+      return;
+    }
+    this.#foundFrom = Math.min(start, this.#foundFrom);
+    this.#foundTo = Math.max(end, this.#foundTo);
+  }
+
+  /**
+   * A detector that finds nothing at its anchor or digits says so if it might, were a part of what stands between
+   * `start` and `end` masked.
+   */
+  doubt(at: number, start: number, end: number): void {
+    if (at >= this.#foundFrom && at < this.#foundTo) return;
+    const { doubts } = this;
+    const last = doubts.length - 4;
+    // One after the other, most are one.
+    const isOne =
+      last >= 0 && start <= (doubts[last + 1] as number) && start >= (doubts[last] as number);
+    if (isOne) {
+      if (end > (doubts[last + 1] as number)) doubts[last + 1] = end;
+      doubts[last + 3] = at;
+    } else doubts.push(start, end, at, at);
+  }
+
+  /** At a private key with both of its ends, which is read with the escapes in it. */
+  passKey(end: number): void {
+    this.keyTo = end;
+  }
+
+  noteValue(start: number, end: number): void {
+    this.values.push(start, end);
+  }
+
+  #remember(context: number, end: number): void {
+    this.#farthest = Math.max(end, this.#farthest);
+    this.#log.push(this.#farthest, end, context);
+  }
+
+  /** The ends of the last words up to `at`, a place within no word, by context. */
+  wordsUpTo(at: number): Float64Array {
+    const log = this.#log;
+    let low = 0;
+    let high = log.length / 3;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((log[3 * middle] as number) <= at) low = middle + 1;
+      else high = middle;
+    }
+    const words = new Float64Array(contexts.length).fill(Number.NEGATIVE_INFINITY);
+    for (let row = 3 * low - 3; row >= 0 && (log[row] as number) >= at - nearWord; row -= 3) {
+      const end = log[row + 1] as number;
+      const context = log[row + 2] as number;
+      for (const each of context < 0 ? contrary : [context])
+        words[each] = Math.max(end, words[each] as number);
+      if (context < 0) break;
+    }
+    return words;
+  }
+
+  /** Begins anew, at a place `at` before which these words were read. */
+  beginAt(at: number, words: Float64Array): void {
+    for (let index = 0; index < this.#ends.length; index++)
+      this.#ends[index] = (words[index] as number) - at;
+    this.#forget();
+  }
+
+  /** True if a word that ends up to `last` says something of what stands behind the end of the text. */
+  saysBehind(last: number, length: number): boolean {
+    for (let context = 0; context < this.#ends.length; context++) {
+      const end = this.#ends[context] as number;
+      if (end <= last + longestWord && length - end <= nearWord && !contrary.includes(context))
+        return true;
+    }
+    return false;
+  }
+
+  /** True if behind a word that begins up to `last` a value was looked for as far as `end`. */
+  looksBehind(last: number, end: number): boolean {
+    for (let row = 0; row < this.values.length; row += 2)
+      if ((this.values[row] as number) <= last && (this.values[row + 1] as number) >= end)
+        return true;
+    return false;
+  }
+
+  #forget(): void {
+    this.values = [];
+    this.doubts = [];
+    this.keyTo = 0;
+    this.#log = [];
+    this.#farthest = 0;
+    this.#foundFrom = 0;
+    this.#foundTo = 0;
+  }
+
+  /** Takes over what another has read before a place `at`, for a text that stands there in another form. */
+  takeOver(other: Before, at: number): void {
+    for (let index = 0; index < this.#ends.length; index++)
+      this.#ends[index] = (other.#ends[index] as number) - at;
+    this.costs = other.costs;
+    this.#forget();
+  }
+}
