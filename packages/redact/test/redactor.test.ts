@@ -176,7 +176,7 @@ describe("redactor", () => {
     [
       "a kind that is none",
       { kinds: ["secret.none"] },
-      "'kinds' names 'secret.none', which is no kind",
+      "'kinds' must name kinds, or the sorts `secret` and `personal`, received 'secret.none'.",
     ],
     ["a kind without its sort", { kinds: ["email"] }, "Did you mean 'personal.email'?"],
     ["a kind with a slip", { kinds: ["secret.slak"] }, "Did you mean 'secret.slack'?"],

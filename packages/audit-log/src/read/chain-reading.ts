@@ -143,7 +143,7 @@ export class ChainReading {
   }
 }
 
-/** What is no JSON costs more than what is: a segment may be full of empty lines. */
+/** Text that is not JSON costs more to read than JSON: a segment may be full of empty lines. */
 const shortestRecord = '{"seq":1,"kind":"","time":0}'.length;
 
 /** As a reader of the log gets it. */

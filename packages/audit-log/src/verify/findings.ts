@@ -55,9 +55,9 @@ export interface LevelReport {
   readonly checked: boolean;
   /** Only where checked. */
   readonly ok?: boolean | undefined;
-  /** Where `signed` or `anchored` holds: the records for which it does. */
+  /** The number of records for which `signed` or `anchored` holds. */
   readonly covered?: number | undefined;
-  /** Where `signed` or `anchored` holds: the records after them, at the ends of the chains. A recomputed edit or a cut among these may go unseen. */
+  /** The number of records after them, at the ends of the chains, if `signed` or `anchored` holds. A recomputed edit or a cut among these may go unseen. */
   readonly uncovered?: number | undefined;
   /** One sentence: what was checked and up to where, or what is missing for it. */
   readonly note: string;

@@ -211,7 +211,7 @@ function forms(alternatives: readonly unknown[]): string {
     : `expected ${[...new Set(words)].join(", or ")}${describedAmong(alternatives)}`;
 }
 
-/** What the author says of the values that one of the alternatives lists. */
+/** The author's words for the values that one of the alternatives lists. */
 function describedAmong(alternatives: readonly unknown[]): string {
   const listing = alternatives.find((each) => Array.isArray(ownValue(each, "enum")));
   return described(listing as object | undefined);

@@ -2,7 +2,7 @@ import { quoted } from "../errors/names.js";
 import { factNames } from "./host-facts.js";
 import type { CallRequest } from "./request.js";
 
-/** Where the value goes that people write under these names in a request. Under them it would be lost. */
+/** The right place of each value that people write under these names in a request, where it would be lost. */
 const right: ReadonlyMap<string, string> = new Map([
   ["args", "arguments"],
   ["argument", "arguments"],

@@ -112,7 +112,7 @@ export function injectionDetection(flow: Flow, data: RailsConfigData): ModelRail
 /**
  * `context bloat detection on input`: a text that is too long, or says little for its length, is blocked, cut or noted.
  *
- * Of several messages, each may say little for its length: others would hide it.
+ * Each of several messages is measured by itself too: others would hide one that says little for its length.
  */
 export function contextBloatDetection(flow: Flow, data: RailsConfigData): ModelRail {
   const limits = data.config.context_bloat_detection;

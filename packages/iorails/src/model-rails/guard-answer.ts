@@ -112,7 +112,7 @@ const mostTexts = 32;
  * The text that a service judges as a whole, and behind it that of each message and part beside which much stands: the
  * service may read only so many tokens, or find the share of something.
  *
- * Where a rail rewrote the text, each is so many of its lines, counted from the last: what was masked is sent to nobody.
+ * A text that a rail rewrote is taken apart by lines, counted from the last: masked text is sent to nobody.
  *
  * @throws CannotJudge where there are too many to ask about.
  */

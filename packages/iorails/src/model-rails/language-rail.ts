@@ -32,7 +32,7 @@ const refusals: ReadonlyMap<string, string> = new Map([
  *
  * A text without letters passes. One whose language is not sure, as of most
  * single words, blocks unless `fail_open` is set: it is never taken for English.
- * Of several messages, each blocks whose language is sure and not allowed: the
+ * Each of several messages blocks if its language is sure and not allowed: the
  * others would hide it.
  */
 export function languageDetector(flow: Flow, data: RailsConfigData): ModelRail {

@@ -7,7 +7,7 @@ export interface RailSubject {
   /** The conversation as the request has it. */
   readonly messages: readonly ChatMessage[];
   /**
-   * What was said in each message and part before a rail put one text in place of several messages, parts or names, and
+   * The texts of each message and part before a rail put one text in place of several messages, parts or names, and
    * how many lines each had: each line of that text may be the first of one.
    */
   readonly joined?: Joined | undefined;
@@ -22,7 +22,7 @@ export interface RailSubject {
 
 interface Joined {
   readonly said: readonly string[];
-  /** Of each name and part, by message. */
+  /** The number of lines of each name and part, by message. */
   readonly lines: readonly (readonly number[])[];
 }
 

@@ -100,7 +100,7 @@ function kindsNamed(
     const guess = meant === undefined ? didYouMean(name, known) : ` Did you mean ${quoted(meant)}?`;
     throw invalidOption(
       where,
-      `${quoted(option)} names ${quoted(name)}, which is no kind that is looked for.${guess} \`toolstile redact --kinds\` lists all. The sorts \`secret\` and \`personal\` stand for all of theirs.`,
+      `${quoted(option)} must name kinds, or the sorts \`secret\` and \`personal\`, received ${quoted(name)}.${guess} \`toolstile redact --kinds\` lists all kinds.`,
     );
   });
 }
