@@ -52,7 +52,7 @@ function takeNamed(disk: Disk, name: string, signedHead: SignedHead | undefined)
     "ERR_INVALID_OPTION",
     taken === "locked"
       ? `Another writer has the chain ${quoted(name)} of this audit log. Give each writer a name of its own, or none; or delete the chain's lock file if no writer is running.`
-      : `The chain ${quoted(name)} of this audit log is damaged, or a link or another thing stands in the place of its folder or of one of its files: nothing is appended to it. Run toolstile verify, or verifyFolder(), to see what is bad. To go on, move the chain's folder out of the log and keep it as evidence, or give the writer another name.`,
+      : `The chain ${quoted(name)} of this audit log is damaged, or a link or another thing stands in the place of its folder or of one of its files: nothing is appended to it. Run toolstile verify, or verifyFolder(), to see what is bad. To go on, move the chain's folder out of the log, under its own name, and keep it as evidence, or give the writer another name.`,
   );
 }
 
