@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Clock } from "@toolstile/core";
 import { HookError } from "./hook-error.js";
 
@@ -20,7 +21,7 @@ export async function readText(request: Request, limits: BodyLimits): Promise<st
   const { body, signal } = request;
   if (Number(request.headers.get("content-length")) > maxBodyBytes) throw tooLarge(maxBodyBytes);
   if (body === null) return "";
-  const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
+  const reader: ReadableStreamDefaultReader<unknown> = body.getReader();
   let stopped: HookError | undefined;
   // A read that is waited for ends with the stream.
   const stop = (why: HookError): void => {
@@ -36,12 +37,18 @@ export async function readText(request: Request, limits: BodyLimits): Promise<st
     for (let length = 0; ; ) {
       const { done, value } = await reader.read();
       if (done || stopped !== undefined) break;
-      length += value.byteLength;
+      if (!(value instanceof Uint8Array)) {
+        stop(unreadable());
+        continue;
+      }
+      // Empty pieces that are there at once would keep the time limit and all others waiting.
+      if (value.length === 0) await setImmediate();
+      length += value.length;
       if (length > maxBodyBytes) stop(tooLarge(maxBodyBytes));
       else pieces.push(value);
     }
   } catch {
-    stop(new HookError(400, "unreadable_body", "The body could not be read to its end."));
+    stop(unreadable());
   } finally {
     clock.clearTimeout(timer as never);
     signal.removeEventListener("abort", gaveUp);
@@ -56,6 +63,10 @@ function decoded(pieces: readonly Uint8Array[]): string {
   } catch {
     throw new HookError(400, "invalid_json", "The body must be JSON in UTF-8.");
   }
+}
+
+function unreadable(): HookError {
+  return new HookError(400, "unreadable_body", "The body could not be read to its end.");
 }
 
 function tooLarge(most: number): HookError {

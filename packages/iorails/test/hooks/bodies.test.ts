@@ -249,6 +249,33 @@ describe("the body of a hook", () => {
     expect(clock.waiting()).toBe(0);
   });
 
+  it("IO-162 is an error in time where empty pieces come without end", async () => {
+    let left = 50_000;
+    const body = new ReadableStream({
+      pull: (controller) => {
+        if (left-- > 0) controller.enqueue(new Uint8Array());
+        else controller.close();
+      },
+    });
+    const clock = fakeClock();
+    const answer = decisionOn(
+      await hooks({ clock, bodyWithinMs: 500 }),
+      hookRequest("", "codex", { body, duplex: "half" } as RequestInit),
+    );
+    setImmediate(() => clock.advance(500));
+    expect(await answer).toBe("408 body_too_slow");
+  });
+
+  it("IO-162 is an error if its pieces are no bytes", async () => {
+    const body = new ReadableStream({
+      start: (controller) => {
+        controller.enqueue("{}");
+      },
+    });
+    const request = hookRequest("", "codex", { body, duplex: "half" } as RequestInit);
+    expect(await decisionOn(await hooks(), request)).toBe("400 unreadable_body");
+  });
+
   it("IO-162 is an error if the caller leaves", async () => {
     const caller = new AbortController();
     const slow = stalled();
