@@ -1,6 +1,6 @@
 import { isJsonObject } from "@toolstile/core/provider";
 import { admitCost } from "../cost/admit-cost.js";
-import { endsCheck, Meter } from "../cost/meter.js";
+import { Meter } from "../cost/meter.js";
 import { Inadmissible, isPassing, NotNow } from "../document/inadmissible.js";
 import { escapeSegment } from "../document/json-pointer.js";
 import type { Plain } from "../document/plain-copy.js";
@@ -98,23 +98,13 @@ export class Compiled {
   /** The first violation, or nothing. Whatever goes wrong in checking is a violation too. */
   check(value: unknown): Violation | undefined {
     try {
-      return this.checkReadable(value);
+      return this.findViolation(value);
     } catch {
       return unfinished;
     }
   }
 
-  /** The same of a value that may refuse to be read. @throws what reading it throws. */
-  checkReadable(value: unknown): Violation | undefined {
-    try {
-      return this.findViolation(value);
-    } catch (error) {
-      if (endsCheck(error)) return unfinished;
-      throw error;
-    }
-  }
-
-  /** The same where an error has to be told apart. @throws what `endsCheck` knows, and what reading it throws. */
+  /** The same where an error has to be told apart. @throws when the budget is spent or the stack is full, and what reading the value throws. */
   findViolation(value: unknown): Violation | undefined {
     this.meter.refill();
     const { generated } = this;

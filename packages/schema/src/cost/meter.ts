@@ -1,11 +1,6 @@
 /** Thrown out of a check whose budget is spent. It never leaves the check, which denies. */
 class BudgetSpent extends Error {}
 
-/** True for an error by which the check itself ends: its budget is spent, or the stack is full. */
-export function endsCheck(error: unknown): boolean {
-  return error instanceof BudgetSpent || error instanceof RangeError;
-}
-
 /** The budget of one check. A step is up to five nanoseconds of work. */
 export class Meter {
   private readonly budget: number;
