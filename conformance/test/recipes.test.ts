@@ -167,6 +167,13 @@ describe("the recipes", () => {
     expect(installed.filter((name) => !needed.includes(name) && !peers.includes(name))).toEqual([]);
   });
 
+  it.each(recipes)("type no command that only Linux has in this form: $name", ({ commands }) => {
+    const typed = commands.flatMap(({ line, meanwhile }) => [line, ...meanwhile]);
+    const ofLinux =
+      /\b(?:sed (?:-\w*i|--)|head -n ?-|date -d|stat -c|grep -\w*P|base64 -w|xargs -r|cp --|mktemp --|truncate )/;
+    expect(typed.filter((line) => ofLinux.test(line))).toEqual([]);
+  });
+
   it("compile as they stand, in the strictest mode", { tags: "long" }, () => {
     const files = recipes.flatMap(({ name, files: all }) =>
       [...all.keys()]

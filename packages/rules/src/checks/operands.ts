@@ -46,8 +46,9 @@ export function readTexts(
   where: string,
   name: string,
 ): readonly string[] {
-  const given = typeof operand === "string" ? [operand] : operand;
-  return readSome(nonEmptyText(), `a text or a list of texts (${what})`, given, where, name);
+  // A fault of a text that stands alone is not told with an index.
+  if (typeof operand === "string") return [required(nonEmptyText()).read(operand, where, name)];
+  return readSome(nonEmptyText(), `a text or a list of texts (${what})`, operand, where, name);
 }
 
 /** The JSON Schema of what `readTexts` reads. */

@@ -11,8 +11,7 @@ export const folder = { minLength: 1, description: "an absolute path" };
 const pathUnder: CheckKind = {
   schema: textsSchema("The path is one of these folders or below it, as it is written.", folder),
   read: (operand, where, name) => {
-    const given = readTexts("absolute folders", operand, where, name);
-    const { form, paths } = readFolders(given, where, name);
+    const { given, form, paths } = readFolders(operand, where, name);
     const plainly = plainlyUnder(paths);
     const asWritten = (value: string): Outcome => {
       const path = canonicalPath(value, form);
@@ -54,11 +53,13 @@ function sameAsWritten(name: string, other: string): boolean {
 }
 
 interface Folders {
+  readonly given: readonly string[];
   readonly form: PathForm;
   readonly paths: readonly CanonicalPath[];
 }
 
-export function readFolders(given: readonly string[], where: string, name: string): Folders {
+export function readFolders(operand: unknown, where: string, name: string): Folders {
+  const given = readTexts("absolute folders", operand, where, name);
   const [form = "posix", ...others] = new Set(given.map(formOf));
   if (others.length > 0) {
     throw invalidOption(
@@ -69,12 +70,13 @@ export function readFolders(given: readonly string[], where: string, name: strin
   const paths = given.map((folder, index) => {
     const path = canonicalPath(folder, form);
     if (path?.root !== undefined) return path;
+    const place = typeof operand === "string" ? name : `${name}[${index}]`;
     throw invalidOption(
       where,
-      `'${name}[${index}]' must be an absolute path without '..', as in /srv/docs or C:\\docs.`,
+      `'${place}' must be an absolute path without '..', as in /srv/docs or C:\\docs.`,
     );
   });
-  return { form, paths };
+  return { given, form, paths };
 }
 
 /** A name that Windows may have given to a file with a longer one. */

@@ -2,7 +2,7 @@ import { sep } from "node:path";
 import { invalidOption } from "@toolstile/core/host";
 import { allOf, anyOf, type CheckKind, type Outcome } from "./check.js";
 import { followLinks, namesOnTheWay, placesOf } from "./links.js";
-import { readTexts, textsSchema } from "./operands.js";
+import { textsSchema } from "./operands.js";
 import { type CanonicalPath, canonicalPath, type PathForm, textOfPath } from "./path-forms.js";
 import { ofAllReadings, whyReadOtherwise } from "./path-readings.js";
 import {
@@ -25,8 +25,7 @@ const realPathUnder: CheckKind = {
     folder,
   ),
   read: (operand, where, name) => {
-    const given = readTexts("absolute folders", operand, where, name);
-    const { form, paths: folders } = readFolders(given, where, name);
+    const { given, form, paths: folders } = readFolders(operand, where, name);
     if (form !== formOfMachine) {
       throw invalidOption(
         where,

@@ -22,7 +22,7 @@ export async function runAgent(prompt: string): Promise<readonly Answer[]> {
   const runner = new ToolRunner({ tools, ...guards.runnerOptions() });
   const messages: Message[] = [{ role: "user", content: prompt }];
   const answers: Answer[] = [];
-  for (;;) {
+  for (let turn = 0; turn < 20; turn++) {
     const message = await complete(messages);
     messages.push(message);
     const { tool_calls = [] } = message;
@@ -39,4 +39,5 @@ export async function runAgent(prompt: string): Promise<readonly Answer[]> {
       answers.push({ callId, text });
     }
   }
+  throw new Error("The model still calls tools after 20 turns.");
 }
