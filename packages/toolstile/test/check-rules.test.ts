@@ -188,4 +188,26 @@ describe.skipIf(!packagesAreBuilt)("toolstile check of rules", () => {
       ),
     ]);
   });
+
+  it("says once what a rule has wrong for several tools, and apart what is other for one", async () => {
+    const names = ["copy", "move", "link"];
+    const properties = { from: { type: "string" } };
+    const closed = { type: "object", properties, additionalProperties: false };
+    const other = { ...closed, properties: { size: { type: "number" } } };
+    const folder = folderWithPackages();
+    const declared = names.map((name) => ({ name, inputSchema: closed }));
+    const all = JSON.stringify([...declared, { name: "grow", inputSchema: other }]);
+    const rule =
+      "- { id: safe, tools: [copy, move, link, grow], when: { at: /to, present: true }, deny: x }";
+    const path = folder.file("guard.yaml", `version: 1\nguards:\n${schema}${rules(rule)}`);
+    const terminal = capturedTerminal();
+    await main(["check", path, "--tools", folder.file("t.json", all), "--json"], terminal);
+    const { findings } = JSON.parse(terminal.written().out);
+    const words = (tools: string, which: string, there: string) =>
+      `${tools} would be refused, by 'rules': in the rule 'safe': for ${which}, 'at' leads to '/to', and there is no 'to'. There are: ${there}.`;
+    expect(findings.map(({ message }: Finding) => message)).toEqual([
+      words("the tools 'copy', 'move', 'link'", "each of them", "from"),
+      words("the tool 'grow'", "the tool 'grow'", "size"),
+    ]);
+  });
 });

@@ -120,6 +120,34 @@ describe.skipIf(!packagesAreBuilt)("toolstile check with sample calls", () => {
     ]);
   });
 
+  it.each([
+    ['{"id": 7}', "allow"],
+    [[{ type: "text", text: '{"id": 7}' }], "allow"],
+    ['{"id": "seven"}', "withhold"],
+    ["seven", "withhold"],
+  ])(
+    "holds a recorded result to the outputSchema of its tool, by the JSON of its text: %j",
+    async (content, verdict) => {
+      const folder = folderWithPackages();
+      const outputSchema = {
+        type: "object",
+        properties: { id: { type: "number" } },
+        required: ["id"],
+      };
+      const tools = JSON.stringify([
+        { name: "log", inputSchema: { type: "object" }, outputSchema },
+      ]);
+      const path = folder.file("g.yaml", 'version: 1\nguards: [{ use: "@toolstile/schema" }]\n');
+      const recorded = conversation([asks(call("log", "{}", "1")), answer("1", content)]);
+      const calls = folder.file("c.jsonl", JSON.stringify(recorded));
+      const terminal = capturedTerminal();
+      const options = ["--tools", folder.file("t.json", tools), "--calls", calls, "--json"];
+      await main(["check", path, ...options], terminal);
+      const { samples } = JSON.parse(terminal.written().out);
+      expect(samples).toMatchObject([{ tool: "log", verdict }]);
+    },
+  );
+
   it("finds a sample that is decided otherwise than expected, or by another rule", async () => {
     const { code, out } = await check(
       [

@@ -1,4 +1,4 @@
-import type { LoadedGuard } from "@toolstile/config";
+import type { LoadedGuard, OptionPlace } from "@toolstile/config";
 import type { ToolDefinition } from "@toolstile/core";
 import { didYouMean, quoted, type RefusedTool } from "@toolstile/core/host";
 import type { RuleFinding } from "@toolstile/rules/analysis";
@@ -48,9 +48,10 @@ export function findingsOf(
   return [
     ...(declared ? guards.flatMap(({ guard }) => unknownTools(guard, names)) : []),
     ...uncheckedTools(refusals),
-    ...refusals
-      .filter(({ cause }) => !isUnchecked(cause))
-      .flatMap((refusal) => refusedTool(refusal, places)),
+    ...refusedTools(
+      refusals.filter(({ cause }) => !isUnchecked(cause)),
+      places,
+    ),
     ...(declared ? guards.flatMap((each) => deniesEverything(each, names, inspection)) : []),
     ...guards.flatMap((_, index) => deadGuard(inspection, index, names)),
   ];
@@ -63,20 +64,43 @@ function uncheckedTools(refusals: readonly RefusedTool[]): readonly Finding[] {
   return [{ kind: "refused_tool", message: uncheckedWords(names) }];
 }
 
-function refusedTool(
-  { name, refusedBy, cause }: RefusedTool,
-  places: RulePlaces,
-): readonly Finding[] {
-  const by = refusedBy === "core" ? "" : `, by ${quoted(places.guardOf(refusedBy))}`;
-  const refused = `the tool ${quoted(name)} would be refused${by}`;
-  const faults = places.faultsOf(refusedBy, cause);
-  if (faults.length === 0) {
-    return [{ kind: "refused_tool", message: `${refused}: ${reasonOf(cause)}` }];
+/** Says once what is wrong for several tools in the same words. */
+function refusedTools(refusals: readonly RefusedTool[], places: RulePlaces): readonly Finding[] {
+  const alike = new Map<string, { readonly cause: Cause; readonly names: string[] }>();
+  for (const refusal of refusals) {
+    for (const cause of causesOf(refusal, places)) {
+      const key = JSON.stringify(cause);
+      const names = alike.get(key)?.names ?? [];
+      alike.set(key, { cause, names });
+      names.push(quoted(refusal.name));
+    }
   }
-  return faults.map(({ place, text }) => ({
-    kind: "refused_tool",
-    ...place,
-    message: `${refused}: ${text}`,
+  return [...alike.values()].map(({ cause: { by, text, place }, names }) => {
+    const tools = `the tool${names.length === 1 ? "" : "s"} ${names.join(", ")}`;
+    const which = names.length === 1 ? tools : "each of them";
+    const message = `${tools} would be refused${by}: ${text.replaceAll(itself, which)}`;
+    return { kind: "refused_tool", ...place, message };
+  });
+}
+
+/** A cause of a tool's refusal. */
+interface Cause {
+  readonly by: string;
+  /** The words of the cause, in which `itself` stands for the tool. */
+  readonly text: string;
+  readonly place: OptionPlace | undefined;
+}
+
+const itself = "\0";
+
+function causesOf({ name, refusedBy, cause }: RefusedTool, places: RulePlaces): readonly Cause[] {
+  const by = refusedBy === "core" ? "" : `, by ${quoted(places.guardOf(refusedBy))}`;
+  const faults = places.faultsOf(refusedBy, cause);
+  const all = faults.length === 0 ? [{ place: undefined, text: reasonOf(cause) }] : faults;
+  return all.map(({ place, text }) => ({
+    by,
+    text: text.replaceAll(`the tool ${quoted(name)}`, itself),
+    place,
   }));
 }
 

@@ -8,7 +8,7 @@ import { inspect, scopeNamesOf } from "./inspection.js";
 import { leftOutTools } from "./left-out.js";
 import { notesOn } from "./notes.js";
 import { reportOnRules } from "./rule-report.js";
-import type { SampleCall } from "./sample-call.js";
+import { type SampleCall, withStructured } from "./sample-call.js";
 import { SampleClock } from "./sample-time.js";
 import { tryCalls } from "./trial.js";
 import type { Report } from "./words.js";
@@ -52,7 +52,7 @@ export async function reportOn({
     const runner = new PolicyRunner({ file, tools, unchecked });
     const tried = await tryCalls(
       samples.map((sample) => ({
-        ...sample,
+        ...withStructured(sample, tools),
         agent: sample.agent ?? agent,
         at: sample.at ?? at,
       })),

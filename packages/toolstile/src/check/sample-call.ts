@@ -1,4 +1,4 @@
-import type { CallContext, ToolContent } from "@toolstile/core";
+import type { CallContext, JsonObject, ToolContent, ToolDefinition } from "@toolstile/core";
 import {
   didYouMean,
   hasDuplicateKeys,
@@ -24,6 +24,8 @@ export interface SampleCall {
   readonly context: CallContext;
   /** The result, if results are to be judged too. */
   readonly result: SampleResult | undefined;
+  /** True for a call of a recorded conversation, whose result is what a model has read. */
+  readonly isRecorded: boolean;
   /** The time at which rules are asked, in milliseconds since 1970. */
   readonly at: number | undefined;
   /** The verdicts of which one must come out; undefined if any will do. */
@@ -63,6 +65,7 @@ const plain = {
   agent: undefined,
   context: { sessionId: session },
   result: undefined,
+  isRecorded: false,
   at: undefined,
   by: undefined,
 } as const;
@@ -124,6 +127,7 @@ function readOneCall(line: object, from: string): SampleReading {
     agent: ownText(line, "agent"),
     context: { sessionId: session, ...context },
     result,
+    isRecorded: false,
     at,
     expect,
     by: ownText(line, "by"),
@@ -187,7 +191,24 @@ function callsIn({ messages }: Conversation, from: string): readonly SampleCall[
           arguments: call.arguments ?? {},
           context: { sessionId: from },
           result,
+          isRecorded: true,
           expect: undefined,
         },
   );
+}
+
+/**
+ * A sample with the structured content that its recorded text is the JSON of, where the tool declares an `outputSchema`.
+ * A conversation has texts only, and a schema guard would withhold each.
+ */
+export function withStructured(sample: SampleCall, tools: readonly ToolDefinition[]): SampleCall {
+  const { name, result, isRecorded } = sample;
+  const declared = tools.find((tool) => tool.name === name);
+  if (!isRecorded || result === undefined || declared?.outputSchema === undefined) return sample;
+  const { content } = result;
+  const text = typeof content === "string" ? content : ownText(ownValue(content, "0"), "text");
+  const structured = text === undefined ? undefined : readObject(text);
+  return structured === undefined
+    ? sample
+    : { ...sample, result: { ...result, structured: structured as JsonObject } };
 }
