@@ -15,6 +15,8 @@ async function recorded(): Promise<readonly string[]> {
   await log.settle(settledCall());
   await log.settle(settledCall({ context: { sessionId: "s", principal: "p", tenant: "t" } }));
   await log.settle(settledCall({ requestedName: 'quote " and \u2014', turnId: "turn" }));
+  const ending = { status: "invalid", executed: false, code: "no", reason: "not read" };
+  await log.settle(settledCall({}, ending));
   await log.close();
   return sink.lines.flatMap((line) => {
     const own = line.replace(opening, "").slice(0, -sealLength);
@@ -38,6 +40,8 @@ it("knows the form of records that a writer makes", async () => {
   expect(formOf(head as string)).toBeUndefined();
   expect(formOf(plain as string)).toBe("plain");
   expect(formOf(salted as string)).toBe("salted");
+  const invalid = (await recorded()).find((each) => each.includes('"reason"'));
+  expect(formOf(invalid as string)).toBe("plain");
 });
 
 it("knows no record that the full check refuses, and none by the wrong form, however one is mutated", {

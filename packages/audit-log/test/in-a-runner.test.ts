@@ -1,4 +1,4 @@
-import { allowAll, modify, type ToolOutcome, ToolRunner } from "@toolstile/core";
+import { allowAll, deny, forTools, modify, type ToolOutcome, ToolRunner } from "@toolstile/core";
 import { fakeTool } from "@toolstile/testing";
 import { describe, expect, it } from "vitest";
 import { auditLog, jsonLines, memory, verify } from "../src/index.js";
@@ -40,6 +40,31 @@ describe("an audit log in a runner", () => {
     expect(found.map(({ runId }) => runId)).toEqual(outcomes.map(({ runId }) => runId));
     expect(found.map(({ session }) => session)).toEqual(
       [1, 2, 3, 4].map((seq) => ({ id: "s", seq })),
+    );
+    expect(sink.lines.join()).not.toContain("s3cret");
+  });
+
+  it("has the reason of a call that no guard denied beside its code, and that of a guard with its decision", async () => {
+    const sink = memory();
+    const runner = new ToolRunner({
+      tools: [fakeTool("search"), fakeTool("unjudged"), fakeTool("risky")],
+      guardrails: [
+        forTools(["search"], allowAll()),
+        forTools(["risky"], { name: "never", evaluate: () => deny("too risky") }),
+      ],
+      observers: [auditLog({ sink })],
+    });
+    const search = { name: "search", callId: "1" };
+    const requests = [search, search, { name: "unjudged" }, { name: "risky" }];
+    const unread = { name: "search", arguments: "s3cret" };
+    const outcomes = await runner.runAll([...requests, unread]);
+    const reasons = outcomes.map((each) => ("reason" in each ? each.reason : undefined));
+    expect(reasons.filter((reason) => reason !== undefined)).toHaveLength(4);
+    const found = callRecords(sink.lines).map(({ runId, reason }) => [runId, reason]);
+    expect(new Map(found as [string, unknown][])).toEqual(
+      new Map(
+        outcomes.map(({ runId }, index) => [runId, index === 3 ? undefined : reasons[index]]),
+      ),
     );
     expect(sink.lines.join()).not.toContain("s3cret");
   });

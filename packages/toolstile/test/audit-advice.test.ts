@@ -69,6 +69,18 @@ describe("toolstile audit", () => {
     expect(whole).toMatch(new RegExp(`^ +approval +${said}$`, "m"));
   });
 
+  it.each([
+    ["invalid", "invalid_json", "arguments for tool 'forecast' cannot be read"],
+    ["not_found", "not_found", "Tool 'forecast' not found."],
+    ["denied", "no_provider", "no guardrail judged tool 'forecast'"],
+  ])("says why a call is %s without a guard's denial", async (status, code, reason) => {
+    const modify = decision("modify", { provider: "cut", reason: "Too long." });
+    const ending = { status, executed: false, code, reason, modifiedBy: ["cut"] };
+    const call = outcome("one", { ...ending, decisions: [modify] });
+    expect(await listed(call)).toMatch(new RegExp(`${status} .* {2,}${code} {2,}${reason}\n`));
+    expect(await listed(call, "--run", "one")).toMatch(new RegExp(`^ +reason +${reason}$`, "m"));
+  });
+
   it("says which guard cut or rewrote the result of an executed call", async () => {
     const cut = decision("modify", { provider: "rules", phase: "result", reason: "cut by long" });
     expect(await listed(outcome("one", { decisions: [cut] }))).toMatch(

@@ -92,7 +92,7 @@ export class RecordText {
       `{"provider":"${name(own.provider)}","phase":"${name(own.phase)}","decision":"${name(own.decision)}","basis":"${name(own.basis)}"` +
       member("mode", own.mode) +
       member("code", code) +
-      (reason === undefined ? "" : `,"reason":"${escaped(cut(reason, longestReason))}"`) +
+      reasonMember(reason) +
       `${this.#metadata(metadata)}}`;
     // What says more than "allow" is made for one call only.
     const isPlain = code === undefined && reason === undefined && metadata === undefined;
@@ -175,14 +175,27 @@ function outcomeText(outcome: ToolOutcome): string {
     text += `${member("basis", outcome.basis)}${member("decidedBy", outcome.decidedBy)}`;
   }
   if (Object.hasOwn(outcome, "code") && "code" in outcome) text += member("code", outcome.code);
+  if (!isDecided(outcome) && "reason" in outcome) text += reasonMember(outcome.reason);
   // The text of a tool's error may quote arguments and secrets; its type does not.
   if (outcome.status === "failed") text += `,"errorType":${quote(errorType(outcome.error))}`;
   const { modifiedBy } = outcome;
   return `${text},"modifiedBy":[${modifiedBy.length === 0 ? "" : modifiedBy.map((by) => `"${name(by)}"`).join(",")}]`;
 }
 
+/** True if a decision on record stopped the call, or nothing did. Its reason stands there. */
+function isDecided(outcome: ToolOutcome): boolean {
+  if (outcome.status === "invalid" || outcome.status === "not_found") return false;
+  if (outcome.status !== "denied" && outcome.status !== "withheld") return true;
+  const { decidedBy } = outcome;
+  return outcome.decisions.some((each) => each.decision === "deny" && each.provider === decidedBy);
+}
+
 function member(key: string, value: string | undefined): string {
   return value === undefined ? "" : `,"${key}":"${name(value)}"`;
+}
+
+function reasonMember(reason: string | undefined): string {
+  return reason === undefined ? "" : `,"reason":"${escaped(cut(reason, longestReason))}"`;
 }
 
 function moment(key: string, value: number | undefined): string {

@@ -7,7 +7,7 @@ const whole = "(?:0|[1-9][0-9]*)";
 const optional = (member: string): string => `(?:,${member})?`;
 
 const session = `"session":\\{"id":${text},"seq":${whole}\\}`;
-const outcome = `"status":${word},"executed":(?:true|false|"unknown")${optional(`"basis":${word}`)}${optional(`"decidedBy":${text}`)}${optional(`"code":${text}`)}${optional(`"errorType":${text}`)},"modifiedBy":\\[\\]`;
+const outcome = `"status":${word},"executed":(?:true|false|"unknown")${optional(`"basis":${word}`)}${optional(`"decidedBy":${text}`)}${optional(`"code":${text}`)}${optional(`"reason":${text}`)}${optional(`"errorType":${text}`)},"modifiedBy":\\[\\]`;
 const decision = `\\{"provider":${text},"phase":${word},"decision":${word},"basis":${word}${optional(`"mode":${word}`)}${optional(`"code":${text}`)}${optional(`"reason":${text}`)}\\}`;
 
 /*

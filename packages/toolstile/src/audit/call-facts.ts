@@ -66,7 +66,7 @@ export function callFacts(record: CallRecord): CallFacts {
     status,
     decidedBy: text("decidedBy") || [...deciders].join(", "),
     code: text("code") || failureOf(text("errorType")) || (deciding?.code ?? ""),
-    reason: deciding?.reason || (rewritten.length > 0 ? "result rewritten" : ""),
+    reason: text("reason") || deciding?.reason || (rewritten.length > 0 ? "result rewritten" : ""),
     approval: decisions.findLast(isAnswer)?.reason ?? "",
   };
 }
