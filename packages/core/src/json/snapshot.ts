@@ -41,6 +41,7 @@ export class JsonFault {
 export const jsonFaults = {
   duplicate_key: new JsonFault("duplicate_key", "an object has the same key twice"),
   lone_surrogate: new JsonFault("lone_surrogate", "a string has half of a surrogate pair"),
+  misread: new JsonFault("invalid_json", "the JavaScript engine reads a key as another one"),
   not_an_object: new JsonFault("not_an_object", "they are not a JSON object"),
   not_json: new JsonFault("not_json", "a value is not plain JSON"),
   proto_key: new JsonFault("proto_key", "an object has the key __proto__"),
