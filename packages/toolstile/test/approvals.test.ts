@@ -87,7 +87,7 @@ describe("toolstile approvals", () => {
     expect(out.trimEnd().split("\n")).toHaveLength(4);
     expect(out).toMatch(
       new RegExp(
-        `(${id}|0[0-9a-z-]+) +pending +transfer +ann +2 +15 min +Pay \\\\u\\{1b\\}\\[2JBob`,
+        `(${id}|0[0-9a-z-]+) +pending +transfer +ann +s1 +2 +15 min +Pay \\\\u\\{1b\\}\\[2JBob +\\{"amount":9999,"to":"Bob\\\\u\\{202e\\}"\\}\\n`,
       ),
     );
     expect(out).toContain(other.id);
@@ -95,6 +95,21 @@ describe("toolstile approvals", () => {
     const { approvals: listed } = JSON.parse((await run("list", "--json")).out);
     expect(listed).toHaveLength(3);
     expect(listed[0]).toMatchObject({ state: "pending", question: { toolName: "transfer" } });
+  });
+
+  it("lists each argument, long texts cut, so that one cannot hide another", async () => {
+    const { run, pending } = await office();
+    const args = { note: "x".repeat(1_000), to: ["eve"], amount: 9_999 };
+    await pending({ args, context: { sessionId: "s".repeat(100) } });
+    const { out } = await run("list");
+    expect(out).toContain(`  {"amount":9999,"note":"${"x".repeat(24)}…","to":["eve"]}\n`);
+    expect(out).toContain(`  ${"s".repeat(20)}…  `);
+    const many = Object.fromEntries(Array.from({ length: 99 }, (_, index) => [`n${index}`, index]));
+    await pending({ args: many });
+    expect((await run("list")).out).toMatch(/ {2}\{"n0":0,"n1":1.{106}…$/m);
+    const { approvals: whole } = JSON.parse((await run("list", "--json")).out);
+    const listed = whole.map((each: { question: ApprovalQuestion }) => each.question.args);
+    expect(listed).toEqual(expect.arrayContaining([args, many]));
   });
 
   it("shows one in full, as it can be seen", async () => {

@@ -1,9 +1,16 @@
 export const help = `Usage: toolstile approvals list|show|approve|deny [ID] [OPTION…]
 
-Lists the calls that wait for a human, shows one question, and answers it. An
-answer is for all runs that were waiting for the same call when it was shown.
+Lists the tool calls that wait for a human, shows one of them, and answers it.
+
+  list       one line for each call: who asks, in which session, and the
+             arguments, long texts cut
+  show ID    one call with all its arguments, and what an answer is bound to
+  approve ID the call may run, once
+  deny ID    the call must not run
+
+An answer is for all runs that were waiting for the same call when it was shown.
 You cannot approve with changes: deny, and have the tool called with other
-arguments.
+arguments. Arguments may hold secrets: list and show print them.
 
 Where the approvals are stored:
   --config FILE      the guard.yaml whose approver asks. A relative folder in it

@@ -8,13 +8,24 @@ const columns: readonly Column[] = [
   { title: "state", align: "left" },
   { title: "tool", align: "left" },
   { title: "asked by", align: "left" },
+  { title: "session", align: "left" },
   { title: "runs", align: "right" },
   { title: "expires in", align: "right" },
   { title: "summary", align: "left" },
+  { title: "arguments", align: "left" },
 ];
 const widest = 48;
+const widestSession = 20;
+/** The limit of one text in the arguments: a long one hides no member behind it. */
+const widestText = 24;
+const widestArguments = 120;
 
-/** A line for each question; runs that wait for just the same share one. */
+/**
+ * A line for each question; runs that wait for just the same share one.
+ *
+ * The arguments are shown, since they are what is approved: a summary is the guard's words, and may be the same for two
+ * calls. Whoever can open the store can read them whole.
+ */
 export function asTable(
   records: readonly ApprovalRecord[],
   now: number,
@@ -24,16 +35,18 @@ export function asTable(
   const { green } = palette(out, environment);
   const rows = [...grouped(records).values()].map(([first, ...alike]) => {
     const { id, question, expiresAt } = first;
-    const { toolName, context, agentName, approval } = question;
+    const { toolName, context, agentName, approval, args } = question;
     const state = stateOf(first, now);
     const cells = [
       id,
       state,
       short(toolName),
       short(context.principal ?? agentName ?? ""),
+      short(context.sessionId ?? "", widestSession),
       counted(alike.length + 1),
       remaining(expiresAt - now),
       short(approval.summary),
+      short(JSON.stringify(args, shortText), widestArguments),
     ];
     return { cells, paint: state === "approved" ? green : undefined };
   });
@@ -77,10 +90,17 @@ function grouped(
   return groups;
 }
 
-function short(text: string): string {
+function short(text: string, longest = widest): string {
+  return printable(cut(text, longest));
+}
+
+function shortText(_: string, value: unknown): unknown {
+  return typeof value === "string" ? cut(value, widestText) : value;
+}
+
+function cut(text: string, longest: number): string {
   const characters = Array.from(text);
-  const shown = characters.slice(0, widest).join("");
-  return printable(characters.length > widest ? `${shown}…` : shown);
+  return characters.length > longest ? `${characters.slice(0, longest).join("")}…` : text;
 }
 
 function remaining(milliseconds: number): string {
