@@ -143,8 +143,9 @@ describe("a guard.yaml in a project without the packages of servers", { tags: "l
     }
   });
   const load = `const [config, path] = process.argv.slice(1);
-    const { loadGuardFile } = await import(config);
-    await loadGuardFile(path).then(() => console.log("loaded"), ({ message }) => console.log(message));`;
+    const { inspectGuardFile, loadGuardFile } = await import(config);
+    for (const read of [loadGuardFile, inspectGuardFile])
+      await read(path).then(() => console.log("loaded"), ({ message }) => console.log(message));`;
   const database = "postgres: { url: postgres://me:s3cret@127.0.0.1:1/x }";
 
   it.each([
@@ -158,16 +159,20 @@ describe("a guard.yaml in a project without the packages of servers", { tags: "l
     ],
     ["pg", `guards: []\napprover: { use: '@toolstile/approval/postgres', with: { ${database} } }`],
     ["@opentelemetry/api", "guards: []\nobservers: [{ use: '@toolstile/audit-log/otel' }]"],
-  ])("says that %s is not installed, and how to install it", async (name, text) => {
-    const path = join(folder, "guard.yaml");
-    writeFileSync(path, `version: 1\n${text}\n`);
-    const config = pathToFileURL(join(packages, "config/dist/index.js")).href;
-    const given = ["--input-type=module", "-e", load, config, path];
-    // pnpm's programs name its store there.
-    const env = { ...process.env, NODE_PATH: "" };
-    const { stdout } = await run(process.execPath, given, { env });
-    expect(stdout).toMatch(/guard\.yaml:\d+:\d+: (?:guards\[0\]|observers\[0\]|approver): /);
-    expect(stdout).toContain(`npm install ${name}`);
-    expect(stdout).not.toContain("s3cret");
-  });
+  ])(
+    "says that %s is not installed, and how to install it, also where it is only looked at",
+    async (name, text) => {
+      const path = join(folder, "guard.yaml");
+      writeFileSync(path, `version: 1\n${text}\n`);
+      const config = pathToFileURL(join(packages, "config/dist/index.js")).href;
+      const given = ["--input-type=module", "-e", load, config, path];
+      // pnpm's programs name its store there.
+      const env = { ...process.env, NODE_PATH: "" };
+      const { stdout } = await run(process.execPath, given, { env });
+      const lines = stdout.split("\n").filter((line) => line.includes(`npm install ${name}`));
+      const place = /guard\.yaml:\d+:\d+: (?:guards\[0\]|observers\[0\]|approver): /;
+      expect(lines).toEqual([expect.stringMatching(place), expect.stringMatching(place)]);
+      expect(stdout).not.toContain("s3cret");
+    },
+  );
 });

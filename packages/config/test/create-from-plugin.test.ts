@@ -82,6 +82,7 @@ describe("P5 an object that is no plugin is refused, naming what it needs:", () 
     [{ name: "x", optionsSchema: [], create() {} }, "needs optionsSchema"],
     [{ name: "x", optionsSchema: {}, creat() {} }, "Its member 'creat' may be meant."],
     [{ name: "x", optionsSchema: {}, create: {} }, "needs create"],
+    [{ name: "x", optionsSchema: {}, create() {}, checkInstalled: true }, "needs checkInstalled"],
     [
       {
         get name() {
@@ -95,6 +96,29 @@ describe("P5 an object that is no plugin is refused, naming what it needs:", () 
     expect(message).toMatch(/^ERR_PLUGIN guards\[2\]: the plugin /);
     expect(message).toContain(text);
     expect(message).not.toContain("hunter2");
+  });
+});
+
+describe("P5 a package that a plugin needs and does not find", () => {
+  const lacking = (error: unknown) => ({
+    ...(made(() => guard) as object),
+    checkInstalled() {
+      throw error;
+    },
+  });
+
+  it("is told before anything is made, in the words of the plugin", async () => {
+    const error = new ToolstileError("ERR_CONFIG", "A store needs the package 'pg'.");
+    const plugin = { ...lacking(error), create: () => expect.unreachable() };
+    expect(await fails(plugin)).toBe(
+      "ERR_PLUGIN guards[2]: the plugin 'limits' cannot be used here: A store needs the package 'pg'.",
+    );
+  });
+
+  it("is told without the words of an error that is not Toolstile's", async () => {
+    expect(await fails(lacking(new Error("hunter2")))).toBe(
+      "ERR_PLUGIN guards[2]: the plugin 'limits' threw 'Error' from checkInstalled(); its message is kept back.",
+    );
   });
 });
 

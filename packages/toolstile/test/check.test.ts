@@ -31,6 +31,11 @@ const plugins = {
     `() => ({ name: "judge", evaluateResult: () => ({ decision: "allow" }) })`,
   ),
   "record.mjs": plugin("", `() => { throw new Error("opened"); }`),
+  "bare.mjs": `${plugin("", `() => { throw new Error("opened"); }`)}
+  plugin.checkInstalled = () => {
+    const error = Object.assign(new Error("install it: npm install pg"), { code: "ERR_CONFIG" });
+    throw Object.defineProperty(error, Symbol.for("toolstile.error"), { value: true });
+  };`,
 };
 
 const tools = JSON.stringify([
@@ -217,6 +222,16 @@ describe("toolstile check", () => {
       `${guards(only("o", "search"))}observers: [{ use: ./record.mjs }]\n`,
     );
     expect(code).toBe(0);
+  });
+
+  it("says which package an observer or an approver would not find, and opens neither", async () => {
+    const { code, out } = await check(
+      `${guards(only("o", "search"))}observers: [{ use: ./bare.mjs }]\napprover: { use: ./bare.mjs }\n`,
+    );
+    expect(code).toBe(1);
+    const needed = "the plugin './bare.mjs' cannot be used here: install it: npm install pg";
+    expect(out).toContain(`observers[0]: ${needed}\n`);
+    expect(out).toContain(`approver: ${needed}\n`);
   });
 
   it("prints nothing that a terminal would obey", async () => {

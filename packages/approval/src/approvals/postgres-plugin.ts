@@ -50,6 +50,7 @@ export const plugin: GuardrailPlugin<PostgresApprovalsPluginOptions> = {
     required: ["postgres"],
     additionalProperties: false,
   },
+  checkInstalled: () => void loadPg(),
   create(options) {
     const {
       postgres: given,
@@ -87,8 +88,12 @@ interface Pg {
 const longestMs = 10_000;
 
 /** @throws ToolstileError `ERR_CONFIG` if `pg` is not installed. */
+function loadPg(): Pg {
+  return optionalPackage<Pg>("pg", import.meta.url, "An approver with PostgreSQL");
+}
+
 function poolOf(connectionString: string): Pool {
-  const { Pool } = optionalPackage<Pg>("pg", import.meta.url, "An approver with PostgreSQL");
+  const { Pool } = loadPg();
   const pool = new Pool({
     connectionString,
     connectionTimeoutMillis: longestMs,

@@ -50,6 +50,7 @@ export const plugin: GuardrailPlugin<PostgresAuditLogPluginOptions> = {
     required: ["postgres"],
     additionalProperties: false,
   },
+  checkInstalled: () => void loadPg(),
   create(options): ToolObserver {
     const {
       postgres: given,
@@ -93,9 +94,14 @@ interface Pg {
   readonly Pool: new (options: object) => Pool;
 }
 
-/** One connection, which the sink keeps. @throws ToolstileError `ERR_CONFIG` if `pg` is not installed. */
+/** @throws ToolstileError `ERR_CONFIG` if `pg` is not installed. */
+function loadPg(): Pg {
+  return optionalPackage<Pg>("pg", import.meta.url, "An audit log in PostgreSQL");
+}
+
+/** One connection, which the sink keeps. */
 function poolOf(connectionString: string): Pool {
-  const { Pool } = optionalPackage<Pg>("pg", import.meta.url, "An audit log in PostgreSQL");
+  const { Pool } = loadPg();
   const pool = new Pool({ connectionString, max: 1, connectionTimeoutMillis: 10_000 });
   // Node ends the process for an "error" event without a listener. The sink notices by itself.
   pool.on("error", () => {});

@@ -54,41 +54,46 @@ export function prepareNamed<Product>(
       `${where}: the plugin${use === undefined ? "" : ` ${quoted(use)}`} ${what}`,
       cause === undefined ? {} : { cause },
     );
-  const { name, optionsSchema, create } = readPlugin(plugin, failed);
+  const { name, optionsSchema, checkInstalled, create } = readPlugin(plugin, failed);
   use ??= name;
   const checked = checkPluginOptions(optionsSchema, options === undefined ? {} : options);
   if ("fault" in checked) throw failed(checked.fault, checked.cause);
-  return () => {
-    let product: unknown;
+  const explained = <Value>(member: string, call: () => Value): Value => {
     try {
-      product = create(checked.options);
+      return call();
     } catch (error) {
       // A message that is not Toolstile's may quote an option, and options hold secrets.
       if (!ToolstileError.isInstance(error)) {
-        throw failed(`threw ${className(error)} from create(); its message is kept back.`);
+        throw failed(`threw ${className(error)} from ${member}(); its message is kept back.`);
       }
       // What is missing around it is no fault of the options.
       const what = error.code === "ERR_CONFIG" ? "cannot be used here" : "refused its options";
       throw failed(`${what}: ${error.message}`, error);
     }
-    return check(product, failed);
   };
+  if (checkInstalled !== undefined) explained("checkInstalled", checkInstalled);
+  return () =>
+    check(
+      explained<unknown>("create", () => create(checked.options)),
+      failed,
+    );
 }
 
 type Failed = (what: string, cause?: unknown) => ToolstileError;
 
-const members = ["name", "optionsSchema", "create"] as const;
+const members = ["name", "optionsSchema", "create", "checkInstalled"] as const;
 
 function readPlugin(plugin: unknown, failed: Failed): GuardrailPlugin {
   if (typeof plugin !== "object" || plugin === null) {
     throw failed("must be an object with name, optionsSchema and create(options).");
   }
   const read = new Map(members.map((key) => [key, tried(() => member(plugin, key))]));
-  const [name, schema, create] = members.map((key) => read.get(key));
+  const [name, schema, create, installed] = members.map((key) => read.get(key));
   const isRight = new Map<string, boolean>([
     ["name", typeof name === "string" && name !== ""],
     ["optionsSchema", isJsonObject(schema)],
     ["create", typeof create === "function"],
+    ["checkInstalled", installed === undefined || typeof installed === "function"],
   ]);
   for (const [key, right] of isRight) {
     if (right) continue;
@@ -101,6 +106,7 @@ function readPlugin(plugin: unknown, failed: Failed): GuardrailPlugin {
     name: name as string,
     optionsSchema: schema as JsonObject,
     create: (create as GuardrailPlugin["create"]).bind(plugin),
+    checkInstalled: (installed as GuardrailPlugin["checkInstalled"])?.bind(plugin),
   };
 }
 
@@ -108,6 +114,7 @@ const expected: ReadonlyMap<string, string> = new Map([
   ["name", "text that is not empty"],
   ["optionsSchema", "a JSON Schema, as an object"],
   ["create", "a function that takes the options"],
+  ["checkInstalled", "a function, or to be left out"],
 ]);
 
 function tried<T>(read: () => T): T | undefined {

@@ -8,6 +8,11 @@ export interface GuardrailPlugin<Options = unknown> {
   /** JSON Schema of the options. */
   readonly optionsSchema: JsonObject;
   /**
+   * Throws a ToolstileError if a package that `create` loads is not installed. It makes nothing: those who only look at a
+   * configuration ask too.
+   */
+  readonly checkInstalled?: (() => void) | undefined;
+  /**
    * Makes the guard, the observer or the approver.
    *
    * A ToolstileError that it throws is told to whoever wrote the options. If its `cause` is an
