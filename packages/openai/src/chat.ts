@@ -1,6 +1,6 @@
 import { type ToolRunner, ToolstileError, textOf } from "@toolstile/core";
 import { isJsonObject, optionError, ownValue } from "@toolstile/core/host";
-import { shownTool } from "./shown-tool.js";
+import { shownTool, toolsOf } from "./shown-tool.js";
 import {
   type AskedCall,
   customCall,
@@ -35,9 +35,12 @@ export interface ChatTool {
   };
 }
 
-/** Declares the tools of a runner, for the `tools` of a chat completion. */
-export function chatTools({ tools }: Pick<ToolRunner, "tools">): ChatTool[] {
-  return tools.map((tool) => ({ type: "function", function: shownTool(tool) }));
+/** Declares the tools of a runner, for the `tools` of a chat completion. @throws ToolstileError `ERR_INVALID_OPTION` */
+export function chatTools(runner: Pick<ToolRunner, "tools">): ChatTool[] {
+  return toolsOf("chatTools()", runner).map((tool) => ({
+    type: "function",
+    function: shownTool(tool),
+  }));
 }
 
 const where = "toolMessages()";

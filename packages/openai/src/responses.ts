@@ -1,7 +1,7 @@
 import { type ToolRunner, ToolstileError, textOf } from "@toolstile/core";
 import { optionError, ownText, ownValue, quoted } from "@toolstile/core/host";
 import { asksNothing } from "./response-items.js";
-import { shownTool } from "./shown-tool.js";
+import { shownTool, toolsOf } from "./shown-tool.js";
 import {
   type AskedCall,
   customCall,
@@ -33,9 +33,13 @@ export interface ResponseTool {
   readonly strict: false;
 }
 
-/** Declares the tools of a runner, for the `tools` of a response. */
-export function responseTools({ tools }: Pick<ToolRunner, "tools">): ResponseTool[] {
-  return tools.map((tool) => ({ type: "function", ...shownTool(tool), strict: false }));
+/** Declares the tools of a runner, for the `tools` of a response. @throws ToolstileError `ERR_INVALID_OPTION` */
+export function responseTools(runner: Pick<ToolRunner, "tools">): ResponseTool[] {
+  return toolsOf("responseTools()", runner).map((tool) => ({
+    type: "function",
+    ...shownTool(tool),
+    strict: false,
+  }));
 }
 
 const where = "toolOutputs()";

@@ -1,5 +1,12 @@
 import type { ApprovalQuestion, JsonObject } from "@toolstile/core";
-import { canonicalJson, type OptionTable, readOptions, such, whole } from "@toolstile/core/host";
+import {
+  canonicalJson,
+  type OptionTable,
+  optionError,
+  readOptions,
+  such,
+  whole,
+} from "@toolstile/core/host";
 import { argumentsDigest } from "../record/binding.js";
 import { inQuotes } from "./escape.js";
 import { JsonRendering, type RenderLimits } from "./json-rendering.js";
@@ -28,9 +35,15 @@ const renderTable = {
  *
  * The text is ASCII, letters of Latin-1, `…` and newlines: there is nothing in
  * it that a terminal would obey.
+ *
+ * @throws ToolstileError `ERR_INVALID_OPTION` for what is no question, and for wrong options.
  */
 export function render(question: ApprovalQuestion, options: RenderOptions = {}): string {
   const { expiresAt, ...limits } = readOptions("render()", options, renderTable);
+  if (!["context", "approval", "args", "askedArgs"].every((key) => isObject(question, key))) {
+    const expected = "what an approver is asked, as in record.question";
+    throw optionError("render()", "question", expected, question);
+  }
   const { context, approval, args, askedArgs } = question;
   const attributes = context.attributes as JsonObject | undefined;
   const lines = [
@@ -65,6 +78,11 @@ export function render(question: ApprovalQuestion, options: RenderOptions = {}):
       : `${label("the model asked")}${json(askedArgs, limits)}`,
   ];
   return `${lines.filter((line) => line !== undefined).join("\n")}\n`;
+}
+
+function isObject(question: unknown, key: string): boolean {
+  const value: unknown = Object(question)[key];
+  return typeof value === "object" && value !== null;
 }
 
 function label(name: string): string {

@@ -41,7 +41,7 @@ ${indexes.join("")}`;
 
 /** Each part in quotes. Letters, digits and `_` only: nothing of it can be read as SQL. */
 export function identifier(table: string): string {
-  const parts = String(table).split(".");
+  const parts = typeof table === "string" ? table.split(".") : [""];
   if (parts.length <= 2 && parts.every((part) => /^[A-Za-z_]\w{0,62}$/.test(part))) {
     return parts.map((part) => `"${part}"`).join(".");
   }

@@ -3,6 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf, isAbsent, openRegularFile, readRegularFile } from "@toolstile/core/files";
 import { chainFile, segmentNumber } from "../format/names.js";
+import { requirePath } from "./options.js";
 
 /** One segment of a chain. */
 export interface SegmentFile {
@@ -38,9 +39,10 @@ export async function chainsOf(path: string): Promise<readonly FoundChain[]> {
 /**
  * Resolves to true if a folder contains a chain of an audit log. Links are not followed.
  *
- * @throws the system's error when the folder cannot be read.
+ * @throws ToolstileError `ERR_INVALID_OPTION` for what is no path, and the system's error when the folder cannot be read.
  */
 export async function isLogFolder(path: string): Promise<boolean> {
+  requirePath("isLogFolder()", "folder", path);
   return (await chainsOf(path)).some(({ isLink }) => !isLink);
 }
 

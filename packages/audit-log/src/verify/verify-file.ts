@@ -1,4 +1,4 @@
-import { type OptionTable, readOptions, ToolstileError } from "@toolstile/core/provider";
+import { type OptionTable, readOptions, such, ToolstileError } from "@toolstile/core/provider";
 import { blocks, type LogSource } from "../files/blocks.js";
 import { resolveKey } from "../files/key.js";
 import { headOption, keyOption } from "../files/options.js";
@@ -20,6 +20,14 @@ const verifyOptions = {
   after: headOption.default(genesis),
   expect: headOption,
 } satisfies OptionTable<VerifyOptions>;
+
+const sourceReader = such<LogSource>(
+  (value) =>
+    (typeof value === "string" && value !== "") ||
+    value instanceof Uint8Array ||
+    (Array.isArray(value) && value.every((line) => typeof line === "string")),
+  "the path of a file, its bytes, or its lines",
+).required();
 
 export interface VerifyReport {
   /** True if every record is whole and in its place. */
@@ -58,6 +66,7 @@ export async function verify(
   source: LogSource,
   options: VerifyOptions = {},
 ): Promise<VerifyReport> {
+  sourceReader.read(source, "verify()", "source");
   const { after, expect, key: givenKey } = readOptions("verify()", options, verifyOptions);
   if (expect !== undefined && expect.seq <= after.seq) {
     throw new ToolstileError(

@@ -1,3 +1,5 @@
+import { text as textReader } from "@toolstile/core/host";
+
 /** A text as a reader sees it, and what stood in it that no reader sees. */
 export interface PlainText {
   /** In lower case, without invisible characters, in the letters that look alike. */
@@ -30,6 +32,7 @@ export function plainText(given: string): PlainText {
 
 /** Writes what no reader sees as `\\u{…}`, so that a person can read a text or a definition of a tool as a model does. */
 export function showInvisible(text: string): string {
+  textReader().required().read(text, "showInvisible()", "text");
   return text.replace(
     invisible,
     (character) => `\\u{${(character.codePointAt(0) as number).toString(16)}}`,

@@ -1,3 +1,4 @@
+import { optionError, text as textReader } from "@toolstile/core/host";
 import { plainText, showInvisible } from "./plain-text.js";
 import { type Signal, signalsIn } from "./signals.js";
 import { bias, weights } from "./weights.js";
@@ -16,8 +17,13 @@ export const suspicious = 0.7;
 
 const longestEnd = 65_536;
 
-/** Scores a text by how much it reads like instructions to a model. */
+/**
+ * Scores a text by how much it reads like instructions to a model.
+ *
+ * @throws ToolstileError `ERR_INVALID_OPTION` for what is no text.
+ */
 export function scanText(text: string): InjectionScore {
+  textReader().required().read(text, "scanText()", "text");
   const isPartial = text.length > 2 * longestEnd;
   const read = isPartial ? `${text.slice(0, longestEnd)}\n${text.slice(-longestEnd)}` : text;
   const signals = signalsIn(plainText(read));
@@ -33,6 +39,9 @@ export interface ToolScore extends InjectionScore {
 
 /** Scores the definition of a tool, and shows the invisible characters in it. */
 export function scanTool(definition: object): ToolScore {
+  if (typeof definition !== "object" || definition === null) {
+    throw optionError("scanTool()", "definition", "the definition of a tool", definition);
+  }
   const text = textsIn(definition).join("\n");
   return { ...scanText(text), shown: showInvisible(JSON.stringify(definition)) };
 }

@@ -1,3 +1,4 @@
+import { optionError } from "../errors/option-error.js";
 import { own } from "../json/own.js";
 import type { ContentPart, ToolContent, ToolResult } from "../protocol/guardrail.js";
 
@@ -6,9 +7,15 @@ import type { ContentPart, ToolContent, ToolResult } from "../protocol/guardrail
  *
  * Text stays as it is. Parts that are all text are joined, with a line break between
  * them. Content with any other part is written as JSON, so that nothing of it is lost.
+ *
+ * @throws ToolstileError `ERR_INVALID_OPTION` for what has no content, such as an outcome: its `result` has it.
  */
-export function textOf({ content }: { readonly content: ToolContent }): string {
+export function textOf(result: { readonly content: ToolContent }): string {
+  const content = (result as Partial<ToolResult> | undefined)?.content;
   if (typeof content === "string") return content;
+  if (!Array.isArray(content)) {
+    throw optionError("textOf()", "result", "the result of a call, as in outcome.result", result);
+  }
   return content.every(isText)
     ? content.map(({ text }) => text).join("\n")
     : JSON.stringify(content);

@@ -2,6 +2,7 @@ import { Result } from "../call/result.js";
 import { textOf } from "../call/text.js";
 import { ToolstileError } from "../errors/error.js";
 import { quoted } from "../errors/names.js";
+import { optionError } from "../errors/option-error.js";
 import type { ToolContent, ToolResult } from "../protocol/guardrail.js";
 import type { OutcomeFacts, ToolOutcome } from "../protocol/outcome.js";
 import type { CallerSignal } from "../time/abort.js";
@@ -130,9 +131,13 @@ function stoppedContent(how: Stop, requestedName: string): ToolContent {
  * Returns the value of a call that ran, and throws for any other.
  *
  * @throws the tool's own error if it failed, or an Error with its text if it reported one;
- * ToolstileError `ERR_DENIED` with the outcome if the tool did not run or its result was withheld.
+ * ToolstileError `ERR_DENIED` with the outcome if the tool did not run or its result was withheld;
+ * `ERR_INVALID_OPTION` for what is no outcome, such as the promise of one.
  */
 export function throwOnDeny(outcome: ToolOutcome): unknown {
+  if (typeof (outcome as ToolOutcome | undefined)?.status !== "string") {
+    throw optionError("throwOnDeny()", "outcome", "the awaited outcome of a call", outcome);
+  }
   if (outcome.status === "executed") return outcome.value;
   if (outcome.status === "failed") throw throwable(outcome);
   const { content } = outcome.result;

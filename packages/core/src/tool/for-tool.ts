@@ -1,3 +1,4 @@
+import { optionError } from "../errors/option-error.js";
 import { forTools } from "../guard/combinators.js";
 import type { Guardrail } from "../guard/define.js";
 import type {
@@ -47,5 +48,8 @@ export function forTool<const Declared extends { readonly name: string }>(
 ): GuardrailProvider;
 export function forTool(tool: { readonly name: string }, guardrail: Guardrail): GuardrailProvider;
 export function forTool(tool: { readonly name: string }, guardrail: object): GuardrailProvider {
+  if (typeof (tool as { readonly name?: unknown } | undefined)?.name !== "string") {
+    throw optionError("forTool()", "tool", "a tool, or what has its name", tool);
+  }
   return forTools([tool.name], guardrail as Guardrail);
 }

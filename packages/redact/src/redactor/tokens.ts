@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { readOptions, whole } from "@toolstile/core/host";
 import type { RedactTokens } from "./actions.js";
 
 /** Tokens in memory, and the way back. */
@@ -12,12 +13,11 @@ export interface MemoryTokens extends RedactTokens {
  *
  * Tokens are random: nobody can write one that was not given to them. When the
  * memory is full, the oldest value is forgotten, and its token stays a mask.
+ *
+ * @throws ToolstileError `ERR_UNKNOWN_OPTION` or `ERR_INVALID_OPTION`.
  */
-export function memoryTokens({
-  most = 100_000,
-}: {
-  readonly most?: number | undefined;
-} = {}): MemoryTokens {
+export function memoryTokens(options: { readonly most?: number | undefined } = {}): MemoryTokens {
+  const { most } = readOptions("memoryTokens()", options, { most: whole(1).default(100_000) });
   const byValue = new Map<string, string>();
   const byToken = new Map<string, string>();
   return {
