@@ -1,9 +1,6 @@
 import { type Finding, masked } from "./masked.js";
 import type { StreamRewriter } from "./rail.js";
 
-/** So much is kept before and behind the beginning of a long run of base64. No escape is longer. */
-const runHead = 16;
-
 /**
  * Masks a text that comes in pieces.
  *
@@ -34,6 +31,9 @@ export class MaskedStream implements StreamRewriter {
   async take(piece: string, isLast: boolean): Promise<string> {
     this.#text += piece;
     const text = this.#text;
+    // Each look costs twice the reach: look when a part of it can leave.
+    if (!isLast && text.length - this.#reach - this.#written < Math.max(1, this.#reach / 16))
+      return "";
     const found = await this.#find(text);
     const from = this.#written;
     const until = isLast ? text.length : this.#settled(text, found);
@@ -42,9 +42,8 @@ export class MaskedStream implements StreamRewriter {
         ? []
         : [{ ...finding, start: Math.max(finding.start, from) - from, end: finding.end - from }],
     );
-    const kept = keptContext(text.slice(0, until), this.#reach);
-    this.#text = kept + text.slice(until);
-    this.#written = kept.length;
+    this.#written = Math.min(until, this.#reach);
+    this.#text = text.slice(until - this.#written);
     return masked(text.slice(from, until), here, this.#mask);
   }
 
@@ -57,25 +56,4 @@ export class MaskedStream implements StreamRewriter {
     if (before >= 0xd800 && before <= 0xdbff) until--;
     return Math.max(this.#written, until);
   }
-}
-
-/**
- * The end of a text, of `size` code units or a little more, so that what
- * follows it is read as behind the whole.
- *
- * A scanner may decode a run of base64. One that begins earlier keeps its
- * beginning, and loses groups of four behind that: so what is kept decodes in
- * step with the whole, also for a scanner to which `\n` before the run is an
- * escape.
- */
-function keptContext(text: string, size: number): string {
-  const start = Math.max(0, text.length - size);
-  let run = start;
-  while (run > 0 && /[\w+/-]/.test(text.charAt(run - 1))) run--;
-  if (run === start) return text.slice(start);
-  const from = Math.max(0, run - runHead);
-  const lost = start - run - runHead;
-  return lost < 4
-    ? text.slice(from)
-    : text.slice(from, run + runHead) + text.slice(run + runHead + lost - (lost % 4));
 }

@@ -8,12 +8,14 @@ import { allowing } from "./allowed.js";
 import { JsonPass, type Redacted } from "./json-pass.js";
 import { completed, type RedactorOptions, readRedactorOptions } from "./options.js";
 import { Paths } from "./paths.js";
-import { RedactStream } from "./stream.js";
+import { checkedText, RedactStream } from "./stream.js";
 
 /** Kinds whose items may be thousands of units long. */
 const longKinds = ["secret.private_key", "secret.jwt", "secret.bearer_header"];
 /** The longest other item, with the words before it that it depends on. */
 const longestItem = 2_048;
+/** The same where what is encoded is looked into. */
+const longestEncoded = longestWhole + 512;
 
 /** Finds and replaces sensitive data. The same text always gives the same. */
 export interface Redactor {
@@ -51,13 +53,14 @@ export function builtRedactor(given: RedactorOptions, others: readonly string[] 
   );
   const { allow = [] } = options;
   const isAllowed = allow.length === 0 ? undefined : allowing(allow);
-  const find = (text: string): readonly Finding[] => scanner.find(text, isAllowed);
+  const find = (text: string): readonly Finding[] =>
+    scanner.find(checkedText("the text", text), isAllowed);
   const replace = replacing(options.actionOf, options.key, options.tokens);
   const paths = new Paths(options.paths ?? {}, options.key, options.tokens);
   const holdback = longKinds.some((kind) => wanted.has(kind))
-    ? 2 * longestWhole
+    ? 2 * longestEncoded
     : encoded
-      ? longestWhole
+      ? longestEncoded
       : longestItem;
   const redactText = (text: string): Redacted<string> => {
     const found = find(text);

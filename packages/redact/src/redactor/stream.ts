@@ -1,12 +1,10 @@
+import { invalidOption } from "@toolstile/core/host";
 import type { Finding } from "../scan/findings.js";
-import { isWord } from "../text/classes.js";
 import { longestMark, markEnd, markOpens } from "../text/marks.js";
 import type { Replace } from "./actions.js";
 
 /** The part that is kept of what was given out, beyond the hold-back: words that say what follows. */
 const wordsBefore = 256;
-/** So much is kept before and behind the beginning of a long run of base64. No escape is longer. */
-const runHead = 16;
 
 /** Redacts a text that comes in pieces. Memory stays within a few times the hold-back and one piece. */
 export class RedactStream {
@@ -32,9 +30,13 @@ export class RedactStream {
     this.#marks = marks;
   }
 
-  /** Takes a piece; gives out what no later piece can change. */
+  /**
+   * Takes a piece; gives out what no later piece can change.
+   *
+   * @throws ToolstileError `ERR_INVALID_OPTION` for a piece that is no string.
+   */
   push(piece: string): string {
-    this.#text += piece;
+    this.#text += checkedText("the piece", piece);
     // Each look costs the whole window: look when a quarter of the hold-back is ready.
     const ready = this.#text.length - this.#holdback;
     return ready - Math.max(this.#given, this.#seen) < this.#holdback / 4
@@ -59,10 +61,9 @@ export class RedactStream {
       from = Math.min(cut, finding.end);
     }
     parts.push(text.slice(from, cut));
-    const kept = keptContext(text.slice(0, cut), this.#holdback + wordsBefore);
-    this.#text = kept + text.slice(cut);
-    this.#given = kept.length;
-    this.#seen = kept.length + upTo - cut;
+    this.#given = Math.min(cut, this.#holdback + wordsBefore);
+    this.#text = text.slice(cut - this.#given);
+    this.#seen = this.#given + upTo - cut;
     return parts.join("");
   }
 
@@ -87,25 +88,8 @@ export class RedactStream {
   }
 }
 
-/**
- * The end of a text, of `size` units or a little more, so that what follows it is read as behind the whole.
- *
- * A run of base64 that begins earlier keeps its beginning, and loses groups of four behind that. So what is kept
- * decodes in step with the whole, also in the reading in which the run begins behind an escape: in `\nAAAA` the
- * text as it is has a run that begins with `n`.
- */
-function keptContext(text: string, size: number): string {
-  const start = Math.max(0, text.length - size);
-  let run = start;
-  while (run > 0 && isRun(text.charCodeAt(run - 1))) run -= 1;
-  if (run === start) return text.slice(start);
-  const from = Math.max(0, run - runHead);
-  const lost = start - run - runHead;
-  return lost < 4
-    ? text.slice(from)
-    : text.slice(from, run + runHead) + text.slice(run + runHead + lost - (lost % 4));
-}
-
-function isRun(code: number): boolean {
-  return isWord(code) || code === 43 || code === 45 || code === 47;
+/** What a caller without types gives may be a number, which is a card's as likely as not: its type is all that the error says. */
+export function checkedText(name: string, given: unknown): string {
+  if (typeof given === "string") return given;
+  throw invalidOption("redactor()", `${name} must be a string, received ${typeof given}.`);
 }

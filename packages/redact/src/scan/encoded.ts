@@ -1,20 +1,24 @@
 import { isHex } from "../text/classes.js";
 import type { Source } from "../text/source.js";
 
-/** Up to so many units an encoded run is a finding as a whole; of a longer one, only the part that holds an item. */
-export const longestWhole = 8_192;
+/**
+ * Up to so many units of the text, escapes and line breaks counted, an encoded run is read from its beginning, must
+ * be text, and is a finding as a whole.
+ *
+ * A longer run is read without regard to where it begins and ends, so that a part of it is read as the whole is: see
+ * `textsInRun`.
+ */
+export const longestWhole = 7_680;
 
-/** The place of a run of base64 or hexadecimal digits that was decoded: `unitsPer` units of it stand for `per` of the text. */
+/** The place of a run of base64 or hexadecimal digits that was decoded. */
 export interface DecodedRun {
   readonly start: number;
   readonly end: number;
-  readonly unitsPer: number;
-  readonly per: number;
 }
 
-const shortestHex = 20;
+export const shortestHex = 20;
 
-/** Decodes a run into `into` if it holds text. */
+/** Decodes a run into `into` if it is text. */
 export function decodedRun(
   source: Source,
   from: number,
@@ -25,14 +29,41 @@ export function decodedRun(
   const start = behindPrefix(units, from);
   if (isHexRun(units, start, to)) {
     const even = to - ((to - start) % 2);
-    if (to - start < shortestHex || !decodeHex(units, start, even, into)) return undefined;
-    return { start, end: even, unitsPer: 2, per: 1 };
+    const isHex = to - start >= shortestHex;
+    return isHex && decode(hex, units, start, even, into) ? { start, end: even } : undefined;
   }
+  if (start !== from || !decode(base64, units, start, to, into)) return undefined;
+  return { start, end: paddedEnd(units, to) };
+}
+
+/** Most runs are no text, and end here after a few bytes. */
+function decode(
+  encoding: Encoding,
+  units: Uint16Array,
+  start: number,
+  end: number,
+  into: Source,
+): boolean {
+  const size = sizeOf(encoding, start, end);
+  const out = into.room(size);
+  for (let index = 0; index < size; index++) {
+    const byte = encoding.byteAt(units, start, index);
+    if (textBytes[byte] === 0) return false;
+    out[index] = byte;
+  }
+  into.close(size);
+  return true;
+}
+
+/** The number of bytes in so many digits. */
+export function sizeOf({ unitsPer, per }: Encoding, start: number, end: number): number {
+  return Math.floor(((end - start) * per) / unitsPer);
+}
+
+export function paddedEnd(units: Uint16Array, to: number): number {
   let end = to;
   while (end - to < 2 && units[end] === 61) end += 1;
-  if (start !== from || !decodeBase64(units, start, to, end - start <= longestWhole, into))
-    return undefined;
-  return { start, end, unitsPer: 4, per: 3 };
+  return end;
 }
 
 /** Behind the `0x` or `\x` that says that digits are hexadecimal. */
@@ -67,41 +98,33 @@ const textBytes = new Uint8Array(256).fill(1, 32).fill(1, 9, 11);
 textBytes[13] = 1;
 textBytes[127] = 0;
 
-/** A run that is found as a whole must be text as a whole: most are none, and end here after a few bytes. */
-function decodeHex(units: Uint16Array, start: number, end: number, into: Source): boolean {
-  const isWhole = end - start <= longestWhole;
-  const out = into.room((end - start) / 2);
-  let size = 0;
-  for (let at = start; at < end; at += 2) {
-    const high = hexValues[units[at] as number] as number;
-    const byte = (high << 4) | (hexValues[units[at + 1] as number] as number);
-    if (isWhole && textBytes[byte] === 0) return false;
-    out[size++] = byte;
-  }
-  into.close(size);
-  return true;
+/** A way to write bytes in digits: `unitsPer` digits stand for `per` bytes. */
+export interface Encoding {
+  readonly unitsPer: number;
+  readonly per: number;
+  /** The byte of that number in the digits that begin at `start`. */
+  readonly byteAt: (units: Uint16Array, start: number, index: number) => number;
 }
 
-function decodeBase64(
-  units: Uint16Array,
-  start: number,
-  end: number,
-  isWhole: boolean,
-  into: Source,
-): boolean {
-  const out = into.room(end - start);
-  let size = 0;
-  let bits = 0;
-  let held = 0;
-  for (let at = start; at < end; at++) {
-    bits = ((bits << 6) | (base64Values[units[at] as number] as number)) & 0xffff;
-    held += 6;
-    if (held < 8) continue;
-    held -= 8;
-    const byte = (bits >> held) & 0xff;
-    if (isWhole && textBytes[byte] === 0) return false;
-    out[size++] = byte;
-  }
-  into.close(size);
-  return true;
-}
+export const hex: Encoding = {
+  unitsPer: 2,
+  per: 1,
+  byteAt(units, start, index) {
+    const at = start + 2 * index;
+    const high = hexValues[units[at] as number] as number;
+    return (high << 4) | (hexValues[units[at + 1] as number] as number);
+  },
+};
+
+export const base64: Encoding = {
+  unitsPer: 4,
+  per: 3,
+  byteAt(units, start, index) {
+    const group = (index / 3) | 0;
+    const at = start + index + group;
+    const high = base64Values[units[at] as number] as number;
+    const bits = (high << 6) | (base64Values[units[at + 1] as number] as number);
+    // Of 12 bits the first 8, the middle 8 or the last 8.
+    return (bits >> (4 - 2 * (index - 3 * group))) & 0xff;
+  },
+};

@@ -21,10 +21,11 @@ import {
   signAt,
   standsAt,
 } from "./anchors.js";
-import { decodedRun, longestWhole } from "./encoded.js";
-import type { Report } from "./findings.js";
+import { decodedRun, longestWhole, paddedEnd } from "./encoded.js";
+import { Ranges, type Report } from "./findings.js";
 import { foldedLine, isFold } from "./folds.js";
 import { GroupTable } from "./groups.js";
+import { textsInRun } from "./long-runs.js";
 import { isEscape } from "./unescaped.js";
 import { type Places, reach } from "./windows.js";
 
@@ -198,30 +199,66 @@ export class Pass {
     decodes: boolean,
     report: Report,
   ): void {
-    // What a mark has cut off is not read on by itself.
-    if (endsMark(source, start)) return;
+    const isLong = source.extent(start, end) > longestWhole;
+    // What a mark has cut off is not read on by itself. Before a long run a stream does not see it.
+    if (!isLong && endsMark(source, start)) return;
     for (const [kind, atRun] of this.#atRun) {
       const place = atRun(source, start, before, end);
       if (place === undefined) continue;
       before.passFinding(place);
       report(kind, place.start, place.end);
     }
-    const decoded = decodes ? decodedRun(source, start, end, this.#decoded) : undefined;
-    if (decoded === undefined) return;
-    const { unitsPer, per } = decoded;
-    this.#beforeDecoded.takeOver(before, decoded.start);
-    this.read(this.#decoded, this.#beforeDecoded, false, (kind, from, to) => {
-      const place = { start: decoded.start, end: decoded.end };
-      if (decoded.end - decoded.start > longestWhole) {
-        place.start += Math.floor(from / per) * unitsPer;
-        place.end = Math.min(decoded.end, decoded.start + Math.ceil(to / per) * unitsPer);
-      }
+    if (!decodes) return;
+    const isInDoubt = isLong
+      ? this.#longRun(source, start, end, before, report)
+      : this.#wholeRun(source, start, end, before, report);
+    // Words before the run say what stands in it, unless a mark comes between.
+    if (isInDoubt) before.doubt(start, start - reach, end);
+  }
+
+  /** True if something in the run is in doubt. */
+  #wholeRun(
+    source: Source,
+    from: number,
+    to: number,
+    before: Before,
+    report: Report,
+  ): boolean {
+    const place = decodedRun(source, from, to, this.#decoded);
+    if (place === undefined) return false;
+    this.#beforeDecoded.takeOver(before, place.start);
+    this.read(this.#decoded, this.#beforeDecoded, false, (kind) => {
       before.passFinding(place);
       report(kind, place.start, place.end);
     });
-    // Words before the run say what stands in it, unless a mark comes between.
-    if (this.#beforeDecoded.doubts.length > 0)
-      before.doubt(start, decoded.start - reach, decoded.end);
+    return this.#beforeDecoded.doubts.length > 0;
+  }
+
+  /** The same for a long run, of which only the parts that hold something are findings. */
+  #longRun(source: Source, from: number, to: number, before: Before, report: Report): boolean {
+    const last = paddedEnd(source.units, to);
+    let isInDoubt = false;
+    textsInRun(source, from, to, this.#decoded, ({ unitsPer, per }, start, first) => {
+      const found = new Ranges();
+      this.#beforeDecoded.takeOver(before, start + first);
+      this.read(this.#decoded, this.#beforeDecoded, false, (kind, from, to) =>
+        found.add(from, to, kind),
+      );
+      isInDoubt ||= this.#beforeDecoded.doubts.length > 0;
+      const ranges = found.disjoint();
+      let passed = start;
+      for (let index = 0; index < ranges.length; index++) {
+        const begin = start + Math.floor((first + ranges.start(index)) / per) * unitsPer;
+        const end = start + Math.ceil((first + ranges.end(index)) / per) * unitsPer;
+        // Two may share a group of digits, and are two nevertheless: a row of them may be longer than any stream sees.
+        const place = { start: Math.max(passed, begin), end: Math.min(last, end) };
+        passed = place.end;
+        if (place.start >= place.end) continue;
+        before.passFinding(place);
+        report(ranges.kind(index), place.start, place.end);
+      }
+    });
+    return isInDoubt;
   }
 }
 

@@ -86,6 +86,7 @@ export function writeUnescaped(
   }
   starts[size] = at;
   into.close(size);
+  into.starts = starts;
   return { escaped, joined };
 }
 

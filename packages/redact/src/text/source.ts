@@ -15,6 +15,8 @@ export class Source {
   length = 0;
   /** The place of the last `[` that the pass has come by; -1 before the first. */
   lastBracket = -1;
+  /** Where each unit, and the end, stands in the text of which this is another form; undefined for the text itself. */
+  starts: Uint32Array | undefined;
   /** No other text that was read has this number. */
   id = 0;
   #text: string | undefined;
@@ -23,6 +25,12 @@ export class Source {
   get text(): string {
     this.#text ??= Buffer.from(this.units.buffer, 0, 2 * this.length).toString("utf16le");
     return this.#text;
+  }
+
+  /** The units between two places, in the text of which this may be another form. */
+  extent(from: number, to: number): number {
+    const { starts } = this;
+    return starts === undefined ? to - from : (starts[to] as number) - (starts[from] as number);
   }
 
   /** Reads a text from its start. */
@@ -47,6 +55,7 @@ export class Source {
   close(length: number): void {
     this.units.fill(0, length, length + margin);
     this.length = length;
+    this.starts = undefined;
     this.lastBracket = -1;
     texts += 1;
     this.id = texts;
