@@ -1,7 +1,8 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, inject, it } from "vitest";
 import { memoryTokens, redactor } from "../src/index.js";
 import { item } from "./items.js";
+import { decodedIn, type LongRun, longRun, textOf } from "./long-runs.js";
 
 const filler = "The report says how each department spent its budget. ".repeat(180);
 
@@ -62,4 +63,61 @@ describe("a stream", () => {
       { numRuns: 10 },
     );
   });
+
+  it("is that of the whole for a run of any length, however its digits are encoded, escaped and broken into lines", {
+    tags: "longer",
+  }, () => {
+    const all = redactor();
+    const personal = redactor({ kinds: ["personal"] });
+    const isTheWhole = (run: LongRun, of: typeof all, size: number) => {
+      const text = textOf(run, of.holdback);
+      const whole = of.text(text).value;
+      expect(inPieces(of, text, size) === whole).toBe(true);
+      if (run.isNested) return;
+      expect([text, whole].map((each) => decodedIn(each).includes(run.item))).toEqual([
+        true,
+        false,
+      ]);
+    };
+    fc.assert(
+      fc.property(
+        longRun,
+        fc.constantFrom(all, personal),
+        fc.constantFrom(1, 7, 100, 4_099, 100_000),
+        isTheWhole,
+      ),
+      { numRuns: inject("long") ? 1_000 : 8 },
+    );
+  });
+
+  it("is that of the whole whichever digit of a long run is escaped", { tags: "longer" }, () => {
+    const value = `${filler} mail ${item("personal.email", 1)} now. ${filler}`;
+    const run = Buffer.from(value).toString("base64");
+    const whole = mail.text(run).value.split("[redacted");
+    expect(whole).toHaveLength(2);
+    const last = inject("long") ? (whole[0] as string).length : 12;
+    for (let at = 0; at < last; at++) {
+      const escaped = `\\u00${run.charCodeAt(at).toString(16)}`;
+      const text = `${run.slice(0, at)}${escaped}${run.slice(at + 1)}`;
+      expect(inPieces(mail, text, 1_000)).toBe(mail.text(text).value);
+      expect(mail.text(text).value).toContain("[redacted personal.email]");
+    }
+  });
+
+  it("puts a mark for each of many items that stand one behind the other in a long run", () => {
+    const items = Array.from({ length: 900 }, (_, seed) => item("personal.email", seed));
+    const text = Buffer.from(items.join(" ")).toString("base64");
+    const whole = mail.text(text).value;
+    expect(whole.match(/\[redacted personal\.email\]/g)).toHaveLength(900);
+    expect(inPieces(mail, text, 100)).toBe(whole);
+  });
+
+  it.each([5, null, undefined, ["a@brawyn.de"], Buffer.from("a")])(
+    "takes no %j for a piece, and says nothing of it but its type",
+    (piece) => {
+      const message = `the piece must be a string, received ${typeof piece}.`;
+      expect(() => mail.stream().push(piece as never)).toThrow(message);
+      expect(() => mail.text(piece as never)).toThrow("the text must be a string");
+    },
+  );
 });

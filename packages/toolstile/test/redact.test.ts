@@ -57,6 +57,15 @@ describe("toolstile redact", () => {
     );
   });
 
+  it("prints for lines of base64 with escapes in them the findings of the same text in one piece", async () => {
+    const value = `${"The report says it. ".repeat(1_500)} ${mail} ${"And more. ".repeat(2_000)}`;
+    const digits = Buffer.from(value).toString("base64").replaceAll("b", "\\u0062");
+    const text = digits.replace(/.{77}/g, "$&\n");
+    const { out } = await run(["--findings"], text, 3_000);
+    expect(out).toContain("personal.email");
+    expect(out).toBe((await run(["--findings"], text, 1 << 22)).out);
+  });
+
   it("looks for nothing in a line before it has ended", () => {
     const looked: number[] = [];
     const whole = redactor();

@@ -149,30 +149,44 @@ describe("a text that is masked as it comes", () => {
     );
   });
 
-  it.each(["", "\\n"])(
-    "masks mail in a long run of base64 behind %j wherever it is cut",
-    async (head) => {
-      const mail = sensitiveData().scanner({ entities: ["EMAIL_ADDRESS"], recognizers: [] });
-      const filler = "The report says how each department spent its budget. ".repeat(250);
-      const run = Buffer.from(`${filler}mail zoe@brawyn.de now. ${filler}`).toString("base64");
-      for (let before = 0; before < 4; before++) {
-        const text = `${"x".repeat(before)}:${head}${run} end`;
-        const found = [...mail.find(text)];
-        expect(found).toHaveLength(1);
-        for (const size of [501, 3_000]) {
-          const stream = new MaskedStream(
-            async (text) => [...mail.find(text)],
-            mail.reach,
-            ({ entity }) => `<${entity}>`,
-          );
-          let written = "";
-          for (let at = 0; at < text.length; at += size)
-            written += await stream.take(text.slice(at, at + size), at + size >= text.length);
-          expect(written).toBe(masked(text, found, ({ entity }) => `<${entity}>`));
-        }
+  it.each([
+    ["as it is", (run: string) => run],
+    ["behind an escape", (run: string) => `\\n${run}`],
+    ["with digits in escapes of JSON", (run: string) => run.replaceAll("b", "\\u0062")],
+    ["with digits in percent escapes", (run: string) => run.replaceAll("Z", "%5a")],
+    ["in lines of an odd length", (run: string) => run.replace(/.{77}/g, "$&\n")],
+  ])("masks mail in a long run of base64 wherever it is cut: %s", async (_, written) => {
+    const mail = sensitiveData().scanner({ entities: ["EMAIL_ADDRESS"], recognizers: [] });
+    const filler = "The report says how each department spent its budget. ".repeat(250);
+    const run = Buffer.from(`${filler}mail zoe@brawyn.de now. ${filler}`).toString("base64");
+    for (const before of [0, 3]) {
+      const text = `${"x".repeat(before)}:${written("x".repeat(before) + run)} end`;
+      const found = [...mail.find(text)];
+      expect(found).toHaveLength(1);
+      for (const size of [1, 3_000]) {
+        const stream = new MaskedStream(
+          async (text) => [...mail.find(text)],
+          mail.reach,
+          ({ entity }) => `<${entity}>`,
+        );
+        let out = "";
+        for (let at = 0; at < text.length; at += size)
+          out += await stream.take(text.slice(at, at + size), at + size >= text.length);
+        expect(out).toBe(masked(text, found, ({ entity }) => `<${entity}>`));
       }
-    },
-  );
+    }
+  });
+
+  it("looks for nothing before a part of what it reaches can leave", async () => {
+    const looked: number[] = [];
+    const seen = async (text: string) => {
+      looked.push(text.length);
+      return [];
+    };
+    const stream = new MaskedStream(seen, 320, () => "");
+    for (let at = 0; at < 400; at++) await stream.take("x", false);
+    expect(looked).toEqual([340, 360, 380, 400]);
+  });
 
   it("sends no half of a finding, and no character twice", async () => {
     expect(await inPieces(["to abc", "-12", "3 and then a long tail", " of words"], 12)).toEqual([

@@ -12,7 +12,12 @@ export function isFold(units: Uint16Array, at: number): boolean {
 /** True if a block may go on behind a line break, or behind the first unit of one, that ends at `end`. */
 export function goesOnBehind(units: Uint16Array, end: number, lineBreak: number): boolean {
   const next = units[end] as number;
-  return lineBreak === 13 ? next === 10 || next === 92 : isWord(next) || next === 43 || next === 47;
+  return lineBreak === 13 ? next === 10 || next === 92 : beginsLine(next);
+}
+
+/** True for the units with which a line of a block begins: no `-`, which begins a list and the end of a key. */
+export function beginsLine(code: number): boolean {
+  return isWord(code) || code === 43 || code === 47;
 }
 
 /** True for the units of base64, base64url and hexadecimal text, but for `=`. */

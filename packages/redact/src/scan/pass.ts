@@ -217,13 +217,7 @@ export class Pass {
   }
 
   /** True if something in the run is in doubt. */
-  #wholeRun(
-    source: Source,
-    from: number,
-    to: number,
-    before: Before,
-    report: Report,
-  ): boolean {
+  #wholeRun(source: Source, from: number, to: number, before: Before, report: Report): boolean {
     const place = decodedRun(source, from, to, this.#decoded);
     if (place === undefined) return false;
     this.#beforeDecoded.takeOver(before, place.start);

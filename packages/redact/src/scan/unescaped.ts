@@ -1,6 +1,6 @@
 import { isHex, isInvisible, isLetterCode, tableOf } from "../text/classes.js";
 import type { Source } from "../text/source.js";
-import { endsLongRun, goesOnBehind, isFold } from "./folds.js";
+import { beginsLine, endsLongRun, goesOnBehind, isFold } from "./folds.js";
 import { reach } from "./windows.js";
 
 const simple = new Uint8Array(0x10000);
@@ -68,7 +68,11 @@ export function writeUnescaped(
       continue;
     }
     const end = unitEnd(units, at, readsPercents);
-    if ((unit === 10 || unit === 13) && goesOnBehind(units, end, unit) && endsLongRun(out, size)) {
+    if (
+      (unit === 10 || unit === 13) &&
+      endsLongRun(out, size) &&
+      goesOn(units, end, unit, readsPercents)
+    ) {
       // Whether a block that shows only without its escapes goes on here depends on what is read of it.
       if (!isFold(units, at)) doubts.push(at - reach, end + reach, at, at);
       unit = -1;
@@ -88,6 +92,23 @@ export function writeUnescaped(
   into.close(size);
   into.starts = starts;
   return { escaped, joined };
+}
+
+/** True if a block may go on behind a line break, also with a digit that is escaped. */
+function goesOn(
+  units: Uint16Array,
+  end: number,
+  lineBreak: number,
+  readsPercents: boolean,
+): boolean {
+  if (goesOnBehind(units, end, lineBreak)) return true;
+  if (lineBreak === 13) return false;
+  let at = end;
+  unit = -1;
+  while (unit < 0 && hides[units[at] as number] === 1) at = unitEnd(units, at, readsPercents);
+  const next = unit < 0 ? (units[at] as number) : unit;
+  unit = lineBreak;
+  return beginsLine(next);
 }
 
 /** The end of the unit, escaped or not, that begins at `at` in a text. */
