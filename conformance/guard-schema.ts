@@ -1,4 +1,5 @@
-import type { GuardrailPlugin, JsonObject, JsonValue } from "@toolstile/core";
+import type { JsonObject, JsonValue } from "@toolstile/core";
+import type { GuardrailPlugin } from "@toolstile/core/provider";
 
 /** The places of a guard.yaml where a plugin can be named. */
 export type Place = "guard" | "observer" | "approver";

@@ -16,13 +16,13 @@ import { otel } from "@toolstile/audit-log/otel";
 import {
   allowAll,
   deny,
-  guardExecutor,
   type JsonObject,
   type JsonValue,
   ToolRunner,
   tool,
   toolResult,
 } from "@toolstile/core";
+import { guardExecutor } from "@toolstile/core/executor";
 import { Guardrails, RailsConfig } from "@toolstile/iorails";
 import { GuardedToolNode } from "@toolstile/langchain";
 import { kindNames, redact, redactor } from "@toolstile/redact";

@@ -134,10 +134,12 @@ function core(root, all) {
 }
 
 /**
+ * The names that an entry exports.
+ *
  * @param {string} index
  * @returns {{ values: string[], types: string[] }}
  */
-function exportsOf(index) {
+export function exportsOf(index) {
   if (!existsSync(index)) return { values: [], types: [] };
   const program = ts.createProgram([index], {
     module: ts.ModuleKind.NodeNext,

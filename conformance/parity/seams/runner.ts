@@ -1,10 +1,5 @@
-import {
-  guardExecutor,
-  type RunOptions,
-  type ToolOutcome,
-  ToolRunner,
-  ToolstileError,
-} from "@toolstile/core";
+import { type RunOptions, type ToolOutcome, ToolRunner, ToolstileError } from "@toolstile/core";
+import { guardExecutor } from "@toolstile/core/executor";
 import {
   drained,
   each,

@@ -1,5 +1,5 @@
-import { type StandardSchema, ToolstileError } from "@toolstile/core";
-import { quoted, type ToolDeclaration } from "@toolstile/core/host";
+import { ToolstileError } from "@toolstile/core";
+import { quoted, type StandardSchema, type ToolDeclaration } from "@toolstile/core/host";
 import type { SdkTool } from "./sdk.js";
 
 /** A schema as `jsonSchema()` and its like make it. */

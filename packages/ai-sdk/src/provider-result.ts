@@ -1,10 +1,5 @@
-import {
-  type OpenedCall,
-  type StoppedCall,
-  type ToolOutcome,
-  textOf,
-  toolResult,
-} from "@toolstile/core";
+import { type ToolOutcome, textOf, toolResult } from "@toolstile/core";
+import type { OpenedCall, StoppedCall } from "@toolstile/core/host";
 import type { ModelPart } from "./sdk.js";
 
 /** The guards' decision on a call. */

@@ -1,4 +1,3 @@
-import type { ToolPattern } from "@toolstile/core";
 import {
   invalidOption,
   longestToolPattern,
@@ -9,6 +8,7 @@ import {
   readOptions,
   such,
   ToolNames,
+  type ToolPattern,
 } from "@toolstile/core/host";
 
 /**

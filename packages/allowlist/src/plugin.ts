@@ -1,5 +1,6 @@
-import type { GuardrailPlugin, JsonObject } from "@toolstile/core";
+import type { JsonObject } from "@toolstile/core";
 import { readOptions, toolNameSchema } from "@toolstile/core/host";
+import type { GuardrailPlugin } from "@toolstile/core/provider";
 import { type AllowlistOptions, allowlist, allowlistOptions } from "./allowlist.js";
 import { type AllowlistRules, rulesTable } from "./rules.js";
 

@@ -1,11 +1,5 @@
-import {
-  type OpenedCall,
-  type RunOptions,
-  type ToolRunner,
-  textOf,
-  toolResult,
-} from "@toolstile/core";
-import { describeCall, sameJson } from "@toolstile/core/host";
+import { type RunOptions, type ToolRunner, textOf, toolResult } from "@toolstile/core";
+import { describeCall, type OpenedCall, sameJson } from "@toolstile/core/host";
 import { denied, goOn, stopped, withArguments, withResponse } from "./answers.js";
 import type { Deadlines } from "./deadline.js";
 import { type Replacement, rewrittenInPlace, textInPlace } from "./replacement.js";

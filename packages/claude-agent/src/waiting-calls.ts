@@ -1,4 +1,4 @@
-import type { OpenedCall } from "@toolstile/core";
+import type { OpenedCall } from "@toolstile/core/host";
 import type { Deadlines } from "./deadline.js";
 import type { Expectation } from "./replacement.js";
 import type { HookInput, ToolHookInput } from "./sdk.js";

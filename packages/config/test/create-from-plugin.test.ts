@@ -1,4 +1,5 @@
-import { type GuardrailPlugin, type JsonObject, ToolstileError } from "@toolstile/core";
+import { type JsonObject, ToolstileError } from "@toolstile/core";
+import type { GuardrailPlugin } from "@toolstile/core/provider";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createFromPlugin } from "../src/index.js";

@@ -1,5 +1,6 @@
-import type { GuardrailPlugin, JsonObject } from "@toolstile/core";
+import type { JsonObject } from "@toolstile/core";
 import { longestToolPattern } from "@toolstile/core/host";
+import type { GuardrailPlugin } from "@toolstile/core/provider";
 import { containment } from "./containment.js";
 import { kinds } from "./destinations/address.js";
 import { presetNames } from "./judgement/presets.js";

@@ -1,4 +1,3 @@
-export type { Permit } from "./call/permit.js";
 export type { CallRequest, RunOptions } from "./call/request.js";
 export { toolResult } from "./call/result.js";
 export { textOf } from "./call/text.js";
@@ -10,19 +9,10 @@ export { failOpen } from "./guard/fail-open.js";
 export { type LiveChain, liveChain } from "./guard/live-chain.js";
 export { parallel } from "./guard/parallel.js";
 export { shadow } from "./guard/shadow.js";
-export type { ToolPattern } from "./guard/tool-names.js";
-export { allow, Decision, deny, modify, rewrite } from "./guard/verdicts.js";
-export {
-  type Executor,
-  type GuardExecutorOptions,
-  type GuardedExecutor,
-  guardExecutor,
-} from "./host/executor.js";
+export { allow, deny, modify, rewrite } from "./guard/verdicts.js";
 export type { ApprovalAnswer, ApprovalQuestion, Approver } from "./protocol/approval.js";
 export type {
   Allow,
-  ApprovalRequest,
-  Awaitable,
   CallContext,
   CallEnd,
   ContentPart,
@@ -31,9 +21,7 @@ export type {
   GuardrailResult,
   JsonObject,
   JsonValue,
-  Metadata,
   Modify,
-  ResultBody,
   ResultDecision,
   ResultGuardrail,
   Rewrite,
@@ -48,20 +36,15 @@ export type {
   CallRecord,
   DecisionRecord,
   OutcomeStatus,
-  Stopped,
   ToolObserver,
   ToolOutcome,
 } from "./protocol/outcome.js";
-export type { GuardrailPlugin } from "./protocol/plugin.js";
-export type { ReceiptSigner } from "./protocol/receipt.js";
 export { throwOnDeny } from "./run/outcome.js";
-export type { RunnerEvents } from "./runner/events.js";
 export type { Fault } from "./runner/faults.js";
 export type { ToolRunnerOptions } from "./runner/options.js";
-export { type OpenedCall, type StoppedCall, ToolRunner } from "./runner/runner.js";
+export { ToolRunner } from "./runner/runner.js";
 export type { Clock } from "./time/clock.js";
 export { type CallOf, forTool, type ToolGuard, type ToolResultGuard } from "./tool/for-tool.js";
-export type { StandardSchema } from "./tool/standard-schema.js";
 export { type Tool, type ToolContext, tool } from "./tool/tool.js";
 export type { ToolArguments } from "./tool/tool-arguments.js";
 export type { ToolName } from "./tool/tool-name.js";

@@ -1,12 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  type ApprovalAnswer,
-  type Awaitable,
-  allow,
-  type Fault,
-  modify,
-  ToolRunner,
-} from "../src/index.js";
+import { type ApprovalAnswer, allow, type Fault, modify, ToolRunner } from "../src/index.js";
+import type { Awaitable } from "../src/provider/index.js";
 import { approver, approves, gate, request } from "./support/approvals.js";
 import { HandClock } from "./support/hand-clock.js";
 import { guard, polluted, spyTool } from "./support/runners.js";

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import {
   type ApprovalAnswer,
   type ApprovalQuestion,
-  type Awaitable,
   allow,
   allowAll,
   deny,
@@ -15,6 +14,7 @@ import {
   ToolRunner,
   tool,
 } from "../src/index.js";
+import type { Awaitable } from "../src/provider/index.js";
 import { approval, approver, approves, gate, request } from "./support/approvals.js";
 import { HandClock } from "./support/hand-clock.js";
 import { spyTool } from "./support/runners.js";

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { guardExecutor } from "../src/host/executor.js";
 import {
   allow,
   allowAll,
   chain,
   deny,
   forTools,
-  guardExecutor,
   parallel,
   shadow,
   type ToolResult,

@@ -1,9 +1,9 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
+import { guardExecutor } from "../src/host/executor.js";
 import {
   allow,
   allowAll,
   deny,
-  guardExecutor,
   type JsonObject,
   modify,
   rewrite,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { guardExecutor } from "../src/host/executor.js";
 import {
   allow,
   allowAll,
@@ -7,7 +8,6 @@ import {
   forTools,
   type Guardrail,
   type GuardrailProvider,
-  guardExecutor,
   type LiveChain,
   liveChain,
   rewrite,

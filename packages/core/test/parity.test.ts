@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, inject, it } from "vitest";
+import { guardExecutor } from "../src/host/executor.js";
 import {
   allow,
   deny,
   type GuardrailProvider,
-  guardExecutor,
   type JsonObject,
   modify,
   type ResultGuardrail,

@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import type { OpenedCall, Permit } from "../src/host/index.js";
 import {
   allow,
   allowAll,
   deny,
-  type OpenedCall,
-  type Permit,
   type ToolCall,
   type ToolContext,
   ToolRunner,

@@ -2,7 +2,6 @@ import { afterEach, describe, expect, it } from "vitest";
 import {
   type ApprovalAnswer,
   type ApprovalQuestion,
-  type Awaitable,
   allow,
   allowAll,
   deny,
@@ -10,6 +9,7 @@ import {
   modify,
   ToolRunner,
 } from "../src/index.js";
+import type { Awaitable } from "../src/provider/index.js";
 import { guardWorkbench } from "../src/workbench/index.js";
 import { approver, approves, gate, request } from "./support/approvals.js";
 import { guard, spyObserver, spyTool } from "./support/runners.js";

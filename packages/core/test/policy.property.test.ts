@@ -3,6 +3,7 @@ import { describe, expect, inject, it } from "vitest";
 import { flatten } from "../src/guard/define.js";
 import { Policy } from "../src/guard/policy.js";
 import { patternDenies } from "../src/guard/tool-names.js";
+import type { ToolPattern } from "../src/host/index.js";
 import {
   allow,
   deny,
@@ -11,7 +12,6 @@ import {
   modify,
   rewrite,
   type ToolOutcome,
-  type ToolPattern,
   ToolRunner,
   when,
 } from "../src/index.js";

@@ -1,14 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { ToolAnswer } from "../src/host/index.js";
+import type { OpenedCall, StoppedCall, ToolAnswer } from "../src/host/index.js";
 import {
   allowAll,
   deny,
   type Fault,
   modify,
-  type OpenedCall,
-  type ReceiptSigner,
   type SettledCall,
-  type StoppedCall,
   type ToolObserver,
   type ToolOutcome,
   type ToolResult,
@@ -16,6 +13,7 @@ import {
   tool,
   toolResult,
 } from "../src/index.js";
+import type { ReceiptSigner } from "../src/provider/index.js";
 import { HandClock } from "./support/hand-clock.js";
 import { deferred, idle } from "./support/promises.js";
 

@@ -1,12 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import {
-  allow,
-  allowAll,
-  deny,
-  type GuardrailProvider,
-  guardExecutor,
-  ToolRunner,
-} from "../src/index.js";
+import { guardExecutor } from "../src/host/executor.js";
+import { allow, allowAll, deny, type GuardrailProvider, ToolRunner } from "../src/index.js";
 import { idle } from "./support/promises.js";
 import { spyObserver, spyTool } from "./support/runners.js";
 

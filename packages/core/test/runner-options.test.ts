@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { guardExecutor } from "../src/host/executor.js";
 import {
   allow,
   allowAll,
   chain,
   forTools,
-  guardExecutor,
   ToolRunner,
   ToolstileError,
   tool,

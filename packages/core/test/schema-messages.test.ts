@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import * as z4 from "zod";
 import * as z3 from "zod-3/v3";
 import * as early from "zod-3/v4";
-import type { StandardSchema } from "../src/index.js";
+import type { StandardSchema } from "../src/host/index.js";
 import { wordsFor } from "./support/schema-words.js";
 
 describe("P2 the message of a schema's author", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { guardExecutor } from "../src/host/executor.js";
 import { conversationOf, textOfResult, withConversation } from "../src/host/index.js";
 import {
   type ApprovalAnswer,
@@ -6,7 +7,6 @@ import {
   allowAll,
   type CallRecord,
   type Fault,
-  guardExecutor,
   liveChain,
   ToolRunner,
   textOf,

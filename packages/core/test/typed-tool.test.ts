@@ -1,12 +1,12 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
+import type { StandardSchema } from "../src/host/index.js";
 import {
   allow,
   allowAll,
   forTools,
   type GuardrailProvider,
   modify,
-  type StandardSchema,
   shadow,
   ToolRunner,
   tool,

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Permit } from "../src/call/permit.js";
 import { resolvedPath } from "../src/files/index.js";
+import { guardExecutor } from "../src/host/executor.js";
 import {
   ApprovalRequests,
   list,
@@ -16,7 +17,6 @@ import {
   allowAll,
   chain,
   forTools,
-  guardExecutor,
   ToolRunner,
   type ToolRunnerOptions,
   when,

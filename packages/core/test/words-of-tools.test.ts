@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { guardExecutor } from "../src/host/executor.js";
 import { canonicalJson } from "../src/host/index.js";
 import {
   allowAll,
   type Guardrail,
-  guardExecutor,
   type Tool,
   ToolRunner,
   ToolstileError,

@@ -1,13 +1,7 @@
 import { expect, it } from "vitest";
+import { guardExecutor } from "../src/host/executor.js";
 import { ApprovalRequests, list, object, readOptions, text } from "../src/host/index.js";
-import {
-  allowAll,
-  forTools,
-  guardExecutor,
-  ToolRunner,
-  ToolstileError,
-  tool,
-} from "../src/index.js";
+import { allowAll, forTools, ToolRunner, ToolstileError, tool } from "../src/index.js";
 import { guardWorkbench, StaticWorkbench, type Workbench } from "../src/workbench/index.js";
 import { InnerBench } from "./support/workbenches.js";
 

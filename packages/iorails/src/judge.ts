@@ -3,7 +3,6 @@ import {
   allow,
   type Deny,
   deny,
-  type GuardrailPlugin,
   type GuardrailProvider,
   type JsonObject,
   type ResultGuardrail,
@@ -22,6 +21,7 @@ import {
   timeout,
   whole,
 } from "@toolstile/core/host";
+import type { GuardrailPlugin } from "@toolstile/core/provider";
 import type { ModelConfig, PromptConfig } from "./config/model.js";
 import { outputParsers as parserNames } from "./config/prompts.js";
 import { ModelClient, systemPorts } from "./http/model-client.js";

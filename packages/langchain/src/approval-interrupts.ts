@@ -2,7 +2,6 @@ import { interrupt, isGraphBubbleUp } from "@langchain/langgraph";
 import {
   type ApprovalQuestion,
   type Approver,
-  type Awaitable,
   type Fault,
   type JsonObject,
   type RunOptions,
@@ -10,6 +9,7 @@ import {
   ToolstileError,
 } from "@toolstile/core";
 import { callKey, reportFault, WaitingCalls } from "@toolstile/core/host";
+import type { Awaitable } from "@toolstile/core/provider";
 import { readAnswer } from "./approval-answer.js";
 
 /** The value of the interrupt: a call that a human may let through. */

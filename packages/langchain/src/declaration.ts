@@ -1,6 +1,11 @@
 import { toJsonSchema } from "@langchain/core/utils/json_schema";
-import { type StandardSchema, type Tool, ToolstileError } from "@toolstile/core";
-import { canonicalJson, quoted, type StandardResult } from "@toolstile/core/host";
+import { type Tool, ToolstileError } from "@toolstile/core";
+import {
+  canonicalJson,
+  quoted,
+  type StandardResult,
+  type StandardSchema,
+} from "@toolstile/core/host";
 
 /** Any tool that the framework runs: made by `tool()`, a class of your own, or an MCP adapter. */
 export interface GuardableTool {

@@ -1,12 +1,6 @@
 import { Command, Overwrite } from "@langchain/langgraph";
-import {
-  allow,
-  allowAll,
-  deny,
-  type GuardrailProvider,
-  type ResultBody,
-  rewrite,
-} from "@toolstile/core";
+import { allow, allowAll, deny, type GuardrailProvider, rewrite } from "@toolstile/core";
+import type { ResultBody } from "@toolstile/core/provider";
 import { recordingObserver } from "@toolstile/testing";
 import { AIMessage, createAgent, HumanMessage, ToolMessage } from "langchain";
 import { describe, expect, it } from "vitest";

@@ -2,7 +2,6 @@ import {
   type ApprovalQuestion,
   type Approver,
   type Fault,
-  type StandardSchema,
   type ToolOutcome,
   type ToolRunnerOptions,
   ToolstileError,
@@ -13,6 +12,7 @@ import {
   type GuardedCalls,
   type ReadableApprover,
   reportFault,
+  type StandardSchema,
 } from "@toolstile/core/host";
 import type { CallFacts } from "./call-facts.js";
 import type { ToolCallContext } from "./mastra.js";

@@ -1,13 +1,9 @@
-import {
-  type OpenedCall,
-  type RunOptions,
-  ToolRunner,
-  type ToolRunnerOptions,
-} from "@toolstile/core";
+import { type RunOptions, ToolRunner, type ToolRunnerOptions } from "@toolstile/core";
 import {
   denial,
   func,
   guardingTable,
+  type OpenedCall,
   type OptionTable,
   readOptions,
   such,

@@ -1,5 +1,6 @@
 import type { AgentOutputType, Handoff, RunContext } from "@openai/agents";
-import { guardExecutor, type ToolRunnerOptions, throwOnDeny } from "@toolstile/core";
+import { type ToolRunnerOptions, throwOnDeny } from "@toolstile/core";
+import { guardExecutor } from "@toolstile/core/executor";
 import {
   describeCall,
   func,

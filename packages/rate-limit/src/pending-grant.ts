@@ -1,4 +1,4 @@
-import type { Awaitable } from "@toolstile/core";
+import type { Awaitable } from "@toolstile/core/provider";
 import { MemoryGrant } from "./memory-grant.js";
 import { Refusal } from "./refusal.js";
 import type { RateLimitGrant, RateLimitRefusal } from "./store.js";

@@ -1,4 +1,4 @@
-import type { GuardrailPlugin } from "@toolstile/core";
+import type { GuardrailPlugin } from "@toolstile/core/provider";
 import { keyParts } from "./key.js";
 import type { RateLimitOptions } from "./options.js";
 import { rateLimit } from "./rate-limit.js";

@@ -1,6 +1,5 @@
 import {
   type Allow,
-  type Awaitable,
   allow,
   type CallEnd,
   type Deny,
@@ -8,6 +7,7 @@ import {
   type SettledCall,
   type ToolCall,
 } from "@toolstile/core";
+import type { Awaitable } from "@toolstile/core/provider";
 import { costReader, noCost } from "./cost.js";
 import { Denials } from "./denial.js";
 import { HeldGrants } from "./held-grants.js";

@@ -1,4 +1,4 @@
-import type { Awaitable } from "@toolstile/core";
+import type { Awaitable } from "@toolstile/core/provider";
 import type { RateLimitTerms } from "./terms.js";
 
 /** The demands of a limiter on its store, fixed when the limiter is built. */

@@ -1,4 +1,5 @@
-import type { GuardrailPlugin, JsonObject } from "@toolstile/core";
+import type { JsonObject } from "@toolstile/core";
+import type { GuardrailPlugin } from "@toolstile/core/provider";
 import { type RedactOptions, redact } from "./guard.js";
 import { kindNames } from "./kinds/kinds.js";
 import { type ModelJudgeData, modelJudge } from "./outside/model-judge.js";

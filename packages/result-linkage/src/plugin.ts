@@ -1,4 +1,4 @@
-import type { GuardrailPlugin } from "@toolstile/core";
+import type { GuardrailPlugin } from "@toolstile/core/provider";
 import { type ResultLinkageOptions, resultLinkage } from "./result-linkage.js";
 
 /** Result linkage as configuration names it. */

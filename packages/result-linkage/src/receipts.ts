@@ -1,6 +1,7 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import { type ReceiptSigner, ToolstileError } from "@toolstile/core";
+import { ToolstileError } from "@toolstile/core";
 import { quoted, readOptions, required, such } from "@toolstile/core/host";
+import type { ReceiptSigner } from "@toolstile/core/provider";
 import {
   type CallFacts,
   digest,

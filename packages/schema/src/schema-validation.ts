@@ -1,17 +1,22 @@
 import type {
   Allow,
   Deny,
-  GuardrailPlugin,
   GuardrailProvider,
   GuardrailResult,
   JsonObject,
-  Metadata,
   ResultDecision,
   ToolCall,
   ToolDefinition,
   ToolResult,
 } from "@toolstile/core";
-import { allow, deny, modify, quoted } from "@toolstile/core/provider";
+import {
+  allow,
+  deny,
+  type GuardrailPlugin,
+  type Metadata,
+  modify,
+  quoted,
+} from "@toolstile/core/provider";
 import type { Compiled } from "./admission/compile.js";
 import { SchemaCache } from "./admission/schema-cache.js";
 import { type Amendments, amend } from "./amendments/amend.js";

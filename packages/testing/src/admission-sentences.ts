@@ -1,5 +1,6 @@
 import assert from "node:assert";
-import type { Allow, Awaitable, Deny, ToolCall } from "@toolstile/core";
+import type { Allow, Deny, ToolCall } from "@toolstile/core";
+import type { Awaitable } from "@toolstile/core/provider";
 import { changed } from "./call.js";
 import { inTime } from "./in-time.js";
 import { outcome } from "./outcome.js";

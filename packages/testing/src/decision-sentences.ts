@@ -1,6 +1,7 @@
 import assert from "node:assert";
 import { isDeepStrictEqual } from "node:util";
-import type { JsonObject, ResultBody } from "@toolstile/core";
+import type { JsonObject } from "@toolstile/core";
+import type { ResultBody } from "@toolstile/core/provider";
 import { changed } from "./call.js";
 import { asJson } from "./json-shape.js";
 import { answer, type Decisions, freshGuard, type Kit, type Question } from "./question.js";

@@ -1,5 +1,4 @@
 import {
-  type Awaitable,
   type GuardrailProvider,
   type GuardrailResult,
   type ResultDecision,
@@ -9,6 +8,7 @@ import {
   type ToolResult,
   ToolstileError,
 } from "@toolstile/core";
+import type { Awaitable } from "@toolstile/core/provider";
 import { call } from "./call.js";
 import { inTime } from "./in-time.js";
 import type { KitLimit } from "./limits.js";

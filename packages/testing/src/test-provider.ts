@@ -1,4 +1,4 @@
-import type { Awaitable, GuardrailProvider, ToolCall, ToolDefinition } from "@toolstile/core";
+import type { GuardrailProvider, ToolCall, ToolDefinition } from "@toolstile/core";
 import {
   list,
   type OptionTable,
@@ -7,6 +7,7 @@ import {
   text,
   unchecked,
 } from "@toolstile/core/host";
+import type { Awaitable } from "@toolstile/core/provider";
 import { admissionSentences } from "./admission-sentences.js";
 import { decisionSentences } from "./decision-sentences.js";
 import type { KitLimits } from "./limits.js";

@@ -1,10 +1,4 @@
-import type {
-  Awaitable,
-  GuardrailProvider,
-  ResultGuardrail,
-  ToolCall,
-  ToolResult,
-} from "@toolstile/core";
+import type { GuardrailProvider, ResultGuardrail, ToolCall, ToolResult } from "@toolstile/core";
 import {
   list,
   type OptionTable,
@@ -13,6 +7,7 @@ import {
   text,
   unchecked,
 } from "@toolstile/core/host";
+import type { Awaitable } from "@toolstile/core/provider";
 import { decisionSentences } from "./decision-sentences.js";
 import type { KitLimits } from "./limits.js";
 import { memberSentences } from "./member-sentences.js";

@@ -1,4 +1,4 @@
-import type { OpenedCall } from "@toolstile/core";
+import type { OpenedCall } from "@toolstile/core/host";
 import { describe, expect, it } from "vitest";
 import { OpenTurn } from "../src/replay/open-turn.js";
 

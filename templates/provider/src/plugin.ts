@@ -1,4 +1,4 @@
-import type { GuardrailPlugin } from "@toolstile/core";
+import type { GuardrailPlugin } from "@toolstile/core/provider";
 import { type TextLimitOptions, textLimit } from "./text-limit.js";
 
 /** Names `textLimit` in a guard.yaml: `use: "toolstile-provider-text-limit"`, with these options. */

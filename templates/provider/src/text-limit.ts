@@ -1,5 +1,5 @@
 import { allow, deny, type GuardrailProvider, type JsonValue } from "@toolstile/core";
-import { nonEmptyText, type OptionTable, readOptions, whole } from "@toolstile/core/host";
+import { nonEmptyText, type OptionTable, readOptions, whole } from "@toolstile/core/provider";
 
 /** The options of `textLimit()`. */
 export interface TextLimitOptions {

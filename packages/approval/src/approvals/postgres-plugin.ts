@@ -1,6 +1,6 @@
-import type { GuardrailPlugin } from "@toolstile/core";
 import { optionalPackage } from "@toolstile/core/files";
 import { nonEmptyText, readOptions, required, unchecked, uncheckedFor } from "@toolstile/core/host";
+import type { GuardrailPlugin } from "@toolstile/core/provider";
 import {
   type PostgresClient,
   type PostgresStoreOptions,

@@ -1,4 +1,5 @@
-import type { ApprovalQuestion, Awaitable } from "@toolstile/core";
+import type { ApprovalQuestion } from "@toolstile/core";
+import type { Awaitable } from "@toolstile/core/provider";
 
 /** A question to show to somebody. */
 export interface ShownQuestion {

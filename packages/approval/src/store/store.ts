@@ -1,4 +1,4 @@
-import type { Awaitable } from "@toolstile/core";
+import type { Awaitable } from "@toolstile/core/provider";
 import type {
   ApprovalListing,
   ApprovalRecord,

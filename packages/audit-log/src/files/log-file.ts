@@ -8,8 +8,8 @@ import {
   writeSync,
 } from "node:fs";
 import { promisify } from "node:util";
-import type { Awaitable } from "@toolstile/core";
 import { openRegularFile } from "@toolstile/core/files";
+import type { Awaitable } from "@toolstile/core/provider";
 
 /** A file of a log, as an interface, so that a test can be the disk. */
 export interface LogFile {

@@ -1,4 +1,4 @@
-import type { GuardrailPlugin } from "@toolstile/core";
+import type { GuardrailPlugin } from "@toolstile/core/provider";
 import { type OtelOptions, otel } from "./observer.js";
 
 /** The options of `otel()` that data can say. Providers are those that are registered with OpenTelemetry's API. */

@@ -1,4 +1,4 @@
-import type { Awaitable } from "@toolstile/core";
+import type { Awaitable } from "@toolstile/core/provider";
 import type { ChainHead } from "../format/chain-head.js";
 
 /** The state of a chain when its sink was opened. */

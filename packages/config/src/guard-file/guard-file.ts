@@ -5,10 +5,10 @@ import type {
   JsonObject,
   ToolDefinition,
   ToolObserver,
-  ToolPattern,
   ToolRunnerOptions,
   ToolstileError,
 } from "@toolstile/core";
+import type { ToolPattern } from "@toolstile/core/host";
 import type { Environment } from "./environment.js";
 
 export interface LoadGuardFileOptions {

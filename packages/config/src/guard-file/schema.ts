@@ -1,5 +1,4 @@
-import type { ToolPattern } from "@toolstile/core";
-import { isJsonObject, longestToolPattern } from "@toolstile/core/host";
+import { isJsonObject, longestToolPattern, type ToolPattern } from "@toolstile/core/host";
 import type { Path } from "../yaml/path.js";
 import type { Slices } from "../yaml/slices.js";
 import type { Faults } from "./faults.js";

@@ -3,13 +3,13 @@ import {
   allowAll,
   chain,
   type Guardrail,
-  type GuardrailPlugin,
   type JsonObject,
   type ToolObserver,
   ToolRunner,
   ToolstileError,
 } from "@toolstile/core";
 import { isJsonObject, member, nearest, quoted } from "@toolstile/core/host";
+import type { GuardrailPlugin } from "@toolstile/core/provider";
 import { checkPluginOptions } from "./check-options.js";
 import { className } from "./plugin-module.js";
 

@@ -1,4 +1,4 @@
-import { allow, deny, type GuardrailPlugin, type ResultGuardrail } from "@toolstile/core";
+import { allow, deny, type ResultGuardrail } from "@toolstile/core";
 import {
   nonEmptyText,
   type OptionTable,
@@ -6,6 +6,7 @@ import {
   such,
   textOfResult,
 } from "@toolstile/core/host";
+import type { GuardrailPlugin } from "@toolstile/core/provider";
 import { scanText } from "./scan.js";
 
 export interface InjectionScannerOptions {

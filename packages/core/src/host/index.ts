@@ -1,5 +1,6 @@
 export { type Conversation, conversationOf, withConversation } from "../call/conversation.js";
 export { mintId } from "../call/head.js";
+export type { Permit } from "../call/permit.js";
 export type { HostContext } from "../call/request.js";
 export type { ClaimedResult } from "../call/result.js";
 export { textOfResult } from "../call/text.js";
@@ -35,6 +36,7 @@ export {
   patternAllows,
   patternDenies,
   ToolNames,
+  type ToolPattern,
   toolNameSchema,
 } from "../guard/tool-names.js";
 export { canonicalJson } from "../json/canonical.js";
@@ -60,13 +62,15 @@ export {
   type CallTimes,
   type OutcomeFacts,
   outcomeStatuses,
+  type Stopped,
   type Unfit,
 } from "../protocol/outcome.js";
 export type { ToolAnswer } from "../run/run.js";
 export type { DenialOfOptions } from "../runner/denial-of.js";
-export type { EventName, SettledRecord } from "../runner/events.js";
+export type { EventName, RunnerEvents, SettledRecord } from "../runner/events.js";
 export { reportFault } from "../runner/faults.js";
 export { guardingOptions, guardingTable } from "../runner/options.js";
+export type { OpenedCall, StoppedCall } from "../runner/runner.js";
 export { CallerAbort, type CallerSignal, sharedSignal } from "../time/abort.js";
 export { systemClock } from "../time/clock.js";
 export {
@@ -78,14 +82,18 @@ export {
   type WaitEnd,
 } from "../time/wait.js";
 export type { RefusedTool } from "../tool/refused-tool.js";
-export type { Normalised, StandardIssue, StandardResult } from "../tool/standard-schema.js";
+export type {
+  Normalised,
+  StandardIssue,
+  StandardResult,
+  StandardSchema,
+} from "../tool/standard-schema.js";
 export {
   ApprovalRequests,
   type FoundApproval,
   type ReadableApprover,
 } from "./approval-requests.js";
 export { callKey } from "./call-key.js";
-export { type DescribedCall, type GuardedCalls, guardCalls } from "./executor.js";
 export { describeCall } from "./facts.js";
 export {
   base64,
@@ -96,5 +104,6 @@ export {
   sameJson,
   thrownFor,
 } from "./framework.js";
+export { type DescribedCall, type GuardedCalls, guardCalls } from "./guarded-calls.js";
 export { conversationIn } from "./messages.js";
 export { WaitingCalls } from "./waiting-calls.js";

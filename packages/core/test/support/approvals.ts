@@ -2,10 +2,10 @@ import {
   type ApprovalAnswer,
   type ApprovalQuestion,
   type Approver,
-  type Awaitable,
   deny,
   type GuardrailProvider,
 } from "../../src/index.js";
+import type { Awaitable } from "../../src/provider/index.js";
 
 export const approval = { summary: "Pay 99 EUR" };
 

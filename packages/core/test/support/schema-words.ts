@@ -1,5 +1,6 @@
 import { expect } from "vitest";
-import { allowAll, type StandardSchema, ToolRunner } from "../../src/index.js";
+import type { StandardSchema } from "../../src/host/index.js";
+import { allowAll, ToolRunner } from "../../src/index.js";
 import { spyTool } from "./runners.js";
 
 /** The words that the model reads of arguments that a schema refuses, after the words that are always the same. */

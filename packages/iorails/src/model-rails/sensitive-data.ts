@@ -1,4 +1,5 @@
-import type { Awaitable, JsonObject } from "@toolstile/core";
+import type { JsonObject } from "@toolstile/core";
+import type { Awaitable } from "@toolstile/core/provider";
 import type { Flow, RailsConfigData } from "../config/model.js";
 import { CannotJudge } from "./cannot-judge.js";
 import { judgedText } from "./guard-answer.js";

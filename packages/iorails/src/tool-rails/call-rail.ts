@@ -1,5 +1,5 @@
-import type { JsonObject, OpenedCall, RunOptions, ToolRunner } from "@toolstile/core";
-import { ownValue, type ToolDeclaration } from "@toolstile/core/host";
+import type { JsonObject, RunOptions, ToolRunner } from "@toolstile/core";
+import { type OpenedCall, ownValue, type ToolDeclaration } from "@toolstile/core/host";
 import { aborted } from "../aborted.js";
 import type { AskedCall } from "../chat/message.js";
 import type { Violation } from "../violation.js";

@@ -1,11 +1,5 @@
-import {
-  type OpenedCall,
-  type RunOptions,
-  type ToolOutcome,
-  type ToolRunner,
-  toolResult,
-} from "@toolstile/core";
-import { CallerAbort, ownValue, type ToolAnswer } from "@toolstile/core/host";
+import { type RunOptions, type ToolOutcome, type ToolRunner, toolResult } from "@toolstile/core";
+import { CallerAbort, type OpenedCall, ownValue, type ToolAnswer } from "@toolstile/core/host";
 import {
   callIdOf,
   cancellation,

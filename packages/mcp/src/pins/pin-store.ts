@@ -1,4 +1,4 @@
-import type { Awaitable } from "@toolstile/core";
+import type { Awaitable } from "@toolstile/core/provider";
 
 /** A tool's whole definition as its server sent it, and the SHA-256 of its canonical JSON. */
 export interface PinnedDefinition {

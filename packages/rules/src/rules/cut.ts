@@ -1,5 +1,6 @@
-import type { ContentPart, JsonValue, ResultBody, ToolContent } from "@toolstile/core";
+import type { ContentPart, JsonValue, ToolContent } from "@toolstile/core";
 import { ownValue } from "@toolstile/core/host";
+import type { ResultBody } from "@toolstile/core/provider";
 import { cutText, gapIn, noticeOf } from "./cut-text.js";
 import { lengthAsJson, withTexts } from "./json-texts.js";
 

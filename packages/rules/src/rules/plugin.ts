@@ -1,5 +1,6 @@
-import type { GuardrailPlugin, JsonObject } from "@toolstile/core";
+import type { JsonObject } from "@toolstile/core";
 import { toolNameSchema } from "@toolstile/core/host";
+import type { GuardrailPlugin } from "@toolstile/core/provider";
 import { conditionSchema } from "../conditions/condition-schema.js";
 import { countedBy } from "../counting/count.js";
 import { addends } from "../counting/total.js";

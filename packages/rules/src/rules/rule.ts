@@ -1,5 +1,5 @@
-import type { Deny, ToolPattern } from "@toolstile/core";
-import type { ToolNames } from "@toolstile/core/host";
+import type { Deny } from "@toolstile/core";
+import type { ToolNames, ToolPattern } from "@toolstile/core/host";
 import { ask, type Condition } from "../conditions/condition.js";
 import type { Facts } from "../conditions/facts.js";
 import type { RuleCondition } from "../conditions/read-condition.js";

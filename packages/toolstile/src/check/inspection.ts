@@ -1,6 +1,6 @@
 import type { InspectedGuardFile, LoadedGuard } from "@toolstile/config";
-import { type Stopped, type ToolDefinition, ToolRunner } from "@toolstile/core";
-import type { RefusedTool } from "@toolstile/core/host";
+import { type ToolDefinition, ToolRunner } from "@toolstile/core";
+import type { RefusedTool, Stopped } from "@toolstile/core/host";
 import { withTools } from "../policy/policy-runner.js";
 import { RulePlaces } from "../policy/rule-places.js";
 

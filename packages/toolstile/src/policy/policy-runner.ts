@@ -2,7 +2,6 @@ import type { InspectedGuardFile } from "@toolstile/config";
 import {
   type Approver,
   type CallRequest,
-  type OpenedCall,
   type RunOptions,
   type ToolDefinition,
   type ToolObserver,
@@ -10,7 +9,7 @@ import {
   ToolRunner,
   type ToolRunnerOptions,
 } from "@toolstile/core";
-import type { RefusedTool } from "@toolstile/core/host";
+import type { OpenedCall, RefusedTool } from "@toolstile/core/host";
 import { RulePlaces } from "./rule-places.js";
 import { type Ruling, rulingsOf } from "./ruling.js";
 

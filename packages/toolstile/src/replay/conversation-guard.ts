@@ -3,7 +3,6 @@ import {
   allowAll,
   type CallContext,
   type GuardrailProvider,
-  type OpenedCall,
   type ToolCall,
   type ToolDefinition,
   type ToolObserver,
@@ -11,7 +10,7 @@ import {
   ToolRunner,
   ToolstileError,
 } from "@toolstile/core";
-import { parseArguments, type RefusedTool } from "@toolstile/core/host";
+import { type OpenedCall, parseArguments, type RefusedTool } from "@toolstile/core/host";
 import { resultLinkage } from "@toolstile/result-linkage";
 import type { RequestedCall } from "../traffic/requested-calls.js";
 import type { RuledCall } from "./policy-tally.js";

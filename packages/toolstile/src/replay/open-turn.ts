@@ -1,5 +1,5 @@
-import { type OpenedCall, type ToolContent, toolResult } from "@toolstile/core";
-import { ownText, ownValue } from "@toolstile/core/host";
+import { type ToolContent, toolResult } from "@toolstile/core";
+import { type OpenedCall, ownText, ownValue } from "@toolstile/core/host";
 
 /** The calls of an assistant's turn that the guards let through, until each has its result. */
 export class OpenTurn {

@@ -1,5 +1,6 @@
 import type { InspectedGuardFile } from "@toolstile/config";
-import type { CallContext, OpenedCall, ToolDefinition, ToolObserver } from "@toolstile/core";
+import type { CallContext, ToolDefinition, ToolObserver } from "@toolstile/core";
+import type { OpenedCall } from "@toolstile/core/host";
 import { PolicyRunner } from "../policy/policy-runner.js";
 import type { RequestedCall } from "../traffic/requested-calls.js";
 import type { CallGuard, CheckedCall, Hear } from "./conversation-guard.js";
