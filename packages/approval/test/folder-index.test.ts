@@ -15,8 +15,11 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type ApprovalStore, fileStore } from "../src/index.js";
-import { newApprovalId } from "../src/record/approval-id.js";
+import { graceMs, newApprovalId } from "../src/record/approval-id.js";
 import type { AskedApproval } from "../src/record/record.js";
+import { ApprovalFiles } from "../src/store/approval-files.js";
+import { FolderIndex } from "../src/store/folder-index.js";
+import { SealedTexts } from "../src/store/sealed-text.js";
 import { countedFiles } from "./counted-files.js";
 import { asked, question } from "./questions.js";
 import { temporaryFolder } from "./temporary.js";
@@ -303,5 +306,31 @@ describe("P17 a folder", () => {
       counted.push(readdir);
     }
     expect(counted).toEqual([0, 1, 0, 0, 1, 0, 0, 1, 0]);
+  });
+});
+
+describe("a sweep of approvals that expired long ago", () => {
+  it("lets others run while the disk deletes their files", async () => {
+    const folder = temporaryFolder();
+    const store = fileStore(folder);
+    const old = Array.from({ length: 8 }, () => unlike());
+    for (const one of old) await store.add(one, roomy);
+    const filesOf = ({ id }: AskedApproval) =>
+      readdirSync(folder).filter((name) => name.startsWith(id));
+    expect(old.flatMap(filesOf)).toHaveLength(old.length);
+
+    const index = new FolderIndex(
+      folder,
+      new ApprovalFiles(folder, new SealedTexts(Buffer.alloc(32))),
+    );
+    await index.update();
+    const order: string[] = [];
+    const swept = index.sweep(1_000 + graceMs).then(() => order.push("swept"));
+    // What is done without the disk comes to its end in so many steps.
+    for (let step = 0; step < 1_000; step++) await undefined;
+    order.push("others ran");
+    await swept;
+    expect(order).toEqual(["others ran", "swept"]);
+    expect(old.flatMap(filesOf)).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import { lstatSync } from "node:fs";
+import { unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf, createFile, isAbsent, readRegularFile, removeFile } from "@toolstile/core/files";
 import { isApprovalId } from "../record/approval-id.js";
@@ -81,11 +82,11 @@ export class ApprovalFiles {
   }
 
   /** Deletes all of one that expired long ago. The file that says that a grant was used is deleted last. */
-  delete(id: string, leftovers: readonly string[]): void {
-    for (const ending of [...Object.values(endings), ranEnding]) {
-      removeIfAllowed(this.#at(id, ending));
-    }
-    for (const name of leftovers) removeIfAllowed(join(this.#folder, name));
+  async delete(id: string, leftovers: readonly string[]): Promise<void> {
+    const paths = Object.values(endings).map((ending) => this.#at(id, ending));
+    paths.push(...leftovers.map((name) => join(this.#folder, name)));
+    await Promise.all(paths.map(remove));
+    await remove(this.#at(id, ranEnding));
   }
 
   #at(id: string, ending: string): string {
@@ -93,13 +94,18 @@ export class ApprovalFiles {
   }
 }
 
-/** Removes a file. One that another user put there stays, and does no harm. */
-export function removeIfAllowed(path: string): void {
+/** Removes a file, and does not hold up the event loop while the disk is busy. */
+async function remove(path: string): Promise<void> {
   try {
-    removeFile(path);
+    await unlink(path);
   } catch (error) {
-    if (!["EISDIR", "EPERM", "EACCES"].includes(String(codeOf(error)))) throw error;
+    if (!mayStay(error)) throw error;
   }
+}
+
+/** True if a file could not be removed because there is none, or because another user put it there: it does no harm. */
+export function mayStay(error: unknown): boolean {
+  return isAbsent(error) || ["EISDIR", "EPERM", "EACCES"].includes(String(codeOf(error)));
 }
 
 /** The codes of errors that say that a file of the store was replaced by something else. */

@@ -79,7 +79,7 @@ export function fileStore(folder: string, options: FileStoreOptions = {}): Appro
 
   async function add(...[asked, { maxOpen, now }]: Parameters<ApprovalStore["add"]>) {
     await index.update();
-    index.sweep(now);
+    await index.sweep(now);
     if (await isAbove(maxOpen - 1, now)) return false;
     index.asking(asked);
     if (!(await files.ask(asked))) return false;

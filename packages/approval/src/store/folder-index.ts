@@ -121,12 +121,14 @@ export class FolderIndex {
   }
 
   /** Deletes the files of what expired long ago: of some approvals each time, so that nothing else waits long. */
-  sweep(now: number): void {
+  async sweep(now: number): Promise<void> {
     this.#journal.sweep(now);
-    for (const id of this.#known.sweep(now, sweptAtOnce)) {
-      this.#files.delete(id, [...this.#leftovers.of(id)]);
-      for (const name of this.#leftovers.of(id)) this.#leftovers.delete(id, name);
-    }
+    const swept = this.#known.sweep(now, sweptAtOnce).map((id) => {
+      const leftovers = [...this.#leftovers.of(id)];
+      for (const name of leftovers) this.#leftovers.delete(id, name);
+      return this.#files.delete(id, leftovers);
+    });
+    await Promise.all(swept);
   }
 
   /** Adds a line. Without it, others look at one file more. */

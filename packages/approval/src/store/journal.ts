@@ -9,9 +9,9 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { codeOf, isAbsent, openRegularFile } from "@toolstile/core/files";
+import { codeOf, isAbsent, openRegularFile, removeFile } from "@toolstile/core/files";
 import { expiryOf, graceMs, isApprovalId, newApprovalId } from "../record/approval-id.js";
-import { removeIfAllowed, replacedCodes } from "./approval-files.js";
+import { mayStay, replacedCodes } from "./approval-files.js";
 
 /** A segment has the lines about approvals that expire in one hour, and is deleted as a whole after that. */
 const segmentMs = 3_600_000;
@@ -73,7 +73,11 @@ export class Journal {
     for (const name of this.#read.keys()) {
       if (expiryOf(name) + graceMs > now) continue;
       this.#read.delete(name);
-      removeIfAllowed(join(this.#folder, name));
+      try {
+        removeFile(join(this.#folder, name));
+      } catch (error) {
+        if (!mayStay(error)) throw error;
+      }
     }
   }
 
