@@ -56,6 +56,36 @@ describe("TypeScript", () => {
   });
 });
 
+describe("TypeScript without Node's types", () => {
+  it.each([["core"], ["core/host"]])(
+    "finds nothing wrong in the types of %s, and knows how a runner is disposed of",
+    { tags: "long" },
+    (entry) => {
+      const path = join(folder, "types.mts");
+      writeFileSync(
+        path,
+        `import * as all from "@toolstile/${entry}";\nexport const disposed: symbol = Symbol.asyncDispose;\nvoid all;\n`,
+      );
+      // As `tsc` takes them where nothing is written, and no declaration unchecked.
+      const options = {
+        module: kinds.NodeNext,
+        moduleResolution: NodeNext,
+        target: ts.ScriptTarget.ES2022,
+        strict: true,
+        skipLibCheck: false,
+        types: [],
+        noEmit: true,
+      };
+      const program = ts.createProgram([path], options);
+      const messages = ts
+        .getPreEmitDiagnostics(program)
+        .filter(({ file }) => !file?.fileName.includes("/typescript/lib/"))
+        .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"));
+      expect(messages).toEqual([]);
+    },
+  );
+});
+
 describe("Node", () => {
   const run = (text: string) => {
     writeFileSync(join(folder, "program.cjs"), text);

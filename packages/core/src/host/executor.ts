@@ -1,3 +1,6 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+// As in the module of the runner: this entry does not load its types.
+
 import { wrongValue } from "../errors/option-error.js";
 import { required, such } from "../errors/option-reader.js";
 import { func } from "../errors/option-readers.js";

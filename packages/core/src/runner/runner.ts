@@ -1,3 +1,6 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+// `Symbol.asyncDispose` stands in the types of many packages. With this, TypeScript knows it without Node's types, too.
+
 import pLimit from "p-limit";
 import { mintId } from "../call/head.js";
 import type { Permit } from "../call/permit.js";

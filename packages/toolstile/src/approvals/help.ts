@@ -2,11 +2,11 @@ export const help = `Usage: toolstile approvals list|show|approve|deny [ID] [OPT
 
 Lists the tool calls that wait for a human, shows one of them, and answers it.
 
-  list       one line for each call: who asks, in which session, and the
-             arguments, long texts cut
-  show ID    one call with all its arguments, and what an answer is bound to
-  approve ID the call may run, once
-  deny ID    the call must not run
+  list         one line for each call: who asks, in which session, and the
+               arguments, long texts cut
+  show ID      all that is known of one call. The answer is for exactly this
+  approve ID   the call may run, once
+  deny ID      the call must not run
 
 An answer is for all runs that were waiting for the same call when it was shown.
 You cannot approve with changes: deny, and have the tool called with other
@@ -23,7 +23,7 @@ Where the approvals are stored:
   --key FILE         the store's key, if it is not in the folder
 
 Options:
-  --by NAME          who answers; by default, the user who is logged in
+  --by NAME          the name of who answers. Default: the user who is logged in
   --reason TEXT      with deny: the reason. The model reads it
   --only             answer only for this run, not for all that wait for the
                      same call

@@ -1,8 +1,9 @@
 /** The text of `toolstile audit --help`. */
 export const help = `Usage: toolstile audit DIR [OPTION…]
 
-Lists the calls in an audit log, in the order of their times. DIR is the folder
-of the log. This command verifies nothing: toolstile verify DIR does that.
+Lists the calls in an audit log, in the order of their times: what became of
+each, who decided it, and why. DIR is the folder of the log. This command does
+not check that the log is unchanged: toolstile verify DIR does that.
 
 Select calls (a call must match all of these):
   --session S       calls of this session
@@ -11,8 +12,8 @@ Select calls (a call must match all of these):
   --status S        executed, failed, withheld, denied, invalid, not_found,
                     aborted, unknown, released; or no_outcome: the call began,
                     and the log has no outcome of it
-  --provider P      calls with a decision by this provider
-  --principal P     calls on behalf of P
+  --provider P      calls with a decision by this guard
+  --principal P     calls on behalf of this user or service
   --tenant T        calls on behalf of the tenant (customer, account) T
   --since TIME      calls at or after TIME: 2026-11-28, 2026-11-28T14:00Z,
                     -90s, -30m, -1h, -2d, -1w. UTC if there is no zone
@@ -23,9 +24,9 @@ Select calls (a call must match all of these):
 Output:
   --json            one JSON object per line: chain, file, line, record
   --follow          continue with new calls, until Ctrl-C
-  --html FILE       write one page for a browser, which needs no network. Only
-                    an earlier page is overwritten
-  --force           overwrite any file
+  --html FILE       write one page for a browser, which needs no network. FILE
+                    must be new, or an earlier page of this command
+  --force           with --html: overwrite any file
   --payloads        with --json and --html: also print arguments and results,
                     if the log has them
 
