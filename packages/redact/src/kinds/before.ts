@@ -28,11 +28,6 @@ const longestWord = 24;
 /** Words of these say that what follows is something else. */
 const contrary: readonly number[] = [said.number, said.version];
 
-/** True if a word that begins near `start` may say something of what stands behind `end`. */
-export function wordReaches(start: number, end: number): boolean {
-  return start >= 0 && end - start <= longestWord + nearWord;
-}
-
 /** The words that the pass has read before the place that is judged. */
 export class Before {
   readonly #ends = new Float64Array(contexts.length).fill(Number.NEGATIVE_INFINITY);
@@ -114,8 +109,8 @@ export class Before {
     this.#log.push(this.#farthest, end, context);
   }
 
-  /** The ends of the last words up to `at`, a place within no word, by context. */
-  wordsUpTo(at: number): Float64Array {
+  /** The row in the log of the last word up to `at`, a place within no word; less than 0 if there is none. */
+  #rowUpTo(at: number): number {
     const log = this.#log;
     let low = 0;
     let high = log.length / 3;
@@ -124,8 +119,19 @@ export class Before {
       if ((log[3 * middle] as number) <= at) low = middle + 1;
       else high = middle;
     }
+    return 3 * low - 3;
+  }
+
+  /** True if a word or a mark up to `at`, a place within no word, says something of what stands behind it. */
+  reachesBehind(at: number): boolean {
+    return (this.#log[this.#rowUpTo(at)] ?? Number.NEGATIVE_INFINITY) >= at - nearWord;
+  }
+
+  /** The ends of the last words up to `at`, a place within no word, by context. */
+  wordsUpTo(at: number): Float64Array {
+    const log = this.#log;
     const words = new Float64Array(contexts.length).fill(Number.NEGATIVE_INFINITY);
-    for (let row = 3 * low - 3; row >= 0 && (log[row] as number) >= at - nearWord; row -= 3) {
+    for (let row = this.#rowUpTo(at); row >= 0 && (log[row] as number) >= at - nearWord; row -= 3) {
       const end = log[row + 1] as number;
       const context = log[row + 2] as number;
       for (const each of context < 0 ? contrary : [context])

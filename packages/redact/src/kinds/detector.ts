@@ -36,9 +36,12 @@ export interface Detector {
 
 /** True for `ghp_xxxxxxxxxx` and the like, which stand for a token. */
 export function isFilledUp(token: string): boolean {
-  let same = 1;
-  for (let at = 1; at < token.length && same < 8; at++) {
-    same = token.charCodeAt(at) === token.charCodeAt(at - 1) ? same + 1 : 1;
+  let same = 0;
+  let previous = -1;
+  for (let at = 0; at < token.length && same < 8; at++) {
+    const code = token.charCodeAt(at);
+    same = code === previous ? same + 1 : 1;
+    previous = code;
   }
   return same >= 8;
 }

@@ -182,8 +182,10 @@ function discordStart(source: Source, at: number): number | undefined {
     if (start < 0) continue;
     const first = source.units[start] as number;
     if (first < 77 || first > 79 || continuesBefore(source, start)) continue;
-    const id = Buffer.from(source.text.slice(start, at), "base64url").toString("latin1");
-    if (/^\d{17,20}$/.test(id)) return start;
+    const id = source.text.slice(start, at);
+    // Signs that are none of base64 would be passed over.
+    if (/[^\w-]/.test(id)) continue;
+    if (/^\d{17,20}$/.test(Buffer.from(id, "base64url").toString("latin1"))) return start;
   }
   return undefined;
 }

@@ -47,8 +47,8 @@ export class AnchorTable {
   readonly grams = new Uint16Array(0x8000);
   /** The same for those that may begin behind a letter or a digit, which are few. */
   readonly gramsInside = new Uint16Array(0x8000);
-  /** 1 where one of those is, by the first two units: most are told by this small table. */
-  readonly pairsInside = new Uint8Array(0x400);
+  /** A bit where one of those is, by the first two units and the third: this small table tells most others. */
+  readonly pairsInside = new Int32Array(0x400);
   /** The same for literals that begin with a sign. */
   readonly signs = new Uint16Array(0x8000);
   readonly lists: Anchor[][] = [[]];
@@ -83,7 +83,7 @@ export class AnchorTable {
         this.#put(isWord ? this.grams : this.signs, place, anchor);
         if (!isWord || !mayBeInside) continue;
         this.#put(this.gramsInside, place, anchor);
-        this.pairsInside[place >> 5] = 1;
+        this.pairsInside[place >> 5] = (this.pairsInside[place >> 5] as number) | (1 << place);
       }
     }
   }

@@ -1,4 +1,4 @@
-import { Before, wordReaches } from "../kinds/before.js";
+import { Before } from "../kinds/before.js";
 import { Source } from "../text/source.js";
 import { Ranges } from "./findings.js";
 import { endsLongRun } from "./folds.js";
@@ -58,15 +58,17 @@ export class Reading {
     // A URL in JSON may have percent escapes of its own, which are part of it: both readings count.
     const { json, percents } = escapes;
     const known = ranges.disjoint();
-    const found = this.#readUnescaped(source, json, false, [before.values], known);
     // A word may be in escapes of JSON, and what it says something of in percent escapes.
-    const words = percents.starts.length > 0 ? json.rows(reach) : [];
-    return this.#readUnescaped(source, percents, true, [before.values, words], found);
+    const words: number[] = [];
+    const found = this.#readUnescaped(source, json, false, [before.values], known, words);
+    return this.#readUnescaped(source, percents, true, [before.values, words], found, []);
   }
 
   /**
    * Without the escapes, the part up to the next line breaks or `"` is read. What stands behind these was read already,
    * and reads in another way only behind a word that is escaped, or before an escape: then more is read.
+   *
+   * @param words - takes rows of the start of each part and of how far something in it may say something of the text.
    */
   #readUnescaped(
     source: Source,
@@ -74,6 +76,7 @@ export class Reading {
     readsPercents: boolean,
     reaching: readonly (readonly number[])[],
     found: Ranges,
+    words: number[],
   ): Ranges {
     const more = new Ranges();
     this.#before.costs = { lookUps: 0 };
@@ -82,10 +85,14 @@ export class Reading {
     for (let index = 0; index < windows.length; index++) {
       const window = windows[index] as Window;
       const isReached = reachInto.map((each) => each.into(window.from)).includes(true);
-      if (!isReached && this.#readWindow(source, window, readsPercents, found, more)) continue;
+      if (!isReached && this.#readWindow(source, window, readsPercents, found, more)) {
+        words.push(window.from, window.to - 2);
+        continue;
+      }
       let { last } = window;
       for (; (windows[index + 1]?.from ?? last + reach) < last + reach; index++)
         last = (windows[index + 1] as Window).last;
+      words.push(window.from, last + reach);
       const whole = withMargin(source, { ...window, last }, isReached);
       this.#readWindow(source, whole, readsPercents, found, more);
       for (const units of longer)
@@ -135,7 +142,7 @@ export class Reading {
       this.#isCut ||
       before.saysBehind(escaped, view.length) ||
       // A word that keeps something from being found may be none here.
-      wordReaches(joined, view.length) ||
+      (joined >= 0 && this.#read.reachesBehind(to)) ||
       before.looksBehind(escaped, end) ||
       endsLongRun(view.units, end);
     return !goesOn || to === source.length;

@@ -42,11 +42,6 @@ export class Places {
   get length(): number {
     return this.starts.length;
   }
-
-  /** Rows of the start of each and of how far it reaches if that is so much behind its end. */
-  rows(behind: number): number[] {
-    return this.starts.flatMap((start, index) => [start, (this.ends[index] as number) + behind]);
-  }
 }
 
 /** Rows of start and end, in the order of the starts, asked for ascending places. */
