@@ -41,6 +41,10 @@ describe("what only looks like an item", () => {
       "what is no name and password behind basic",
       `Basic ${Buffer.from('{"version":3,"file":"a.js"}').toString("base64")}, basic InputTokens, basic skipTypeOnly`,
     ],
+    [
+      "a bot's id with a quote in it, which decoders of base64 pass over",
+      '"MTI0Mjc3Mjkx"MTg2NTc1NzI1Ng.GFjcfw.u-TylSCHVUFrzvo2QGYMRjt3slvNmPOhPcUqyv',
+    ],
     ["addresses of nobody", "127.0.0.1 10.1.2.3 192.0.2.7 ::1 fe80::1 2001:db8::1"],
     ["versions", "pip install x==19.6.17.36, firmware: 17.24.1.34, 1.2.3.4.5"],
     [

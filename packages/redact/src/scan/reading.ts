@@ -113,7 +113,7 @@ export class Reading {
     const view = this.#view;
     if (this.#starts.length <= to - from) this.#starts = new Uint32Array(2 * (to - from));
     const starts = this.#starts;
-    const { escaped, joined } = writeUnescaped(
+    const { escaped, joins } = writeUnescaped(
       source,
       from,
       to,
@@ -142,7 +142,7 @@ export class Reading {
       this.#isCut ||
       before.saysBehind(escaped, view.length) ||
       // A word that keeps something from being found may be none here.
-      (joined >= 0 && this.#read.reachesBehind(to)) ||
+      (joins && this.#read.reachesBehind(to)) ||
       before.looksBehind(escaped, end) ||
       endsLongRun(view.units, end);
     return !goesOn || to === source.length;

@@ -28,12 +28,12 @@ export function isEscape(units: Uint16Array, at: number): boolean {
 /** The unit that an escape stands for; -1 if for none. */
 let unit = -1;
 
-/** Places in what `writeUnescaped` writes. */
+/** What `writeUnescaped` has met. */
 export interface Written {
-  /** Behind it, all is as it is in the text. */
+  /** The place in what was written behind which all is as it is in the text. */
   readonly escaped: number;
-  /** The last one at which letters are one word that an escape parts in the text; -1 if there is none. */
-  readonly joined: number;
+  /** True if letters are one word that an escape parts in the text. */
+  readonly joins: boolean;
 }
 
 /**
@@ -56,7 +56,7 @@ export function writeUnescaped(
   const out = into.room(to - from);
   let size = 0;
   let escaped = 0;
-  let joined = -1;
+  let joins = false;
   let at = from;
   while (at < to) {
     const code = units[at] as number;
@@ -86,12 +86,12 @@ export function writeUnescaped(
     at = end;
     if (!isEscaped) continue;
     escaped = size;
-    if (isLetterCode(units[end] as number) && isLetterCode(out[size - 1] as number)) joined = size;
+    if (isLetterCode(units[end] as number) && isLetterCode(out[size - 1] as number)) joins = true;
   }
   starts[size] = at;
   into.close(size);
   into.starts = starts;
-  return { escaped, joined };
+  return { escaped, joins };
 }
 
 /** True if a block may go on behind a line break, also with a digit that is escaped. */
