@@ -219,7 +219,7 @@ describe("P7 the one crossing", () => {
     ]);
     // A sealed tool calls the one inside it, a guarded executor the one it was given.
     expect(where(/\bexecute\(/).sort()).toEqual([
-      "host/executor.ts",
+      "host/guarded-calls.ts",
       "run/execute.ts",
       "tool/tool.ts",
     ]);
