@@ -154,13 +154,13 @@ export function mutantsOf(file, text) {
     } else add(node, "text is emptied", node.text === "" ? '"mutated"' : '""');
   }
 
-  /** A rejection handler that does nothing. @param {ts.CallExpression} node */
+  /** A rejection handler that does something. @param {ts.CallExpression} node */
   function ofHandlers(node) {
     const { expression, arguments: given } = node;
     if (!ts.isPropertyAccessExpression(expression)) return;
     const name = expression.name.text;
     const handler = name === "then" ? given[1] : name === "catch" ? given[0] : undefined;
-    if (handler !== undefined) {
+    if (handler !== undefined && !doesNothing(handler)) {
       add(handler, "rejection is swallowed", "() => undefined", { failOpen: true });
     }
   }
@@ -245,6 +245,13 @@ function isEmpty({ block, parent }) {
 /** @param {ts.Expression | undefined} value */
 function isNothing(value) {
   return value === undefined || (ts.isIdentifier(value) && value.text === "undefined");
+}
+
+/** True for `() => {}`, and for `() => undefined`. @param {ts.Expression} handler */
+function doesNothing(handler) {
+  if (!ts.isArrowFunction(handler)) return false;
+  const { body } = handler;
+  return ts.isBlock(body) ? body.statements.length === 0 : isNothing(body);
 }
 
 /** @param {ts.Expression} node */

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { type ApprovalAnswer, allow, type Fault, modify, ToolRunner } from "../src/index.js";
 import type { Awaitable } from "../src/provider/index.js";
-import { approver, approves, gate, request } from "./support/approvals.js";
+import { approver, approves, gate, request as payment, request } from "./support/approvals.js";
 import { HandClock } from "./support/hand-clock.js";
+import { idle } from "./support/promises.js";
 import { guard, polluted, spyTool } from "./support/runners.js";
 
 type Answers = () => Awaitable<ApprovalAnswer>;
@@ -144,5 +145,26 @@ describe("P9 a call whose denial was asked to be lifted", () => {
     expect(questions).toBe(1);
     expect(outcome.decisions.map(({ provider }) => provider)).toEqual(["counts", "gate"]);
     expect(pay.runs).toEqual([]);
+  });
+});
+
+describe("P9 an approver whose time is over", () => {
+  it("is told of to operators, with the time that it had", async () => {
+    const clock = new HandClock();
+    const faults: string[] = [];
+    const runner = new ToolRunner({
+      tools: [spyTool("pay")],
+      guardrails: [gate()],
+      approver: approver(approves, () => new Promise(() => {})),
+      clock,
+      timeoutMs: 20,
+      onFault: ({ source, error }: Fault) =>
+        void faults.push(`${source}: ${(error as Error).message}`),
+    });
+    const running = runner.run(payment);
+    await idle();
+    clock.pass(20);
+    expect(await running).toMatchObject({ status: "denied", code: "approval_not_valid" });
+    expect(faults).toEqual(["human: No answer within 20 ms."]);
   });
 });

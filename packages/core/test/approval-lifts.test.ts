@@ -9,9 +9,13 @@ import {
   type GuardrailProvider,
   parallel,
   ToolRunner,
+  type ToolRunnerOptions,
 } from "../src/index.js";
-import { approval, approver, request } from "./support/approvals.js";
-import { spyTool } from "./support/runners.js";
+import { approval, approver, approves, gate, request } from "./support/approvals.js";
+import { guard, spyTool } from "./support/runners.js";
+
+const runnerOf = (guardrails: ToolRunnerOptions["guardrails"], more: object = {}) =>
+  new ToolRunner({ tools: [spyTool(), spyTool("other")], guardrails, onFault: () => {}, ...more });
 
 /** What was approved, and what the guard says of the same call the next time it is asked. */
 const approved = deny("above 100", { code: "limit", approval });
@@ -124,4 +128,23 @@ it("P9 is lifted by its approval though it says anew how long a question may wai
   const runner = new ToolRunner({ tools: [pay], guardrails: [until], approver: human });
   expect((await runner.run(request)).status).toBe("executed");
   expect(human.consumed).toEqual([["a1", human.asked[0]]]);
+});
+
+describe("P9 a call whose caller gives up while it is decided again", () => {
+  it("P9 is not asked about another time", async () => {
+    const caller = new AbortController();
+    let decided = 0;
+    const human = approver(approves);
+    const gives = guard("gives up", {
+      evaluate: () => {
+        if (++decided === 2) caller.abort();
+        return allow();
+      },
+    });
+    const runner = runnerOf([gives, gate()], { approver: human });
+    await expect(runner.run({ name: "send" }, { signal: caller.signal })).rejects.toMatchObject({
+      code: "ERR_ABORTED",
+    });
+    expect([decided, human.asked.length]).toEqual([2, 1]);
+  });
 });

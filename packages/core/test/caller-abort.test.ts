@@ -47,6 +47,19 @@ describe("CallerAbort", () => {
     );
   });
 
+  it("tells nobody who begins to listen while it tells others", () => {
+    for (const each of [new CallerAbort(), new AbortController()]) {
+      const signal = each instanceof CallerAbort ? each : each.signal;
+      const told: string[] = [];
+      signal.addEventListener("abort", () => {
+        told.push("first");
+        signal.addEventListener("abort", () => void told.push("second"));
+      });
+      each.abort();
+      expect(told).toEqual(["first"]);
+    }
+  });
+
   it("throws what an AbortSignal throws, with its reason or without", () => {
     const ours = new CallerAbort();
     expect(() => ours.throwIfAborted()).not.toThrow();

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { allow, allowAll, ToolRunner } from "../src/index.js";
-import { type Clock, systemClock } from "../src/time/clock.js";
+import { type Clock, steady, systemClock } from "../src/time/clock.js";
 import { deadline } from "../src/time/deadline.js";
 import { HandClock } from "./support/hand-clock.js";
 
@@ -87,5 +87,15 @@ describe("a clock of the host's", () => {
     expect((await runner.run({ name: "read" })).status).toBe(status);
     expect(settle).toHaveBeenCalledTimes(2);
     await runner.close();
+  });
+});
+
+describe("a host's clock", () => {
+  it("that throws from the first time on stands at 0", () => {
+    const throws = (): never => {
+      throw new Error("no time");
+    };
+    const clock = steady({ now: throws, setTimeout: throws, clearTimeout: throws });
+    expect(clock.now()).toBe(0);
   });
 });

@@ -6,10 +6,15 @@ import { flatten, type Guardrail } from "../src/guard/define.js";
 import { Deliberation } from "../src/guard/deliberation.js";
 import { shadow } from "../src/guard/shadow.js";
 import { allow, deny, modify } from "../src/guard/verdicts.js";
+import { parallel, ToolRunner, type ToolRunnerOptions } from "../src/index.js";
 import type { GuardrailProvider } from "../src/protocol/guardrail.js";
 import { callOf, foreignCall, outcome, provider, resultOf } from "./support/calls.js";
 import { errorOf } from "./support/errors.js";
 import { whilePlanted } from "./support/planted.js";
+import { guard, spyTool } from "./support/runners.js";
+
+const runnerOf = (guardrails: ToolRunnerOptions["guardrails"], more: object = {}) =>
+  new ToolRunner({ tools: [spyTool(), spyTool("other")], guardrails, onFault: () => {}, ...more });
 
 function deliberation(
   guardrails: readonly Guardrail[],
@@ -335,5 +340,17 @@ describe("when", () => {
     const error = errorOf(() => when(condition as never, provider("a")));
     expect(error.code).toBe("ERR_INVALID_OPTION");
     expect(error.message).toMatch(/^when\(\): the condition must be a function, call => boolean, /);
+  });
+});
+
+describe("a condition", () => {
+  it("is asked once for each question, also of guards that are asked at once", async () => {
+    const asked: string[] = [];
+    const condition = (name: string) => () => asked.push(name) > 0;
+    const guardrails = [
+      when(condition("outer"), parallel([when(condition("inner"), allowAll()), guard("b")])),
+    ];
+    expect((await runnerOf(guardrails).run({ name: "send" })).status).toBe("executed");
+    expect(asked).toEqual(["outer", "inner"]);
   });
 });

@@ -218,3 +218,44 @@ describe("conversationIn", () => {
     expect(resultIds).toEqual(["a", "b", "", "c", "d", "e", ""]);
   });
 });
+
+describe("a conversation", () => {
+  const read = () => ({ userTexts: [], hasResults: false });
+
+  it("is put beside no context that core will refuse", () => {
+    for (const context of [null, Object.create({ sessionId: "s" })]) {
+      expect(withConversation(context as never, read)).toBe(context);
+    }
+    const copy = withConversation(undefined, read);
+    expect(conversationOf(copy as object)).toEqual(read());
+  });
+});
+
+describe("a conversation that is read from messages", () => {
+  it.each([[null], [""], [undefined]])("has what the user said, whose name is %j", (name) => {
+    expect(conversationIn([{ role: "user", content: "hello", name }])).toEqual({
+      userTexts: ["hello"],
+      hasResults: false,
+      resultIds: [],
+    });
+  });
+
+  it("has a result without an id where it is none that is known", () => {
+    for (const messages of ["text", 7, {}, null]) {
+      expect(conversationIn(messages)).toEqual({
+        userTexts: [],
+        hasResults: true,
+        resultIds: [""],
+      });
+    }
+    expect(conversationIn(undefined)).toEqual({ userTexts: [], hasResults: false, resultIds: [] });
+  });
+
+  it.each(["tool", "function"])("has the result in a message of the role %s", (role) => {
+    expect(conversationIn([{ role, tool_call_id: "c1", content: "x" }])).toEqual({
+      userTexts: [],
+      hasResults: true,
+      resultIds: ["c1"],
+    });
+  });
+});

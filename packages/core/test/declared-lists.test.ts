@@ -1,8 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { allowAll, ToolRunner } from "../src/index.js";
+import { allowAll, type Fault, liveChain, ToolRunner } from "../src/index.js";
 import type { ToolDeclaration } from "../src/protocol/declaration.js";
 import { declaredTool } from "../src/tool/declared-tools.js";
+import { guard } from "./support/runners.js";
+
+const _guardrails = [allowAll()];
+
+function _told() {
+  const faults: string[] = [];
+  const onFault = ({ source, phase, error }: Fault): void =>
+    void faults.push(`${source} ${phase}: ${(error as Error).message}`);
+  return { faults, onFault };
+}
 
 const names = Array.from({ length: 40 }, (_, index) => `tool_${index}`);
 const frozen = (): readonly ToolDeclaration[] =>
@@ -77,5 +87,69 @@ describe("the tools that are declared with a call", () => {
         status: "not_found",
       });
     }
+  });
+});
+
+describe("tools that are declared with a call", () => {
+  it("are found in a list that grew since it was seen", () => {
+    const named = (name: string) => Object.freeze({ name });
+    const list = Array.from({ length: 20 }, (_, at) => named(`t${at}`));
+    for (let time = 0; time < 3; time++) expect(declaredTool(list, "late")).toBeUndefined();
+    const late = named("late");
+    list.push(late);
+    expect(declaredTool(list, "late")).toBe(late);
+  });
+});
+
+describe("a tool that is declared with each call", () => {
+  it("is told to guards once, where it cannot change, and is decided on each time", async () => {
+    const names: string[] = [];
+    const noting = guard("notes", { register: ({ name }) => void names.push(name) });
+    const runner = new ToolRunner({ guardrails: [noting] });
+    const tools = [Object.freeze({ name: "send" })];
+    for (let time = 0; time < 3; time++) {
+      const opened = await runner.open({ name: "send" }, { tools });
+      if (opened.permit === undefined) throw new Error("the call was stopped");
+      await opened.close({ value: "sent" });
+    }
+    expect(names).toEqual(["send"]);
+  });
+});
+
+describe("a tool that is declared with the calls of several agents", () => {
+  const tools = [Object.freeze({ name: "send" })];
+  const decided = async (...runners: readonly ToolRunner[]) => {
+    for (const runner of runners) {
+      const { outcome } = await runner.open({ name: "send" }, { tools });
+      expect(outcome).toBeUndefined();
+    }
+  };
+  const noting = (name: string, told: string[]) =>
+    guard(name, { register: () => void told.push(name) });
+
+  it("is told to the guards that they share once", async () => {
+    const told: string[] = [];
+    const runner = new ToolRunner({ guardrails: [noting("notes", told)] });
+    await decided(runner, runner.forAgent("a"), runner.forAgent("b"));
+    expect(told).toEqual(["notes"]);
+  });
+
+  it("is told to the guards of one agent once, however often it calls", async () => {
+    const told: string[] = [];
+    const runner = new ToolRunner({ guardrails: [allowAll()] });
+    const agent = runner.forAgent("a", { guardrails: [noting("own", told)] });
+    await decided(agent, agent, agent);
+    expect(told).toEqual(["own"]);
+  });
+
+  it("is told once to the guards that come in the place of those that they shared", async () => {
+    const told: string[] = [];
+    const live = liveChain([allowAll()]);
+    const runner = new ToolRunner({ guardrails: [live.guardrail] });
+    const agent = runner.forAgent("a");
+    await decided(runner, agent);
+    live.replace([noting("new", told)]);
+    await decided(runner, agent);
+    expect(told).toEqual(["new"]);
   });
 });

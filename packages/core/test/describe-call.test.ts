@@ -9,6 +9,9 @@ import {
   type ToolCall,
   ToolRunner,
 } from "../src/index.js";
+import { spyTool } from "./support/runners.js";
+
+const request = { name: "send", callId: "c1" };
 
 /** The call that a guard is asked about, where the host says this of it; nothing, where it is denied before. */
 async function askedWith(say: (() => unknown) | undefined, known?: RunOptions) {
@@ -121,4 +124,46 @@ describe("what a host says of a call", () => {
       },
     ]);
   });
+});
+
+describe("the host's description of a call", () => {
+  const run = async (described: object) => {
+    const faults: string[] = [];
+    const principals: unknown[] = [];
+    const tool = spyTool("send", (_args, { context }) => principals.push(context.principal));
+    const runner = new ToolRunner({
+      tools: [tool],
+      guardrails: [allowAll()],
+      onFault: ({ error }: Fault) => void faults.push((error as Error).message),
+    });
+    const options = describeCall(() => described);
+    const { status } = await runner.run(request, options);
+    return { status, faults, principals };
+  };
+
+  it("may have a context of a class whose members are its own", async () => {
+    class Context {
+      principal = "ada";
+    }
+    expect(await run({ context: new Context() })).toEqual({
+      status: "executed",
+      faults: [],
+      principals: ["ada"],
+    });
+  });
+
+  it("P1 is refused for a promise in its context, in the words for what `describe` returns", async () => {
+    expect(await run({ context: { principal: Promise.resolve("ada") } })).toEqual({
+      status: "invalid",
+      faults: ["`describe` must return a plain object without promises, at once."],
+      principals: [],
+    });
+  });
+
+  it.each([[[]], ["text"], [7], [() => ({})], [null], [undefined]])(
+    "P1 is refused where it is no plain object: %s",
+    async (said) => {
+      expect((await run(said as never)).status).toBe("invalid");
+    },
+  );
 });

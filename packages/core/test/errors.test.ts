@@ -2,6 +2,12 @@ import { runInNewContext } from "node:vm";
 import { describe, expect, it, vi } from "vitest";
 import { errorCodes, ToolstileError } from "../src/errors/error.js";
 
+function revoked(): object {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+}
+
 describe("ToolstileError", () => {
   it("is an Error with a code, a name and no outcomes unless given", () => {
     const error = new ToolstileError("ERR_CLOSED", "The runner is closed.");
@@ -67,5 +73,13 @@ describe("errorCodes", () => {
     expect([...errorCodes].sort()).toEqual([...errorCodes]);
     expect(new Set(errorCodes).size).toBe(errorCodes.length);
     for (const code of errorCodes) expect(code).toMatch(/^ERR(_[A-Z]+)+$/);
+  });
+});
+
+describe("an error of Toolstile's", () => {
+  it("is not what cannot be asked", () => {
+    expect(ToolstileError.isInstance(revoked())).toBe(false);
+    expect(ToolstileError.isInstance(new Error("x"))).toBe(false);
+    expect(ToolstileError.isInstance({})).toBe(false);
   });
 });

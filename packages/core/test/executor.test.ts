@@ -1,6 +1,7 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { guardExecutor } from "../src/host/executor.js";
 import {
+  type ApprovalAnswer,
   allow,
   allowAll,
   deny,
@@ -12,6 +13,8 @@ import {
 import { approver, gate } from "./support/approvals.js";
 import { idle } from "./support/promises.js";
 import { everythingIn, guard, spyObserver } from "./support/runners.js";
+
+const _guardrails = [allowAll()];
 
 const tools = [{ name: "send" }, { name: "other" }];
 
@@ -295,5 +298,27 @@ describe("guardExecutor", () => {
     expect(runs).toEqual([["pay", { cents: 9900 }, "second"]]);
     expect(await safe.resume("a1", "third")).toMatchObject({ status: "denied" });
     expect(runs).toHaveLength(1);
+  });
+});
+
+describe("P9 the wrapped executor's call that is resumed", () => {
+  it.each<[string, object]>([
+    ["no context", {}],
+    ["a context", { context: { principal: "ada" } }],
+    ["undefined as context", { context: undefined }],
+    ["null as context", { context: null }],
+  ])("P9 runs where the host describes it with %s", async (_, described) => {
+    const answers: ApprovalAnswer[] = [{ decision: "pending", approvalId: "a1" }];
+    const human = approver(() => answers[0] as ApprovalAnswer);
+    let asking = true;
+    const safe = guardExecutor(async () => "paid", {
+      tools: [{ name: "pay" }],
+      guardrails: [gate()],
+      approver: human,
+      describe: () => (asking ? {} : (described as object)),
+    });
+    await safe("pay", { cents: 1 });
+    asking = false;
+    expect(await safe.resume("a1")).toMatchObject({ status: "executed", value: "paid" });
   });
 });

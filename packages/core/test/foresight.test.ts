@@ -19,6 +19,10 @@ import {
 import { approval } from "./support/approvals.js";
 import { provider } from "./support/calls.js";
 import { errorOf } from "./support/errors.js";
+import { spyTool } from "./support/runners.js";
+
+const runnerOf = (options: Partial<ToolRunnerOptions> = {}) =>
+  new ToolRunner({ tools: [spyTool()], guardrails: [allowAll()], ...options });
 
 const tools = [
   tool({ name: "search", execute: () => "" }),
@@ -195,5 +199,21 @@ describe("denialOf", () => {
     const guardrails = [noDelete];
     const runner = new ToolRunner({ tools, guardrails, aliases: { rm: "delete" } });
     expect(runner.denialOf("rm")).toMatchObject({ decidedBy: "no-delete" });
+  });
+});
+
+describe("the denial that a call would get with any arguments", () => {
+  const denies: GuardrailProvider = { name: "own", evaluate: () => deny("never", { code: "no" }) };
+
+  it("is found in a guard that the tool has of its own", () => {
+    const guarded = tool({ name: "send", guardrails: [denies], execute: () => "" });
+    expect(runnerOf({ tools: [guarded] }).denialOf("send")).toMatchObject({ decidedBy: "own" });
+  });
+
+  it("cannot be told behind a condition that fails", () => {
+    const failing = (): never => {
+      throw new Error("no");
+    };
+    expect(runnerOf({ guardrails: [when(failing, denies)] }).denialOf("send")).toBeUndefined();
   });
 });

@@ -3,16 +3,29 @@ import {
   allow,
   allowAll,
   deny,
+  type Fault,
+  forTools,
   modify,
   rewrite,
   type ToolResult,
   tool,
   toolResult,
 } from "../src/index.js";
-import { guardWorkbench, StaticWorkbench } from "../src/workbench/index.js";
-import { idle, ticks } from "./support/promises.js";
+import { guardWorkbench, StaticWorkbench, type Workbench } from "../src/workbench/index.js";
+import { deferred, idle, ticks } from "./support/promises.js";
 import { everythingIn, guard } from "./support/runners.js";
 import { InnerBench, last, pieces } from "./support/workbenches.js";
+
+const guardrails = [allowAll()];
+
+const checked = { type: "object", required: ["q"] };
+
+function told() {
+  const faults: string[] = [];
+  const onFault = ({ source, phase, error }: Fault): void =>
+    void faults.push(`${source} ${phase}: ${(error as Error).message}`);
+  return { faults, onFault };
+}
 
 it("a guarded workbench gives the results among a stream's items as items, and the last as the result", async () => {
   const inner = new InnerBench("a");
@@ -258,5 +271,63 @@ describe("a guarded workbench", () => {
     });
     expect([asked, runs]).toEqual([["outer", "inner", "outer", "inner"], 2]);
     await ticks(1);
+  });
+});
+
+describe("a guarded workbench", () => {
+  it("P5 tells operators of each tool that is left off its list, and why", async () => {
+    const { faults, onFault } = told();
+    const picky = guard("picky", {
+      register: ({ name }) => {
+        // A code of somebody else's is none of Toolstile's.
+        if (name === "bad") throw Object.assign(new Error("no"), { code: "ERR_UNCHECKED_TOOL" });
+        if (name === "worse") throw undefined;
+      },
+    });
+    const inner = new InnerBench("twice", "good", "bad", "worse", "twice");
+    const bench = guardWorkbench(inner, { guardrails: [picky], onFault });
+    await bench.start();
+    expect(faults).toEqual([
+      "core register: refused 'twice': Two tools are named 'twice'.",
+      "picky register: refused 'bad'",
+      "picky register: refused 'worse'",
+    ]);
+    expect((await bench.listTools()).map(({ name }) => name)).toEqual(["good"]);
+  });
+
+  it("P5 asks for the tools that its guards name until a first list could be loaded", async () => {
+    const inner = new InnerBench("send", "typed");
+    inner.tools = [{ name: "send" }, { name: "typed", parameters: checked }];
+    const limited = forTools(["send"], guard("limited", { evaluate: () => deny("no") }));
+    const bench = guardWorkbench(inner, { guardrails: [allowAll(), limited] });
+    await expect(bench.start()).rejects.toMatchObject({ code: "ERR_UNCHECKED_TOOL" });
+    inner.tools = [{ name: "other" }];
+    await expect(bench.start()).rejects.toMatchObject({ code: "ERR_UNKNOWN_TOOL" });
+  });
+
+  it("gives each item of a stream before the next one comes", async () => {
+    const hold = deferred();
+    const inner = Object.assign(new InnerBench("send"), {
+      async *callToolStream(): AsyncGenerator<unknown, void> {
+        yield "first";
+        await hold.promise;
+        yield { callId: "", name: "send", isError: false, content: "done" };
+      },
+    }) as unknown as Workbench;
+    const stream = guardWorkbench(inner, { guardrails }).callToolStream("send");
+    const first = stream.next();
+    expect(
+      await Promise.race([
+        first,
+        idle()
+          .then(idle)
+          .then(() => "late"),
+      ]),
+    ).toEqual({
+      done: false,
+      value: "first",
+    });
+    hold.resolve();
+    expect((await stream.next()).value).toMatchObject({ content: "done" });
   });
 });

@@ -7,9 +7,19 @@ import {
   readOptions,
   text,
 } from "../src/host/index.js";
-import { allow, allowAll, type CallContext, type Fault, ToolRunner } from "../src/index.js";
+import {
+  allow,
+  allowAll,
+  type CallContext,
+  type Fault,
+  ToolRunner,
+  type ToolRunnerOptions,
+} from "../src/index.js";
 import { StaticWorkbench } from "../src/workbench/index.js";
-import { guard, spyTool } from "./support/runners.js";
+import { guard, polluted, spyTool } from "./support/runners.js";
+
+const runnerOf = (guardrails: ToolRunnerOptions["guardrails"], more: object = {}) =>
+  new ToolRunner({ tools: [spyTool(), spyTool("other")], guardrails, onFault: () => {}, ...more });
 
 const guardrails = [allowAll()];
 
@@ -281,5 +291,14 @@ describe("the facts of a call", () => {
     const runner = new ToolRunner({ tools: [spyTool("pay")], guardrails });
     expect((await runner.run({ name: "pay" }, options)).status).toBe("executed");
     expect(reads).toBe(1);
+  });
+});
+
+describe("P15 a name that is planted on Object.prototype", () => {
+  it("P15 is no fact of a call", async () => {
+    await polluted({ planted: 1 }, async () => {
+      const runner = runnerOf([allowAll()]);
+      expect((await runner.run({ name: "send" }, { context: {} })).status).toBe("executed");
+    });
   });
 });

@@ -108,3 +108,11 @@ describe("a checked decision", () => {
     expect(checked.replacement).toBeUndefined();
   });
 });
+
+describe("a reason that is null", () => {
+  it("counts as none", () => {
+    for (const decision of ["allow", "deny"]) {
+      expect(judged({ decision, reason: null })).toMatchObject({ decision, basis: "policy" });
+    }
+  });
+});

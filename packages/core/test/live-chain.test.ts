@@ -5,6 +5,7 @@ import {
   allowAll,
   type CallRecord,
   deny,
+  type Fault,
   forTools,
   type Guardrail,
   type GuardrailProvider,
@@ -17,6 +18,18 @@ import {
 import { StaticWorkbench } from "../src/workbench/index.js";
 import { approval, approver } from "./support/approvals.js";
 import { errorOf } from "./support/errors.js";
+import { guard } from "./support/runners.js";
+
+const _guardrails = [allowAll()];
+
+const checked = { type: "object", required: ["q"] };
+
+function told() {
+  const faults: string[] = [];
+  const onFault = ({ source, phase, error }: Fault): void =>
+    void faults.push(`${source} ${phase}: ${(error as Error).message}`);
+  return { faults, onFault };
+}
 
 const search = tool({ name: "search", execute: () => "found" });
 const request = { name: "search", arguments: { q: "tea" } };
@@ -361,5 +374,22 @@ describe("everything that has a live chain follows it:", () => {
     live.replace([noting]);
     expect(told).toEqual(["search"]);
     expect((await open.run(request)).status).toBe("denied");
+  });
+});
+
+describe("guardrails that many runners have", () => {
+  it("keep their tools apart from an exchange in which one of them fails", () => {
+    const { faults, onFault } = told();
+    const live = liveChain([allowAll()]);
+    const runner = new ToolRunner({ guardrails: [live.guardrail], onFault });
+    runner.setTools([{ name: "typed", parameters: checked, unchecked: true }]);
+    live.replace([
+      guard("strict", {
+        register: () => {
+          throw new Error("secret");
+        },
+      }),
+    ]);
+    expect(faults).toEqual(["strict register: refused 'typed'"]);
   });
 });

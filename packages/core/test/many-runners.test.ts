@@ -10,7 +10,7 @@ import {
   type ToolDefinition,
   ToolRunner,
 } from "../src/index.js";
-import { deepFreeze } from "../src/json/own.js";
+import { deepFreeze, isDeepFrozen } from "../src/json/own.js";
 import { guard } from "./support/runners.js";
 
 /** A guard that counts how often it is told of each tool, and refuses one. */
@@ -152,6 +152,12 @@ describe("guardrails for many runners", () => {
     expect(decisions.map(({ provider }) => provider)).toEqual(["a", "b", "c", "d", "e"]);
   });
 
+  it("are no more than were given where nothing can be joined", () => {
+    const { guardrail } = liveChain([guard("before")], { name: "live" });
+    expect(forManyRunners([guardrail])).toEqual([guardrail]);
+    expect(forManyRunners([])).toEqual([]);
+  });
+
   it("refuse what a runner refuses, by the same number", () => {
     const wrong = [guard("a"), {} as Guardrail];
     const message = (act: () => unknown) => {
@@ -164,5 +170,15 @@ describe("guardrails for many runners", () => {
     };
     expect(message(() => forManyRunners(wrong))).toBe(message(() => built(wrong)));
     expect(() => forManyRunners([guard("a"), guard("a")])).toThrow("Two guardrails are named");
+  });
+});
+
+describe("a value in which nothing can change", () => {
+  it("has no data that can change in the place of a function", () => {
+    const code = new Set(["execute"]);
+    const frozen = (execute: unknown) => isDeepFrozen(Object.freeze({ execute }), code);
+    expect(frozen(() => 1)).toBe(true);
+    expect(frozen({ a: 1 })).toBe(false);
+    expect(frozen(Object.freeze({ a: 1 }))).toBe(true);
   });
 });

@@ -63,6 +63,12 @@ describe("nearest", () => {
     expect(nearest("abcdefghijkl", ["abcdefgvwxyz"])).toBeUndefined();
   });
 
+  it("P17 offers no name that is far longer, even if both begin with the same 64 units", () => {
+    const name = "x".repeat(64);
+    expect(nearest(name, ["x".repeat(85)])).toBe("x".repeat(85));
+    expect(nearest(name, ["x".repeat(86)])).toBeUndefined();
+  });
+
   it("offers the nearest of several, and the first of equals", () => {
     expect(nearest("cart", ["cat", "card", "cart1"])).toBe("cat");
     expect(nearest("cart", ["crt12", "card"])).toBe("card");

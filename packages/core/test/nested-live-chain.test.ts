@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  allow,
   allowAll,
   chain,
   deny,
@@ -12,7 +13,7 @@ import {
   tool,
   when,
 } from "../src/index.js";
-import { foreignCall, resultOf } from "./support/calls.js";
+import { callOf, foreignCall, resultOf } from "./support/calls.js";
 import { errorOf } from "./support/errors.js";
 
 const shut = (): GuardrailProvider => ({ name: "shut", evaluate: () => deny("shut") });
@@ -54,4 +55,10 @@ describe("P5 a live chain inside another guard is an error:", () => {
       reason: "withheld",
     });
   });
+});
+
+it("a live chain that judges no results allows each, when it is asked directly", async () => {
+  const { guardrail } = liveChain([{ name: "g", evaluate: () => allow() }]);
+  const result = { callId: "c", name: "send_mail", isError: false, content: "x" };
+  expect(await guardrail.evaluateResult?.(callOf(), result as never)).toBe(allow());
 });

@@ -3,6 +3,7 @@ import {
   allow,
   allowAll,
   type CallRecord,
+  type Fault,
   type ResultDecision,
   rewrite,
   type ToolOutcome,
@@ -10,6 +11,9 @@ import {
   toolResult,
 } from "../src/index.js";
 import type { CallEnd } from "../src/protocol/guardrail.js";
+import { guard, outcomeOf, spyTool } from "./support/runners.js";
+
+const _guardrails = [allowAll()];
 
 /** Half of a surrogate pair: JSON can hold it, and it has no canonical text. */
 const half = "\ud800";
@@ -74,5 +78,66 @@ describe("a result that has no canonical text", () => {
     const decision = rewrite({ content: `***${half}` });
     const { runner } = judging(`hunter2${half}`, decision, decision);
     expect(await runner.run({ name: "read" })).toMatchObject({ status: "executed" });
+  });
+});
+
+describe("a deep result that a guard writes anew", () => {
+  const deep = (levels: number) => {
+    let value: unknown = "leaf";
+    for (let level = 0; level < levels; level++) value = [value];
+    return value;
+  };
+
+  it.each([10, 100])(
+    "P6 counts as unchanged where it is the same, %i levels deep",
+    async (levels) => {
+      const faults: Fault[] = [];
+      const judge = guard("same", {
+        evaluateResult: (_call, { content, structured }) =>
+          ({ decision: "modify", modifiedResult: { content, structured } }) as never,
+      });
+      const runner = new ToolRunner({
+        tools: [spyTool("send", () => deep(levels))],
+        guardrails: [judge],
+        onFault: (fault) => void faults.push(fault),
+      });
+      const { status, decisions } = await runner.run({ name: "send" });
+      expect([status, decisions.at(-1)?.decision, faults]).toEqual(["executed", "allow", []]);
+    },
+  );
+});
+
+describe("P2 the error of a tool whose answer is none", () => {
+  const causeOf = async (act: () => unknown) => {
+    const outcome = await outcomeOf(act);
+    return ((outcome as { error?: Error }).error?.cause as Error | undefined)?.message;
+  };
+
+  it("says of bytes that they are to be given as base64 text", async () => {
+    for (const bytes of [new Uint8Array(2), new ArrayBuffer(2)]) {
+      expect(await causeOf(() => ({ bytes }))).toBe(
+        "JSON cannot hold bytes: give them as base64 text.",
+      );
+    }
+  });
+
+  it("says of what JSON has no text for that it cannot hold it", async () => {
+    for (const value of [() => 1, Symbol("s"), { list: new Map() }, new Set([1])]) {
+      expect(await causeOf(() => value)).toBe("JSON cannot hold it");
+    }
+  });
+
+  it("says of a content that is neither text nor parts that it is none", async () => {
+    for (const content of [7, [{}], [{ type: 7 }], {}]) {
+      expect(await causeOf(() => toolResult({ content } as never))).toBe("not content");
+    }
+  });
+
+  it("says of a claim with a wrong member that it is not a result", async () => {
+    for (const wrong of [{ callId: 7 }, { name: 7 }, { receipt: 7 }, { isError: "no" }]) {
+      expect(await causeOf(() => toolResult({ content: "x", ...wrong } as never))).toBe(
+        "not a result",
+      );
+    }
   });
 });

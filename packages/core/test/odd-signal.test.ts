@@ -8,6 +8,7 @@ import {
   type GuardrailProvider,
   ToolRunner,
 } from "../src/index.js";
+import { listen } from "../src/time/abort.js";
 import { HandClock } from "./support/hand-clock.js";
 import { guard, spyTool } from "./support/runners.js";
 import { read, words } from "./support/streams.js";
@@ -155,4 +156,19 @@ describe("a setter on the root prototype", () => {
       expect(tool.runs).toEqual([]);
     },
   );
+});
+
+describe("a signal of the host's own", () => {
+  it("is listened to once", () => {
+    const heard: unknown[] = [];
+    const signal = {
+      aborted: false,
+      reason: undefined,
+      throwIfAborted: () => {},
+      addEventListener: (...given: unknown[]) => void heard.push(given[0], given[2]),
+      removeEventListener: () => {},
+    };
+    listen(signal, () => {});
+    expect(heard).toEqual(["abort", { once: true }]);
+  });
 });

@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { allow, allowAll, ToolRunner } from "../src/index.js";
+import { allow, allowAll, ToolRunner, type ToolRunnerOptions } from "../src/index.js";
+import { errorOf } from "./support/errors.js";
 import { idle } from "./support/promises.js";
 import { guard, spyObserver, spyTool, textOf } from "./support/runners.js";
+
+const runnerOf = (options: Partial<ToolRunnerOptions> = {}) =>
+  new ToolRunner({ tools: [spyTool()], guardrails: [allowAll()], ...options });
 
 describe("open and close", () => {
   const opened = async (runner: ToolRunner) => {
@@ -154,5 +158,65 @@ describe("open and close", () => {
       expect.objectContaining({ code: "ERR_INVALID_OPTION" }),
     );
     expect(await close({ value: "done" })).toMatchObject({ status: "executed", value: "done" });
+  });
+});
+
+describe("a call that its caller has left", () => {
+  it.each([
+    ["an error", { error: new Error("late") }],
+    ["that it is not known what became of it", { unknown: true }],
+    ["a value", { value: "late" }],
+  ] as const)("P4 P12 is over as unknown if its answer is %s", async (_, answer) => {
+    const caller = new AbortController();
+    const runner = new ToolRunner({ tools: [spyTool()], guardrails: [allowAll()] });
+    const opened = await runner.open({ name: "send", callId: "c1" }, { signal: caller.signal });
+    if (opened.outcome !== undefined) throw new Error("it must be open");
+    caller.abort();
+    expect(await opened.close(answer)).toMatchObject({ status: "aborted", executed: "unknown" });
+  });
+});
+
+describe("P5 close() of an opened call", () => {
+  const openedCall = async () => {
+    const opened = await runnerOf().open({ name: "send" });
+    if (opened.permit === undefined) throw new Error("the call was stopped");
+    return opened;
+  };
+
+  it.each(["released", "unused", "unknown"])(
+    "P5 takes %s for an answer only where it is true",
+    async (mark) => {
+      const opened = await openedCall();
+      for (const value of [false, undefined, "yes"]) {
+        expect(errorOf(() => opened.close({ [mark]: value } as never)).message).toMatch(
+          /^close\(\): the answer must be one of /,
+        );
+      }
+      expect((await opened.close({ [mark]: true } as never)).status).not.toBe("executed");
+    },
+  );
+
+  it("takes any error, also one that is a promise", async () => {
+    const error = Promise.resolve();
+    expect(await (await openedCall()).close({ error })).toMatchObject({ status: "failed", error });
+  });
+
+  it("P5 is told of a promise, whose rejection ends no process", async () => {
+    const unhandled: unknown[] = [];
+    const note = (error: unknown): void => void unhandled.push(error);
+    process.on("unhandledRejection", note);
+    try {
+      const opened = await runnerOf().open({ name: "send" });
+      if (opened.permit === undefined) throw new Error("the call was stopped");
+      const value = Promise.reject(new Error("later"));
+      expect(errorOf(() => opened.close({ value })).message).toBe(
+        "close(): `value` must be the tool's answer, received a promise. Await it first.",
+      );
+      await opened.close({ unused: true });
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(unhandled).toEqual([]);
+    } finally {
+      process.off("unhandledRejection", note);
+    }
   });
 });

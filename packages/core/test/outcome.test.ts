@@ -7,9 +7,13 @@ import {
   rewrite,
   type ToolResult,
   ToolRunner,
+  type ToolRunnerOptions,
   toolResult,
 } from "../src/index.js";
 import { everythingIn, guard, outcomeOf, sendRequest, spyTool } from "./support/runners.js";
+
+const runnerOf = (guardrails: ToolRunnerOptions["guardrails"], more: object = {}) =>
+  new ToolRunner({ tools: [spyTool(), spyTool("other")], guardrails, onFault: () => {}, ...more });
 
 describe("the forms of a result", () => {
   const when = new Date(0);
@@ -362,5 +366,14 @@ describe("an outcome", () => {
     for (const part of [outcome, outcome?.decisions, outcome?.result]) {
       expect(Object.isFrozen(part)).toBe(true);
     }
+  });
+});
+
+describe("the content of a call that was aborted", () => {
+  it("P4 says so", async () => {
+    const [outcome] = await runnerOf([allowAll()]).runAll([{ name: "send" }], {
+      signal: AbortSignal.abort(),
+    });
+    expect(outcome?.result).toMatchObject({ isError: true, content: "Tool call aborted." });
   });
 });

@@ -5,11 +5,16 @@ import { chain } from "../src/guard/compose.js";
 import { flatten } from "../src/guard/define.js";
 import { parallel } from "../src/guard/parallel.js";
 import { allow } from "../src/guard/verdicts.js";
+import { allowAll, deny, shadow, ToolRunner, type ToolRunnerOptions } from "../src/index.js";
 import type { GuardrailProvider } from "../src/protocol/guardrail.js";
 import { foreignCall, outcome, provider, scopeOn } from "./support/calls.js";
 import { errorOf } from "./support/errors.js";
 import { deliberation, folded } from "./support/folds.js";
 import { deferred, settleAll } from "./support/promises.js";
+import { guard, spyTool } from "./support/runners.js";
+
+const runnerOf = (guardrails: ToolRunnerOptions["guardrails"], more: object = {}) =>
+  new ToolRunner({ tools: [spyTool(), spyTool("other")], guardrails, onFault: () => {}, ...more });
 
 describe("the other members of parallel", () => {
   it("names itself after its guards, or as it is told", () => {
@@ -148,5 +153,24 @@ describe("the other members of parallel", () => {
     }
     expect(over).toBe(true);
     expect(folding.denial?.decision).toBe("deny");
+  });
+});
+
+describe("P3 a call that none of several guards judged", () => {
+  it("P3 is denied, though one that judges other tools is asked at once with them", async () => {
+    const together = parallel([
+      forTools(["other"], allowAll()),
+      shadow(guard("dark", { evaluate: () => deny("no") })),
+    ]);
+    const runner = runnerOf([together]);
+    expect(await runner.run({ name: "send" })).toMatchObject({ basis: "no_provider" });
+    expect((await runner.run({ name: "other" })).status).toBe("executed");
+  });
+});
+
+describe("P3 a tool that guards which are asked at once do not cover", () => {
+  it("P3 is known to be judged by none, before it is called", () => {
+    const together = parallel([forTools(["other"], allowAll()), forTools(["other"], guard("b"))]);
+    expect(runnerOf([together]).denialOf("send")).toMatchObject({ code: "no_provider" });
   });
 });

@@ -2,8 +2,13 @@ import { describe, expect, it } from "vitest";
 import type { Guardrail } from "../src/guard/define.js";
 import { parallel } from "../src/guard/parallel.js";
 import { allow, deny, modify } from "../src/guard/verdicts.js";
+import { ToolRunner, type ToolRunnerOptions } from "../src/index.js";
 import { provider } from "./support/calls.js";
 import { folded } from "./support/folds.js";
+import { guard, spyTool } from "./support/runners.js";
+
+const runnerOf = (guardrails: ToolRunnerOptions["guardrails"], more: object = {}) =>
+  new ToolRunner({ tools: [spyTool(), spyTool("other")], guardrails, onFault: () => {}, ...more });
 
 describe("parallel", () => {
   it("P6 asks all the others again about the one MODIFY", async () => {
@@ -108,5 +113,27 @@ describe("a guard that denies beside one that modifies", () => {
     );
     expect(folding.denial).toMatchObject({ reason: "is 0", decidedBy: "minds 0" });
     expect(folding.call.args).toEqual({ n: 0 });
+  });
+});
+
+describe("guards that are asked at once and change each other's work", () => {
+  it("P1 are stopped after three rounds, in words that say why", async () => {
+    const asked: string[] = [];
+    const changing = (name: string, odd: number) =>
+      guard(name, {
+        evaluate: ({ args }) => {
+          asked.push(name);
+          const n = Number(args["n"] ?? 0);
+          return n % 2 === odd ? modify({ n: n + 1 }) : allow();
+        },
+      });
+    const runner = runnerOf([parallel([changing("a", 0), changing("b", 1)])]);
+    expect(await runner.run({ name: "send" })).toMatchObject({
+      status: "denied",
+      basis: "unstable",
+      decidedBy: "core",
+      reason: "guardrails that are asked at once do not agree on one change",
+    });
+    expect(asked).toEqual(["a", "b", "b", "a"]);
   });
 });

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { allowAll, ToolRunner } from "../src/index.js";
 import { type ParsedArguments, parseArguments } from "../src/json/parse.js";
 import { defaultLimits } from "../src/json/snapshot.js";
+import { spyTool } from "./support/runners.js";
 
 function codeOf(parsed: ParsedArguments): string {
   return parsed.ok ? "ok" : parsed.code;
@@ -100,5 +102,20 @@ describe("P18 the caps of text", () => {
     const slashes = "\\".repeat(1_000_000);
     expect(codeOf(parseArguments(`{"a":"${slashes}"}`))).toBe("ok");
     expect(codeOf(parseArguments(`{"a":"${slashes}\\"}`))).toBe("invalid_json");
+  });
+});
+
+describe("arguments of more values than are allowed", () => {
+  it("are invalid as text and as an object, in one list and in many", async () => {
+    const limits = { maxNodes: 20 };
+    const runner = new ToolRunner({ tools: [spyTool()], guardrails: [allowAll()], limits });
+    const many = { all: Array.from({ length: 30 }, (_, at) => at) };
+    const nested = { all: Array.from({ length: 10 }, () => [1, 2]) };
+    for (const args of [many, nested]) {
+      for (const given of [args, JSON.stringify(args)]) {
+        const outcome = await runner.run({ name: "send", arguments: given });
+        expect(outcome.status).toBe("invalid");
+      }
+    }
   });
 });

@@ -368,3 +368,40 @@ describe("P6 a key that is one escape", () => {
     expect(hasDuplicateKeys(text, JSON.parse(text))).toBe(true);
   });
 });
+
+describe("P2 arguments as text", () => {
+  it("may have whole numbers beside one that is written with an exponent", () => {
+    expect(parseArguments('{"a":1e21,"b":5,"c":-7}')).toMatchObject({ ok: true });
+  });
+
+  it("P2 have no whole number of 22 digits or more, which would be rounded", () => {
+    for (const sign of ["", "-"]) {
+      for (const digits of [22, 23]) {
+        expect(parseArguments(`{"a":${sign}1${"0".repeat(digits - 1)}}`)).toMatchObject({
+          ok: false,
+          code: "unsafe_integer",
+        });
+      }
+    }
+  });
+
+  it("P2 have no whole number that only rounding makes as large as one with an exponent", () => {
+    const nines = "9".repeat(21);
+    expect(Number(nines)).toBe(1e21);
+    for (const text of [`{"a":${nines}}`, `{"a":[1,-${nines}]}`]) {
+      expect(parseArguments(text)).toMatchObject({ ok: false, code: "unsafe_integer" });
+    }
+  });
+
+  it.each([
+    ['{"a":1},{}', 7],
+    ['{"a":[1,]}', 8],
+    ['{"a":1,}', 7],
+    ["[1}", 2],
+    ['{"a":1]', 6],
+  ])("P2 stop being JSON at the first place that is none: %s", (text, place) => {
+    expect(parseArguments(text)).toMatchObject({
+      reason: `they are not valid JSON at position ${place}`,
+    });
+  });
+});

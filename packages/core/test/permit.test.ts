@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { OpenedCall, Permit } from "../src/host/index.js";
+import { Permit } from "../src/call/permit.js";
+import type { OpenedCall } from "../src/host/index.js";
 import {
   allow,
   allowAll,
@@ -11,6 +12,7 @@ import {
   tool,
 } from "../src/index.js";
 import { StaticWorkbench } from "../src/workbench/index.js";
+import { callOf } from "./support/calls.js";
 import { guard, spyTool } from "./support/runners.js";
 
 const refused = { code: "ERR_PERMIT" };
@@ -247,5 +249,15 @@ describe("P7 the one crossing", () => {
     ]) {
       expect([name, core[name]]).toEqual([name, undefined]);
     }
+  });
+});
+
+describe("P7 a permit", () => {
+  it("P7 counts as used once it was spent, and once it has let a tool in", () => {
+    const call = callOf();
+    const [fresh, spent, entered] = [Permit.mint(call), Permit.mint(call), Permit.mint(call)];
+    Permit.spend(spent, call);
+    Permit.enter(entered, call.toolName, call.args);
+    expect([fresh, spent, entered].map(Permit.used)).toEqual([false, true, true]);
   });
 });

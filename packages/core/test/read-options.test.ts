@@ -1,5 +1,6 @@
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
+import { checkOptions } from "../src/errors/options.js";
 import {
   boolean,
   func,
@@ -17,7 +18,12 @@ import {
   unchecked,
   whole,
 } from "../src/host/index.js";
+import { ToolRunner } from "../src/index.js";
 import { errorOf, secret } from "./support/errors.js";
+
+function boom(): never {
+  throw new Error("a getter");
+}
 
 interface LimiterOptions {
   readonly limit: number;
@@ -290,3 +296,35 @@ describe("the readers of options", () => {
 function secretly(): string {
   return secret;
 }
+
+describe("options that are checked by their keys", () => {
+  it("are refused where they cannot be read, are no object or have another key", () => {
+    const broken = new Proxy({}, { ownKeys: () => boom() });
+    for (const options of [broken, 7, null, [], { b: 1 }]) {
+      const error = errorOf(() => checkOptions("f()", options, ["a"]));
+      expect(error.code).toMatch(/^ERR_(?:INVALID|UNKNOWN)_OPTION$/);
+    }
+    expect(checkOptions("f()", { a: 1 }, ["a"])).toBeUndefined();
+  });
+});
+
+describe("an option of options", () => {
+  const limits = (given: unknown) =>
+    errorOf(() => new ToolRunner({ guardrails: [], limits: given as never }));
+
+  it("P5 is refused where it inherits from what only looks like the root", () => {
+    const looksLike = Object.create({ isPrototypeOf: () => true, maxDepth: 3 });
+    expect(limits(looksLike).message).toContain("'limits' must be a plain object");
+  });
+
+  it("P5 is told of by its name where it is of a class", () => {
+    class Limits {
+      maxDepth = 3;
+    }
+    const error = limits(new Limits());
+    expect(error.message).toBe(
+      "ToolRunner: 'limits' must be a plain object, received one with a prototype: what it inherits would not be read. Write { ... }.",
+    );
+    expect(Object.hasOwn(error, "cause")).toBe(false);
+  });
+});

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { OpenedCall, StoppedCall, ToolAnswer } from "../src/host/index.js";
 import {
+  allow,
   allowAll,
   deny,
   type Fault,
@@ -15,7 +16,10 @@ import {
 } from "../src/index.js";
 import type { ReceiptSigner } from "../src/provider/index.js";
 import { HandClock } from "./support/hand-clock.js";
-import { deferred, idle } from "./support/promises.js";
+import { deferred, idle, ticks } from "./support/promises.js";
+import { guard, spyObserver, spyTool } from "./support/runners.js";
+
+const guardrails = [allowAll()];
 
 const mail = tool({ name: "send_mail", execute: () => "sent" });
 
@@ -288,6 +292,68 @@ describe("a call that was opened and never used", () => {
         expect.objectContaining({ code: "ERR_INVALID_OPTION" }),
       );
       expect(await closing(opened, { unused: true })).toMatchObject({ executed: false });
+    },
+  );
+});
+
+describe("a receipt of a call", () => {
+  it.each([undefined, "", 7])("counts as absent where it is %j", async (receipt) => {
+    const observer = spyObserver();
+    const receipts: unknown[] = [];
+    const notes = guard("notes", {
+      evaluate: (call) => {
+        receipts.push(call.receipt);
+        return allow();
+      },
+    });
+    const runner = new ToolRunner({
+      tools: [spyTool()],
+      guardrails: [notes],
+      observers: [observer],
+    });
+    await runner.run({ name: "send", receipt: receipt as never });
+    expect(receipts).toEqual([undefined]);
+  });
+
+  it.each(Array.from({ length: 16 }, (_, turns) => turns))(
+    "P19 that comes late, by %i turns, does not bring back a result that could not be put on record",
+    async (turns) => {
+      const clock = new HandClock();
+      const receipts = [deferred<string>(), deferred<string>()];
+      let signed = 0;
+      const runner = new ToolRunner({
+        tools: [spyTool("send", () => "the answer")],
+        guardrails,
+        clock,
+        receiptSigner: {
+          name: "slow",
+          timeoutMs: 10,
+          sign: () => (receipts[signed++] as (typeof receipts)[0]).promise,
+        },
+        observers: [
+          {
+            name: "full",
+            required: true,
+            settle: () => {
+              throw new Error("disk full");
+            },
+          },
+        ],
+        onFault: () => {},
+      });
+      const running = runner.run({ name: "send" });
+      await idle();
+      clock.pass(10);
+      await idle();
+      expect(signed).toBe(2);
+      receipts[1]?.resolve("right");
+      await ticks(turns);
+      receipts[0]?.resolve("late");
+      expect(await running).toMatchObject({
+        status: "withheld",
+        code: "audit",
+        result: { receipt: "right" },
+      });
     },
   );
 });

@@ -2,12 +2,17 @@ import { describe, expect, it } from "vitest";
 import { Records } from "../src/guard/records.js";
 import {
   allow,
+  allowAll,
   type CallRecord,
   type DecisionRecord,
   deny,
+  liveChain,
   modify,
   ToolRunner,
 } from "../src/index.js";
+import { spyTool } from "./support/runners.js";
+
+const _guardrails = [allowAll()];
 
 const record = (provider: string): DecisionRecord =>
   Object.freeze({ provider, phase: "call", decision: "allow", basis: "policy" });
@@ -78,5 +83,21 @@ describe("the records of a run", () => {
     const denied = ["first call allow", "second call deny"];
     const modified = ["first call allow", "second call modify", "first call allow", ...end];
     expect(decisions).toEqual([all, denied, all, modified, all]);
+  });
+});
+
+describe("the version on a record", () => {
+  it("names that of each live chain whose rules were in force", async () => {
+    const records: CallRecord[] = [];
+    const chains = ["one", "two", undefined].map((policyVersion, at) =>
+      liveChain([allowAll({ name: `g${at}` })], { name: `chain ${at}`, policyVersion }),
+    );
+    const runner = new ToolRunner({
+      tools: [spyTool()],
+      guardrails: chains.map(({ guardrail }) => guardrail),
+      observers: [{ name: "log", settle: (record) => void records.push(record) }],
+    });
+    await runner.run({ name: "send" });
+    expect(records.map(({ policyVersion }) => policyVersion)).toEqual(["one+two"]);
   });
 });

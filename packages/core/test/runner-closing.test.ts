@@ -121,3 +121,19 @@ describe("closing a runner", () => {
     expect(log).toEqual([["a", "close"], "b"]);
   });
 });
+
+describe("the end of a runner's scope", () => {
+  it("closes it, and waits for that", async () => {
+    const closing = deferred<void>();
+    let isOver = false;
+    const runner = new ToolRunner({ guardrails: [guard("g", { close: () => closing.promise })] });
+    const done = runner[Symbol.asyncDispose]().then(() => {
+      isOver = true;
+    });
+    await idle();
+    expect(isOver).toBe(false);
+    closing.resolve();
+    await done;
+    expect(await runner.run({ name: "t" })).toMatchObject({ code: "runner_closed" });
+  });
+});

@@ -12,6 +12,8 @@ import {
 import { deferred, idle } from "./support/promises.js";
 import { guard, made, spyTool } from "./support/runners.js";
 
+const guardrails = [allowAll()];
+
 describe("a changed list of tools", () => {
   it("P13 refuses what no longer fits, tells of it, and denies its calls", async () => {
     const tools = [spyTool("a"), spyTool("b")];
@@ -232,5 +234,44 @@ describe("tools of one call", () => {
     expect(opened.call.tool).toMatchObject({ name: "theirs" });
     expect(await opened.close({ released: true })).toMatchObject({ status: "released" });
     expect(ran).toEqual([]);
+  });
+});
+
+describe("tools that come a second time", () => {
+  it("need not have the names in the configuration of guards, though none came in between", () => {
+    const runner = new ToolRunner({ guardrails: [allowAll(), forTools(["send"], guard("g"))] });
+    expect(() => runner.setTools([spyTool("other")])).toThrow("'send'");
+    runner.setTools([spyTool("send")]);
+    runner.setTools([]);
+    expect(runner.setTools([spyTool("other")])).toEqual([]);
+  });
+});
+
+describe("tools that come later", () => {
+  it("P5 are refused under the name of an alias, and the others are loaded", async () => {
+    const runner = new ToolRunner({
+      tools: [spyTool("send")],
+      aliases: { mail: "send" },
+      guardrails,
+      onFault: () => {},
+    });
+    const refused = runner.setTools([spyTool("mail"), spyTool("send"), {} as never]);
+    expect(refused.map(({ name, refusedBy }) => [name, refusedBy])).toEqual([
+      ["mail", "core"],
+      ["", "core"],
+    ]);
+    expect(runner.tools.map(({ name }) => name)).toEqual(["send"]);
+    expect((await runner.run({ name: "mail" })).status).toBe("executed");
+  });
+});
+
+describe("guards", () => {
+  it("are told of no tool whose name another has, when tools come later", () => {
+    const told: string[] = [];
+    const noting = guard("notes", { register: ({ name }) => void told.push(name) });
+    const runner = new ToolRunner({ guardrails: [noting], onFault: () => {} });
+    runner.setTools([spyTool("twice"), spyTool("once"), spyTool("twice")]);
+    expect(told).toEqual(["once"]);
+    expect(runner.tools.map(({ name }) => name)).toEqual(["once"]);
   });
 });

@@ -56,3 +56,32 @@ describe("the names that a schema declares", () => {
     expect([...allNames(schema)]).toEqual(["to"]);
   });
 });
+
+describe("P2 a text of a schema's author", () => {
+  const none: ReadonlySet<string> = new Set();
+  const holds = (text: string, args: unknown, declared = none) =>
+    holdsValueOf(text, args, declared);
+
+  it("may hold a value where there is too much to compare, and not before", () => {
+    expect(holds("tea", ["x".repeat(65_535)])).toBe(false);
+    expect(holds("tea", ["x".repeat(65_536)])).toBe(true);
+    expect(holds("tea", ["x".repeat(65_533), "y", "z"])).toBe(true);
+    expect(holds("tea", ["x".repeat(65_532), "y"])).toBe(false);
+  });
+
+  it("holds a value of which it says one long word", () => {
+    expect(holds("kept secretly", ["x secretly"])).toBe(true);
+    expect(holds("kept private", ["x private"])).toBe(false);
+  });
+
+  it("holds a value that it spells in several words", () => {
+    expect(holds("for ada love", ["adalove"])).toBe(true);
+    expect(holds("for ada love", ["ada@love"])).toBe(true);
+  });
+
+  it("holds no value that has no letters, and no place in a list", () => {
+    expect(holds("item 0 of 1", [["---"]])).toBe(false);
+    expect(holds("item 0", { list: ["tea"] }, new Set(["list"]))).toBe(false);
+    expect(holds("item 0", { 0: "tea" })).toBe(true);
+  });
+});

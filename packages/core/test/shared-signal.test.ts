@@ -69,6 +69,17 @@ describe("the signal that all calls of a caller share", () => {
     expect(told).toEqual(["second"]);
   });
 
+  it("P4 is aborted after an event that anybody may have sent, for those who listen from then on", () => {
+    const caller = new AbortController();
+    const told: string[] = [];
+    const signal = sharedSignal(caller.signal);
+    signal.addEventListener("abort", () => void told.push("first"));
+    caller.signal.dispatchEvent(new Event("abort"));
+    signal.addEventListener("abort", () => void told.push("second"));
+    caller.abort();
+    expect(told).toEqual(["first", "second"]);
+  });
+
   it("P17 is the one that core itself listens by, so that both are one listener to the caller's", () => {
     const caller = new AbortController();
     const told: string[] = [];

@@ -16,8 +16,10 @@ import {
 } from "../src/index.js";
 import { StaticWorkbench } from "../src/workbench/index.js";
 import { deferred } from "./support/promises.js";
-import { spyObserver } from "./support/runners.js";
+import { spyObserver, spyTool } from "./support/runners.js";
 import { read } from "./support/streams.js";
+
+const guardrails = [allowAll()];
 
 /** A judge of the whole only, which notes what it is shown. */
 function wholeJudge(
@@ -201,5 +203,19 @@ describe("what a provider made of several says of pieces", () => {
     ],
   ])("is %s", (_, judges, made) => {
     expect(made.judgesPieces?.({ name: "send" })).toBe(judges);
+  });
+});
+
+describe("the pieces of a stream", () => {
+  it("P6 are not given where one of them is what JSON cannot hold", async () => {
+    const tool = spyTool("send", async function* () {
+      yield "one";
+      yield new Map();
+      yield "three";
+    });
+    const judge = { name: "judge", evaluateResult: () => allow() };
+    const runner = new ToolRunner({ tools: [tool], guardrails: [...guardrails, judge] });
+    const [pieces, outcome] = await read(runner.stream({ name: "send" }));
+    expect([pieces, outcome.status]).toEqual([[], "failed"]);
   });
 });

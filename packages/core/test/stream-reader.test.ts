@@ -248,3 +248,31 @@ it.each(["return", "throw"] as const)(
     expect(isLeft).toBe(true);
   },
 );
+
+describe("a reader of a stream that throws into it", () => {
+  it("P4 gets its error back once the call has settled", async () => {
+    const settling = deferred<void>();
+    const runner = new ToolRunner({
+      tools: [spyTool("send", words)],
+      guardrails: [guard("g", { settle: () => settling.promise })],
+    });
+    const stream = runner.stream(request);
+    await stream.next();
+    const reason = new Error("of the reader");
+    let settled = false;
+    const thrown = stream.throw(reason).catch((error: unknown) => {
+      settled = true;
+      return error;
+    });
+    await idle();
+    expect(settled).toBe(false);
+    settling.resolve();
+    expect(await thrown).toBe(reason);
+    expect(await stream.next()).toMatchObject({ done: true });
+  });
+
+  it("P4 gets its error back where nothing was read yet", async () => {
+    const reason = new Error("of the reader");
+    await expect(runnerOf(words).stream(request).throw(reason)).rejects.toBe(reason);
+  });
+});

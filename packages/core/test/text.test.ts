@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { textOfResult } from "../src/host/index.js";
 import { textOf } from "../src/index.js";
+import { polluted } from "./support/runners.js";
 
 describe("textOf", () => {
   it.each([
@@ -66,5 +67,15 @@ describe("all that a model may read of a result", () => {
     ],
   ])("has %s", (_, result, text) => {
     expect(textOfResult(result as never)).toBe(text);
+  });
+});
+
+describe("a part of text without a text", () => {
+  it("P15 has none that is planted on the root prototype", async () => {
+    const part = { type: "text", note: "tea" };
+    await polluted({ text: "planted" }, async () => {
+      expect(textOf({ content: [part] as never })).toBe(JSON.stringify([part]));
+      expect(textOfResult({ content: [part] } as never)).toBe(JSON.stringify(part));
+    });
   });
 });

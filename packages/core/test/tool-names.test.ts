@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { patternAllows as allows, patternDenies as denies } from "../src/guard/tool-names.js";
+import {
+  patternAllows as allows,
+  patternDenies as denies,
+  patternAllows,
+  patternDenies,
+} from "../src/guard/tool-names.js";
+import { allowAll, forTools } from "../src/index.js";
 
 describe.each([
   ["allows", allows],
@@ -93,5 +99,45 @@ describe("a name of more than 256 characters", () => {
 
   it("P18 is denied without a look at all that a pattern could try", () => {
     expect(denies(`${"a*".repeat(127)}b`, "a".repeat(1_000_000))).toBe(true);
+  });
+});
+
+describe("P5 a pattern of tools", () => {
+  it("P5 that allows has printable characters for its wildcards", () => {
+    for (const wildcard of ["*", "?"]) {
+      for (const [character, isAllowed] of [
+        [" ", false],
+        ["!", true],
+        ["~", true],
+        ["\x7f", false],
+        ["\x80", false],
+      ] as const) {
+        expect(patternAllows(`a${wildcard}`, `a${character}`)).toBe(isAllowed);
+      }
+    }
+  });
+
+  it("P5 has for a star nothing that stands before it, too", () => {
+    for (const matches of [patternAllows, patternDenies]) {
+      expect(matches("abc*bcd", "abcd")).toBe(false);
+      expect(matches("abc*bcd", "abcbcd")).toBe(true);
+    }
+  });
+
+  it("P5 that denies has a whole character for its question mark", () => {
+    expect(patternDenies("a?b", "a\uffffb")).toBe(true);
+    expect(patternDenies("a?b", "a\u{10000}b")).toBe(true);
+    expect(patternDenies("a?b", "a\u{1f600}b")).toBe(true);
+    expect(patternDenies("a?b", "a\u{1f600}xb")).toBe(false);
+    expect(patternDenies("a*b", "a\u{1f600}xb")).toBe(true);
+  });
+});
+
+describe("the longest pattern of tools", () => {
+  it("P5 has 256 characters", () => {
+    const limited = (length: number) => () =>
+      forTools([{ pattern: "a".repeat(length) }], allowAll());
+    expect(limited(256)).not.toThrow();
+    expect(limited(257)).toThrow(expect.objectContaining({ code: "ERR_INVALID_OPTION" }));
   });
 });

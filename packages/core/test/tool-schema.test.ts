@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { allowAll, chain, forTools, type GuardrailProvider, type Tool } from "../src/index.js";
+import { restrictsArguments } from "../src/tool/definition.js";
 import { error } from "./support/errors.js";
 import { guard, made, spyTool } from "./support/runners.js";
 
@@ -88,5 +89,18 @@ describe("P5 a tool's schema", () => {
     expect(made({ tools: [typed()], guardrails: [allowAll()], ...options })).toThrow(
       error("ERR_UNCHECKED_TOOL"),
     );
+  });
+});
+
+describe("a schema", () => {
+  it.each<[string, object]>([
+    ["a keyword that is not known and true", { propertyNames: true }],
+    ["properties that are null", { properties: null }],
+    ["an empty text for required", { required: "" }],
+    ["an empty object under another keyword", { not: {} }],
+    ["additional properties of a kind", { additionalProperties: {} }],
+    ["a type in a list", { type: ["object"] }],
+  ])("P5 restricts arguments by %s", (_, schema) => {
+    expect(restrictsArguments({ type: "object", ...schema } as never)).toBe(true);
   });
 });

@@ -6,6 +6,8 @@ import { deferred, idle } from "./support/promises.js";
 import { everythingIn, guard, spyObserver, spyTool } from "./support/runners.js";
 import { denies, InnerBench, last, pieces } from "./support/workbenches.js";
 
+const guardrails = [allowAll()];
+
 /** Both kinds of workbench, with one tool that counts its runs. */
 const benches: [
   string,
@@ -239,5 +241,34 @@ describe("a tool that streams", () => {
     });
     await bench.callTool("transfer_to_clerk");
     expect(asked).toBe(1);
+  });
+});
+
+describe("a static workbench", () => {
+  it("runs a stateful tool whose functions are those of its class", async () => {
+    class Counter {
+      readonly name = "count";
+      #count = 0;
+      execute = () => ++this.#count;
+      saveState() {
+        return this.#count;
+      }
+      loadState(state: unknown) {
+        this.#count = Number(state);
+      }
+    }
+    const bench = new StaticWorkbench([new Counter()], { guardrails });
+    await bench.loadState({ tools: { count: 5 } });
+    expect((await bench.callTool("count")).content).toBe("6");
+    expect(await bench.saveState()).toEqual({ tools: { count: 6 } });
+  });
+
+  it("may have several overrides that change descriptions alone", async () => {
+    const overrides = { a: { description: "A" }, b: { description: "B" } };
+    const bench = new StaticWorkbench([spyTool("a"), spyTool("b")], { guardrails, overrides });
+    expect((await bench.listTools()).map(({ name, description }) => [name, description])).toEqual([
+      ["a", "A"],
+      ["b", "B"],
+    ]);
   });
 });

@@ -1,9 +1,23 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { guardExecutor } from "../src/host/executor.js";
 import { ApprovalRequests, list, object, readOptions, text } from "../src/host/index.js";
-import { allowAll, forTools, ToolRunner, ToolstileError, tool } from "../src/index.js";
+import {
+  allowAll,
+  chain,
+  forTools,
+  parallel,
+  ToolRunner,
+  ToolstileError,
+  tool,
+} from "../src/index.js";
 import { guardWorkbench, StaticWorkbench, type Workbench } from "../src/workbench/index.js";
+import { errorOf } from "./support/errors.js";
+import { guard } from "./support/runners.js";
 import { InnerBench } from "./support/workbenches.js";
+
+function boom(): never {
+  throw new Error("a getter");
+}
 
 const guardrails = [allowAll()];
 const search = tool({ name: "search", execute: () => "found" });
@@ -140,4 +154,49 @@ it("takes null for no options of a call, on every way in", async () => {
   expect((await bench.callTool("search", {}, none)).content).toBe("found");
   const items = bench.callToolStream("search", {}, none);
   expect(await items.next()).toMatchObject({ done: false });
+});
+
+describe("what is refused", () => {
+  it("is a listener that is no function", () => {
+    const runner = new ToolRunner({ guardrails: [allowAll()] });
+    const error = errorOf(() => runner.on("settled", "log" as never));
+    expect(error).toMatchObject({ code: "ERR_INVALID_OPTION" });
+    expect(error.message).toContain("must be a function, received string");
+  });
+
+  it("is a `sealed` that is neither true nor false", () => {
+    const error = errorOf(() => tool({ name: "t", sealed: "no" as never, execute: () => "" }));
+    expect(error.message).toContain("`sealed` must be a boolean, received string");
+  });
+
+  it("is a definition that is not JSON, by name", () => {
+    const parameters = { type: "object", maximum: 1n };
+    const error = errorOf(
+      () => new ToolRunner({ tools: [{ name: "t", parameters }], guardrails: [allowAll()] }),
+    );
+    expect(error.code).toBe("ERR_INVALID_TOOL");
+    expect(`${error.message} ${(error.cause as Error | undefined)?.message}`).toContain(
+      "The definition of tool 't' is not JSON.",
+    );
+  });
+
+  it("are options that throw when they are read", () => {
+    const options = new Proxy({}, { ownKeys: () => boom() });
+    for (const make of [
+      () => new ToolRunner(options as never),
+      () => tool(options as never),
+      () => new ToolRunner({ guardrails: [allowAll()], limits: options }),
+    ]) {
+      expect(errorOf(make).code).toMatch(/^ERR_INVALID_(?:OPTION|TOOL)$/);
+    }
+  });
+
+  it("is no guard at all where several are to be asked at once", () => {
+    expect(errorOf(() => parallel([])).message).toBe("parallel() needs at least one guardrail.");
+  });
+
+  it("is a call that cannot be read, by the error of whoever made it", () => {
+    const broken = new Proxy({}, { get: () => boom(), getOwnPropertyDescriptor: () => boom() });
+    expect(() => chain([guard("g", {})]).evaluate(broken as never)).toThrow("a getter");
+  });
 });

@@ -34,8 +34,7 @@ let minted = 0;
 
 /** Makes an id that no other process and no other run has. */
 export function mintId(): string {
-  minted += 1;
-  return `${processId}-${minted}`;
+  return `${processId}-${++minted}`;
 }
 
 /** The identity of a call: the one place that spells it out. */

@@ -1,6 +1,6 @@
 import { checkOptions } from "../errors/options.js";
-import { deepFreeze, own } from "../json/own.js";
-import { type JsonLimits, snapshot } from "../json/snapshot.js";
+import { deepFreeze, isJsonObject, own, ownValue } from "../json/own.js";
+import { type JsonLimits, jsonFaults, snapshot } from "../json/snapshot.js";
 import type {
   ContentPart,
   JsonValue,
@@ -146,11 +146,11 @@ export class Result implements ToolResult {
   }
 }
 
-/** @throws TypeError for anything but `{ content, structured? }`, or where JSON cannot hold it. */
+/** @throws JsonFault for anything but `{ content, structured? }`; TypeError where JSON cannot hold it. */
 export function snapshotBody(value: unknown): ResultBody {
   const fields: Partial<ResultBody> = Object.assign(Object.create(null), value);
   for (const key of Reflect.ownKeys(fields)) {
-    if (key !== "content" && key !== "structured") throw new TypeError("not a result body");
+    if (key !== "content" && key !== "structured") throw jsonFaults.not_json;
   }
   const { content, structured } = fields;
   return Object.freeze({
@@ -176,12 +176,10 @@ function isContentPart(part: unknown): part is ContentPart {
   );
 }
 
-/** @throws TypeError for anything but an object. */
+/** @throws JsonFault for anything but an object; TypeError where JSON cannot hold it. */
 export function snapshotFacts(value: unknown): Metadata {
   const facts = throughJson(value);
-  if (typeof facts !== "object" || facts === null || Array.isArray(facts)) {
-    throw new TypeError("not an object of facts");
-  }
+  if (!isJsonObject(facts)) throw jsonFaults.not_an_object;
   return facts as Metadata;
 }
 
@@ -219,11 +217,16 @@ function faithfulText(value: unknown): string {
   return doubtful.test(text) ? JSON.stringify(value, faithful) : text;
 }
 
-/** Writes a number that is not finite as its name, in place of null. @throws TypeError for what JSON writes as {}, and for bytes. */
+/**
+ * Writes a number that is not finite as its name, in place of null. What a value's own `toJSON` gives counts, but for
+ * that of a Buffer, which gives its bytes as a list.
+ *
+ * @throws TypeError for what JSON writes as {}, and for bytes.
+ */
 function faithful(this: Readonly<Record<string, unknown>>, key: string, written: unknown): unknown {
-  const value = this[key];
-  if (value instanceof Map || value instanceof Set) throw new TypeError("JSON cannot hold it");
-  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) {
+  if (written instanceof Map || written instanceof Set) throw new TypeError("JSON cannot hold it");
+  const isBuffer = ArrayBuffer.isView(this[key]) && ownValue(written, "type") === "Buffer";
+  if (isBuffer || ArrayBuffer.isView(written) || written instanceof ArrayBuffer) {
     throw new TypeError("JSON cannot hold bytes: give them as base64 text.");
   }
   return typeof written === "number" && !Number.isFinite(written) ? String(written) : written;

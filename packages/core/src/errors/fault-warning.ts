@@ -10,13 +10,11 @@ export function inOwnWords<E extends Error>(error: E): E {
   return error;
 }
 
-/** The part that fails in each phase of a fault. */
+/** The part that fails in each phase of a fault, where it is not a function with the name of the phase. */
 const failing: ReadonlyMap<string, string> = new Map([
   ["call", "in evaluate()"],
-  ["admit", "in admit()"],
   ["result", "in evaluateResult()"],
   ["when", "in the condition of its when()"],
-  ["close", "in close()"],
   ["register", "when it was told of a tool"],
   ["context", "to read the host's facts of a call"],
   ["listTools", "to list its tools"],

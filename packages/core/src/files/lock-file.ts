@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { lstatSync } from "node:fs";
 import { hostname } from "node:os";
 import { readRegularFile } from "./regular-file.js";
@@ -33,7 +33,7 @@ export function takeLock(path: string): TakenLock {
     host: hostname(),
     started: startOf(process.pid),
     // Else one that this process took before would release the one that it takes later.
-    taken: randomBytes(6).toString("hex"),
+    taken: randomUUID(),
   } satisfies Holder & { readonly taken: string });
   const obstacle = acquire(path, mine);
   if (obstacle !== undefined) return { obstacle };
@@ -111,5 +111,5 @@ function startOf(pid: number): string | undefined {
   const stat = fileText(`/proc/${pid}/stat`);
   // The second field is the program's name in parentheses, which may contain anything.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return fields[0] === "Z" || fields[0] === "X" ? "gone" : fields[19];
+  return fields[0] === "Z" ? "gone" : fields[19];
 }

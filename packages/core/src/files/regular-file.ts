@@ -76,7 +76,7 @@ export function readRegularFile(path: string, options: ReadRegularFileOptions = 
       // Files in /proc state no size, and a file may grow while it is read.
       const part = Buffer.allocUnsafe(Math.max(stats.size - length, leastRead));
       const count = readSync(descriptor, part);
-      if (count === 0) return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
+      if (count === 0) return Buffer.concat(parts);
       parts.push(part.subarray(0, count));
       length += count;
       if (length > mostBytes) throw tooLong(mostBytes);

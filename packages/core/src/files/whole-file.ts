@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import {
   closeSync,
   constants,
@@ -110,7 +110,7 @@ function* replaced(path: string, bytes: Uint8Array | string, draft: string): Ste
 }
 
 function draftOf(path: string): string {
-  return `${path}.${randomBytes(6).toString("hex")}.new`;
+  return `${path}.${randomUUID()}.new`;
 }
 
 function* drafted(path: string, content: Uint8Array | string): Steps<void> {

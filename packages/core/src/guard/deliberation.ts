@@ -101,8 +101,7 @@ export class Deliberation {
 
   async #resume(guard: Guard, pending: Promise<CheckedDecision | undefined>): Promise<void> {
     this.#take(guard, await pending);
-    const more = this.run();
-    if (more !== undefined) await more;
+    await this.run();
   }
 
   /** The records, with the plain allows that are among them only now: a chain whose guards all allow has no need of them. */

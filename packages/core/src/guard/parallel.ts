@@ -38,8 +38,6 @@ class ParallelGuard extends Guard {
   readonly #branches: readonly Branch[];
   /** The guards of the branches that answer in a phase. */
   readonly #answering: Readonly<Record<Phase, readonly Branch[]>>;
-  /** True if one of them is limited to some tools. */
-  readonly #isLimited: boolean;
 
   constructor(facts: GuardFacts, branches: readonly Branch[]) {
     super(facts, [facts.name, ...branches.flat().flatMap(({ names }) => names)]);
@@ -51,7 +49,6 @@ class ParallelGuard extends Guard {
       admit: answering("admit"),
       result: answering("result"),
     };
-    this.#isLimited = branches.flat().some((guard) => guard.facts.only.length > 0);
   }
 
   answers(phase: Phase): boolean {
@@ -69,9 +66,7 @@ class ParallelGuard extends Guard {
 
   answer(phase: Phase, call: Call, result?: ToolResult): Answer {
     const answering = ofPhase(this.#answering, phase);
-    const branches = this.#isLimited
-      ? narrowed(answering, (guard) => guard.covers(call.toolName))
-      : answering;
+    const branches = narrowed(answering, (guard) => guard.covers(call.toolName));
     const rounds = new Rounds(branches, phase, call, result);
     // Quota is taken in order: after a later denial, earlier branches have to give theirs back.
     if (phase === "admit") return rounds.inOrder();

@@ -44,9 +44,7 @@ export class PatternIndex<Entry> {
     }
     // Each text that the name begins with is one that this last text before the name begins with.
     let group = this.#groups[before - 1];
-    if (group === undefined || name.startsWith(group.prefix)) return group;
-    const shared = sharedLength(group.prefix, name);
-    while (group !== undefined && group.prefix.length > shared) group = group.outer;
+    while (group !== undefined && !name.startsWith(group.prefix)) group = group.outer;
     return group;
   }
 }
@@ -54,11 +52,4 @@ export class PatternIndex<Entry> {
 function literalPrefix(pattern: string): string {
   const wildcard = pattern.search(/[*?]/);
   return wildcard === -1 ? pattern : pattern.slice(0, wildcard);
-}
-
-/** The number of code units with which both texts begin. */
-function sharedLength(text: string, other: string): number {
-  let length = 0;
-  while (length < text.length && text.charCodeAt(length) === other.charCodeAt(length)) length++;
-  return length;
 }

@@ -40,7 +40,6 @@ export class Policy {
 
   /** Returns the guards that cover a tool, in order; `general` itself, if there are no others. */
   covering(toolName: string): readonly Guard[] {
-    if (this.general.length === this.guards.length) return this.general;
     const limited = this.#limitedTo(toolName);
     if (limited.length === 0) return this.general;
     const positions = [...this.#general, ...limited].sort((one, other) => one - other);

@@ -2,7 +2,7 @@ import { snapshotBody, snapshotContent, snapshotFacts } from "../call/result.js"
 import { quoted } from "../errors/names.js";
 import { own } from "../json/own.js";
 import { snapshotObject } from "../json/parse.js";
-import type { JsonLimits } from "../json/snapshot.js";
+import { type JsonLimits, jsonFaults } from "../json/snapshot.js";
 import type {
   ApprovalRequest,
   JsonObject,
@@ -117,13 +117,13 @@ export function readDecision(
 
 type Fields = ReadonlyMap<string, unknown>;
 
-/** Reads the own data properties of an answer. @throws TypeError for an accessor or a symbol. */
+/** Reads the own data properties of an answer. @throws JsonFault for an accessor or a symbol. */
 function fieldsOf(answer: unknown): Fields {
   const fields = new Map<string, unknown>();
   for (const key of Reflect.ownKeys(answer as object)) {
     const property = Object.getOwnPropertyDescriptor(answer, key);
     if (typeof key !== "string" || property === undefined || !Object.hasOwn(property, "value")) {
-      throw new TypeError("not plain data");
+      throw jsonFaults.not_json;
     }
     if (property.value !== undefined) fields.set(key, property.value);
   }
@@ -187,7 +187,7 @@ function readApproval(value: unknown): ApprovalRequest {
     !(expiresInMs === undefined || (typeof expiresInMs === "number" && expiresInMs > 0)) ||
     fields.size > (expiresInMs === undefined ? 1 : 2)
   ) {
-    throw new TypeError("not an approval request");
+    throw jsonFaults.not_json;
   }
   return Object.freeze({ summary, expiresInMs });
 }

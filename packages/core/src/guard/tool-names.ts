@@ -95,15 +95,15 @@ export const patternDenies: PatternMatch = (pattern, name, known) =>
 function matches(pattern: string, name: string, wildcard: Wildcard, known = 0): boolean {
   let inPattern = known;
   let inName = known;
-  let afterStar = -1;
-  let starReaches = 0;
+  // No star has come yet: the place behind one is never the first.
+  let afterStar = 0;
+  let starReaches = known;
   while (inName < name.length) {
     // Not a number, which equals nothing, at the end.
     const wanted = pattern.charCodeAt(inPattern);
     if (wanted === star) {
       afterStar = ++inPattern;
       starReaches = inName;
-      if (afterStar === pattern.length) return standsForRest(wildcard, name, inName);
       continue;
     }
     const literal = wanted === name.charCodeAt(inName);
@@ -113,7 +113,7 @@ function matches(pattern: string, name: string, wildcard: Wildcard, known = 0): 
       inName += taken;
       continue;
     }
-    const more = afterStar === -1 ? 0 : wildcard(name, starReaches);
+    const more = afterStar === 0 ? 0 : wildcard(name, starReaches);
     if (more === 0) return false;
     inPattern = afterStar;
     starReaches += more;
@@ -125,16 +125,6 @@ function matches(pattern: string, name: string, wildcard: Wildcard, known = 0): 
 
 const star = "*".charCodeAt(0);
 const questionMark = "?".charCodeAt(0);
-
-function standsForRest(wildcard: Wildcard, name: string, from: number): boolean {
-  let reaches = from;
-  while (reaches < name.length) {
-    const more = wildcard(name, reaches);
-    if (more === 0) return false;
-    reaches += more;
-  }
-  return true;
-}
 
 /** Printable ASCII, and no space. */
 function printable(name: string, index: number): number {

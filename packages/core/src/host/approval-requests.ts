@@ -194,16 +194,14 @@ export class ApprovalRequests {
 
   async #find(
     key: string,
-    { name, callId }: CallRequest,
+    { callId }: CallRequest,
     sessionId: string | undefined,
   ): Promise<FoundApproval | undefined> {
     if (callId === undefined || sessionId === undefined) return undefined;
     return this.#approver.find?.(
       (question) =>
         // A key costs more than a look at the id.
-        question.callId === callId &&
-        question.requestedName === name &&
-        callKey(requestIn(question), factsIn(question)) === key,
+        question.callId === callId && callKey(requestIn(question), factsIn(question)) === key,
       { callId, sessionId },
     );
   }

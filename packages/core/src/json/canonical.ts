@@ -51,7 +51,7 @@ function canonicalObject(object: Record<string, unknown>): string {
   for (const key of sortedKeys(object)) {
     const value = object[key];
     if (value === undefined) continue;
-    if (text.length > 1) text += ",";
+    if (text !== "{") text += ",";
     text += `${canonicalJson(key)}:${canonicalJson(value)}`;
   }
   return `${text}}`;

@@ -107,7 +107,7 @@ function countKeys(value: unknown): Pick<Walk, "members" | "backslashes"> {
       count.members += values.length;
       if (Object.hasOwn(next, backslashKey)) count.backslashes++;
     }
-    for (const each of values) if (typeof each === "object") waiting.push(each);
+    for (const each of values) waiting.push(each);
   }
   return count;
 }
@@ -155,20 +155,18 @@ function countMembers(text: string): number {
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);
     if (unit === colon) members++;
-    if (unit === quote) {
-      index = closingQuote(text, index);
-      if (index < 0) return members;
-    }
+    if (unit === quote) index = closingQuote(text, index);
   }
   return members;
 }
 
+/** The place of the quote that closes a string; the end of the text, if none does. */
 function closingQuote(text: string, open: number): number {
   let close = open;
   for (;;) {
     close = text.indexOf('"', close + 1);
-    if (close < 0 || text.charCodeAt(close - 1) !== backslash) return close;
-    let slashes = 1;
+    if (close === -1) return text.length;
+    let slashes = 0;
     while (text.charCodeAt(close - 1 - slashes) === backslash) slashes++;
     if (slashes % 2 === 0) return close;
   }
@@ -189,7 +187,7 @@ interface Walk {
 /** True if JSON text writes out an integer that a double would round: one without a fraction and an exponent. */
 function hasLongInteger(text: string): boolean {
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g)) {
-    if (token.length > 21 && /^-?\d+$/.test(token)) return true;
+    if (/^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token))) return true;
   }
   return false;
 }

@@ -31,10 +31,8 @@ async function lift(run: ReadRun, denial: LiftableDenial, approver: Approver): P
   await ask(run, denial, approver);
   if (stopped(run)) return;
   run.call = run.call.with(run.askedArgs);
-  const deciding = decide(run);
-  if (deciding !== undefined) await deciding;
-  const again = stopped(run) ? undefined : approve(run);
-  if (again !== undefined) await again;
+  await decide(run);
+  if (!stopped(run)) await approve(run);
 }
 
 function stopped(run: ReadRun): boolean {
@@ -109,13 +107,13 @@ export function consume(run: ReadRun): Promise<void> | undefined {
   // In the order of the guards, for every way of resuming: of two runs that are resumed at once, neither must use up the approval that the other needs.
   const used = new Set(run.grants.used);
   if (run.mode.resumed !== undefined) used.add(run.mode.resumed.grant);
-  return used.size === 0 ? undefined : consumeAll(run, [...used], approver);
+  return consumeAll(run, used, approver);
 }
 
 /** Uses up these approvals. One that is not there any more, or was given for another call, denies. */
 async function consumeAll(
   run: ReadRun,
-  grants: readonly Grant[],
+  grants: ReadonlySet<Grant>,
   approver: Approver,
 ): Promise<void> {
   for (const grant of grants) {

@@ -11,7 +11,8 @@ import { conclude } from "./outcome.js";
 import { type EndedRun, isEnded, type ReadRun, type Run } from "./run.js";
 import { refuse } from "./stop.js";
 
-const members = ["name", "required", "intent", "settle", "timeoutMs", "close"];
+/** The members of which a slip would have no effect. */
+const members = ["required", "intent", "settle"];
 
 /** Checks and copies observers. @throws ToolstileError for a value that is not an observer, and for a member that looks like a misspelling. */
 export function checkedObservers(observers: readonly ToolObserver[]): readonly ToolObserver[] {
@@ -47,7 +48,7 @@ function checked(observer: ToolObserver, name: string): ToolObserver {
   const where = `Observer ${quoted(name)}`;
   for (const key of Object.keys(observer)) {
     if (members.includes(key) || typeof member(observer, key) === "object") continue;
-    if (["intent", "settle", "required"].some((known) => editDistance(key, known) <= 1)) {
+    if (members.some((known) => editDistance(key, known) <= 1)) {
       throw new ToolstileError(
         "ERR_UNKNOWN_MEMBER",
         `The observer ${quoted(name)} has a member ${quoted(key)}, which core does not call.${didYouMean(key, members)}`,

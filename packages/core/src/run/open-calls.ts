@@ -52,7 +52,7 @@ export class OpenCalls {
     if (there instanceof Set) {
       if (there.has(session)) return false;
       there.add(session);
-    } else if (there === undefined && !this.#sessions.has(callId)) {
+    } else if (!this.#sessions.has(callId)) {
       this.#sessions.set(callId, session);
     } else {
       if (there === session) return false;

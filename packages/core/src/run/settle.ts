@@ -127,5 +127,5 @@ function waitForGuard(heard: PromiseLike<unknown>, name: string, scope: Scope): 
 
 /** Tells the listeners. */
 export function emit(run: EndedRun): undefined {
-  if (run.runner.observed()) run.runner.emit(run);
+  run.runner.emit(run);
 }

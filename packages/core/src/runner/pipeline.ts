@@ -212,7 +212,7 @@ export class Pipeline implements Follower {
 
   #over(run: Run, rejects: boolean): ToolOutcome {
     this.closing.count(-1);
-    if (run.rules.length > 0) for (const rules of run.rules) rules.leave();
+    for (const rules of run.rules) rules.leave();
     if (!isEnded(run)) throw new TypeError("the run is not over");
     const { outcome } = run;
     if (rejects && outcome.status === "aborted") throw abortion(outcome, run.scope.caller);
@@ -241,7 +241,7 @@ export class Pipeline implements Follower {
 const nothing = Object.freeze({}) as CallRequest;
 
 /** The mode of `run`, unless another is given. */
-const usual: RunMode = Object.freeze({
+export const usual: RunMode = Object.freeze({
   rejects: true,
   turnId: undefined,
   seen: undefined,

@@ -93,8 +93,7 @@ class Reader {
     if (this.#left) return undefined as never;
     await this.#ready?.();
     const run = this.#start();
-    const opening = open(run);
-    if (opening !== undefined) await opening;
+    await open(run);
     if (this.#left) abort(run, false);
 
     const judges = judgesOfPieces(run);
@@ -147,8 +146,7 @@ async function judge(
     try {
       const result = readResult(item, call.callId, call.requestedName);
       const deliberation = new Deliberation(judges, "result", call, result, records);
-      const pending = deliberation.run();
-      if (pending !== undefined) await pending;
+      await deliberation.run();
       if (run.aborted) abort(run, "unknown");
       if (run.stop !== undefined) return false;
       if (deliberation.denial !== undefined) refuseAs(run, "withheld", deliberation.denial);

@@ -142,7 +142,6 @@ export class CallerAbort implements CallerSignal {
       reason === undefined ? new DOMException("This operation was aborted", "AbortError") : reason;
     // A listener that another one removes before its turn is not called.
     for (const listener of this.#listeners ?? []) notify(listener);
-    this.#listeners = undefined;
   }
 }
 

@@ -2,9 +2,6 @@ import type { ToolDeclaration } from "../protocol/declaration.js";
 
 type Index = ReadonlyMap<string, ToolDeclaration>;
 
-/** Lists of so few tools are looked through faster than an index is made. */
-const few = 16;
-
 /** The indexes of frozen lists; nothing for a list that was seen once, or whose tools may yet change. */
 const indexes = new WeakMap<object, Index | "seen once" | "may change">();
 
@@ -13,7 +10,7 @@ export function declaredTool(
   list: readonly ToolDeclaration[],
   name: string,
 ): ToolDeclaration | undefined {
-  const index = list.length > few && Object.isFrozen(list) ? indexOf(list) : undefined;
+  const index = Object.isFrozen(list) ? indexOf(list) : undefined;
   return index === undefined ? list.find((tool) => tool?.name === name) : index.get(name);
 }
 

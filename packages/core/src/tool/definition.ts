@@ -45,9 +45,8 @@ const harmless = new Set(["$schema", "$id", "$comment", "title", "description", 
 
 /** True if a schema says more than "any object". */
 export function restrictsArguments(schema: ToolDefinition["parameters"]): boolean {
-  if (schema === undefined || schema === true) return false;
   if (schema === false) return true;
-  return Object.entries(schema).some(
+  return Object.entries(schema ?? {}).some(
     ([keyword, value]) =>
       !(harmless.has(keyword) && (keyword !== "type" || value === "object")) &&
       !isEmpty(keyword, value),

@@ -14,7 +14,7 @@ export interface RegisteredTool extends Pick<ReadTool, "definition" | "execute" 
   /** The guardrail that refused the tool, whose calls are therefore denied. */
   readonly refusedBy: string | undefined;
   /** The reason of the refusal, as a denial says it. */
-  readonly refusal: string;
+  readonly refusal: string | undefined;
   /** True if it was declared for one call only. Such a call may be decided on and released, but not run. */
   readonly declaredOnly: boolean;
 }
@@ -104,7 +104,7 @@ export class ToolRegistry {
       timeoutMs: tool?.timeoutMs,
       guards: this.guardsOf(name, tool),
       refusedBy: refusal?.refusedBy,
-      refusal: refusal === undefined ? "" : refusalOf(refusal),
+      refusal: refusal && refusalOf(refusal),
       declaredOnly: false,
     });
     this.#entries.set(name, entry);

@@ -147,7 +147,7 @@ function wrongMember(
 
 function nearMember(key: string): string | undefined {
   const near = (member: string): boolean =>
-    editDistance(key.toLowerCase(), member.toLowerCase()) <= (member.length >= 8 ? 2 : 1);
+    editDistance(key.toLowerCase(), member.toLowerCase()) <= (member.length >= 9 ? 2 : 1);
   return key.length >= 5 ? toolMembers.find(near) : undefined;
 }
 

@@ -6,7 +6,7 @@ import type { JsonObject, ToolDefinition, ToolResult } from "../protocol/guardra
 import type { Run, RunMode } from "../run/run.js";
 import { refusedFault } from "../runner/faults.js";
 import { guardingTable, resumeOptions, type ToolRunnerOptions } from "../runner/options.js";
-import { Pipeline } from "../runner/pipeline.js";
+import { Pipeline, usual } from "../runner/pipeline.js";
 import { endingWithResult, streamed } from "../runner/stream.js";
 import type { Tool } from "../tool/tool.js";
 import { Overrides, type ToolOverride } from "./overrides.js";
@@ -89,7 +89,7 @@ export abstract class GuardedWorkbench implements Workbench {
     const { callId, ...rest } = readOnce(options);
     const request = { name, arguments: args, callId };
     const execute = this.streaming() as RunMode["execute"];
-    const mode = { rejects: true, turnId: undefined, seen: undefined, execute, resumed: undefined };
+    const mode = { ...usual, execute };
     const start = (): Run => this.#pipeline.start(request, rest, mode);
     const ready = (): Promise<void> => this.#know(name, rest.signal);
     return endingWithResult(streamed(this.#pipeline, start, ready));

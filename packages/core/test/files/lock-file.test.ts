@@ -1,7 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { hostname } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { takeLock } from "../../src/files/index.js";
 import { temporaryFolder } from "./temporary.js";
@@ -44,6 +52,21 @@ it.each([0, -1, 1.5, "1", -dead])("is not taken over from a holder whose id is %
   const path = join(temporaryFolder(), "lock");
   writeFileSync(path, JSON.stringify({ pid, host, started: "1" }));
   expect(takeLock(path)).toEqual({ obstacle: path });
+});
+
+it("is not taken over from a process of which the system tells no start", () => {
+  const path = join(temporaryFolder(), "lock");
+  // The system is not asked about so great an id: the process may be running.
+  writeFileSync(path, JSON.stringify({ pid: 2 ** 31, host, started: "1" }));
+  expect(takeLock(path)).toEqual({ obstacle: path });
+});
+
+it("is looked for before anything is written to its folder", () => {
+  const path = join(temporaryFolder(), "lock");
+  writeFileSync(path, JSON.stringify({ pid: process.pid, host }));
+  utimesSync(dirname(path), 0, 0);
+  expect(takeLock(path)).toEqual({ obstacle: path });
+  expect(statSync(dirname(path)).mtimeMs).toBe(0);
 });
 
 it.skipIf(process.platform !== "linux")("says when its process started, as the system does", () => {

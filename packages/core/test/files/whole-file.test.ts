@@ -1,7 +1,10 @@
+import { type AsyncHook, createHook } from "node:async_hooks";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
+  closeSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -71,6 +74,14 @@ describe.each(both)("a whole file, written $name", ({ create, replace }) => {
     expect(readdirSync(folder)).toEqual(["file"]);
   });
 
+  it("is not written where its bytes are fewer than they say", async () => {
+    const folder = temporaryFolder();
+    const bytes = Object.defineProperty(new Uint8Array(3), "length", { value: 4 });
+    const message = "The file takes no more bytes.";
+    await expect(async () => create(join(folder, "file"), bytes)).rejects.toThrow(message);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   it("leaves no draft where it cannot be put in its place", async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, "file", "full"), { recursive: true });
@@ -132,6 +143,53 @@ it.skipIf(process.platform !== "linux")("tells that a folder cannot be synced", 
   // The system syncs nothing of this one, and says so.
   expect(() => syncFolder(`/proc/${process.pid}`)).toThrow("EINVAL");
 });
+
+/** Acts when Node is about to ask the system for a sync, and when that is over. What else is written goes without requests. */
+function onSync(asked: () => void, over: () => void = () => {}): AsyncHook {
+  const syncs = new Set<number>();
+  return createHook({
+    init: (id, type) => {
+      if (type !== "FSREQCALLBACK") return;
+      syncs.add(id);
+      asked();
+    },
+    after: (id) => void (syncs.has(id) && over()),
+  }).enable();
+}
+
+it.skipIf(!isPosix)("P16 is there when the system has synced it, and then its folder", async () => {
+  const path = join(temporaryFolder(), "file");
+  const log: string[] = [];
+  const hook = onSync(
+    () => void log.push("asked"),
+    () => void log.push("over"),
+  );
+  await createFile(path, "x");
+  hook.disable();
+  expect(log).toEqual(["asked", "over", "asked", "over"]);
+});
+
+it.skipIf(process.platform !== "linux")(
+  "P16 keeps the old file, and no draft, where the system does not sync the new one",
+  async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, "file");
+    writeFileSync(path, "old");
+    // The least descriptor that is free is that of the draft. The system syncs nothing of /proc.
+    const free = openSync(folder, "r");
+    closeSync(free);
+    let swapped: number | undefined;
+    const hook = onSync(() => {
+      hook.disable();
+      closeSync(free);
+      swapped = openSync("/proc/self", "r");
+    });
+    await expect(replaceFile(path, "new")).rejects.toThrow("EINVAL");
+    expect(swapped).toBe(free);
+    expect(readFileSync(path, "utf8")).toBe("old");
+    expect(readdirSync(folder)).toEqual(["file"]);
+  },
+);
 
 const writer = fileURLToPath(new URL("endless-writer.mjs", import.meta.url));
 const command = ["--conditions=@toolstile/source", writer] as const;

@@ -110,6 +110,17 @@ describe("the approvals that a framework asks its user about", () => {
     expect(runs).toEqual([]);
   });
 
+  it("P9 are not those of another call, where an id that is no text of JSON's keeps both from being known", async () => {
+    const { asked, states, approver } = desk();
+    const { requests, runner, resume, runs } = scene(approver);
+    const [one, other] = ["\ud800", "\udfff"].map((callId) => ({ ...request, callId }));
+    await runner.run(one as typeof request, session);
+    expect(asked).toHaveLength(1);
+    states.set("a1", "approved");
+    expect(await requests.resumed(other as typeof request, session, resume)).toBeUndefined();
+    expect(runs).toEqual([]);
+  });
+
   it("P9 are final once they were refused, and the call is denied for what the human said", async () => {
     const { asked, states, approver } = desk();
     const { requests, runner, runs } = scene(approver);

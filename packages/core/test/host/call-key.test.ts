@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { callKey } from "../../src/host/index.js";
 
+const request = { name: "send", callId: "c1" };
+
 const call = { name: "pay", callId: "c1", arguments: { cents: 5, to: "ann" } };
 const facts = { turnId: "t1", agentName: "clerk", context: { sessionId: "s1", traceparent: "1" } };
 
@@ -45,5 +47,18 @@ describe("the key of a call that comes back", () => {
     ["with an attribute that is not JSON", call, { context: { attributes: { at: 1n } } }],
   ])("P9 is none for a call %s", (_, unknown, with_) => {
     expect(callKey(unknown as typeof call, with_)).toBeUndefined();
+  });
+});
+
+describe("the key of a call", () => {
+  class Tags {
+    plan = "free";
+  }
+
+  it("is that of its attributes, of whatever class they are", () => {
+    const keyOf = (attributes: object | undefined) => callKey(request, { context: { attributes } });
+    expect(keyOf(new Tags())).toBe(keyOf({ plan: "free" }));
+    expect(keyOf({})).not.toBe(keyOf(undefined));
+    expect(keyOf(undefined)).toBe(callKey(request, {}));
   });
 });

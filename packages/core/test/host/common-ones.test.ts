@@ -4,14 +4,19 @@ import {
   errorText,
   isJsonObject,
   isObject,
+  isRewritten,
   readOptions,
   toolNameSchema,
   uncheckedFor,
   valueWithin,
 } from "../../src/host/index.js";
+import { allow, allowAll, ToolRunner } from "../../src/index.js";
 import { errorOf } from "../support/errors.js";
 import { HandClock } from "../support/hand-clock.js";
 import { deferred, idle } from "../support/promises.js";
+import { spyTool } from "../support/runners.js";
+
+const request = { name: "send", callId: "c1" };
 
 const over = (why: string): string => `over: ${why}`;
 const boundsOf = (clock: HandClock, caller?: AbortSignal) => ({ clock, timeoutMs: 20, caller });
@@ -118,5 +123,13 @@ describe("the schema of a tool's name in options that are data", () => {
         },
       ],
     });
+  });
+});
+
+describe("a result", () => {
+  it("counts as rewritten where a guard changed it, and not where one allowed it", async () => {
+    const judge = { name: "judge", evaluateResult: () => allow() };
+    const runner = new ToolRunner({ tools: [spyTool()], guardrails: [allowAll(), judge] });
+    expect(isRewritten(await runner.run(request))).toBe(false);
   });
 });

@@ -12,6 +12,16 @@ export function errorOf(act: () => unknown): ToolstileError {
   throw new Error("nothing was thrown");
 }
 
+/** The message of what is thrown, at once or later; undefined if nothing is. */
+export async function messageOf(act: () => unknown): Promise<string | undefined> {
+  try {
+    await act();
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
 /** What a guard's fault says, which no model and no record is to be told. */
 export const secret = "hunter2";
 

@@ -1,16 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { guardExecutor } from "../src/host/executor.js";
 import { canonicalJson } from "../src/host/index.js";
-import {
-  allowAll,
-  type Guardrail,
-  type Tool,
-  ToolRunner,
-  ToolstileError,
-  tool,
-  toolResult,
-} from "../src/index.js";
+import { allowAll, type Guardrail, type Tool, ToolRunner, tool, toolResult } from "../src/index.js";
 import { StaticWorkbench } from "../src/workbench/index.js";
+import { messageOf } from "./support/errors.js";
 import { guard, spyTool } from "./support/runners.js";
 
 const guardrails = [allowAll()];
@@ -26,15 +19,6 @@ function revoked(): object {
   const { proxy, revoke } = Proxy.revocable({}, {});
   revoke();
   return proxy;
-}
-
-async function messageOf(act: () => unknown): Promise<string | undefined> {
-  try {
-    await act();
-    return undefined;
-  } catch (error) {
-    return (error as Error).message;
-  }
 }
 
 describe("P5 an error of a tool says what was wrong:", () => {
@@ -171,24 +155,5 @@ describe("P5 a member of a tool", () => {
     ...["xxxeoutMs", "yyecute", "xxaled", "nameee", "nam", "naem"],
   ])("that differs more, %s, is its own", (key) => {
     expect(loaded(key)).not.toThrow();
-  });
-});
-
-describe("an error of Toolstile's", () => {
-  it("is not what cannot be asked", () => {
-    expect(ToolstileError.isInstance(revoked())).toBe(false);
-    expect(ToolstileError.isInstance(new Error("x"))).toBe(false);
-    expect(ToolstileError.isInstance({})).toBe(false);
-  });
-});
-
-describe("guards", () => {
-  it("are told of no tool whose name another has, when tools come later", () => {
-    const told: string[] = [];
-    const noting = guard("notes", { register: ({ name }) => void told.push(name) });
-    const runner = new ToolRunner({ guardrails: [noting], onFault: () => {} });
-    runner.setTools([spyTool("twice"), spyTool("once"), spyTool("twice")]);
-    expect(told).toEqual(["once"]);
-    expect(runner.tools.map(({ name }) => name)).toEqual(["once"]);
   });
 });

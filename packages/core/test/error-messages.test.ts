@@ -1,7 +1,5 @@
-import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Permit } from "../src/call/permit.js";
-import { resolvedPath } from "../src/files/index.js";
 import { guardExecutor } from "../src/host/executor.js";
 import {
   ApprovalRequests,
@@ -14,17 +12,26 @@ import {
   text,
 } from "../src/host/index.js";
 import {
+  allow,
   allowAll,
   chain,
   forTools,
+  liveChain,
+  shadow,
   ToolRunner,
   type ToolRunnerOptions,
+  toolResult,
   when,
+  withTimeout,
 } from "../src/index.js";
-import { parseArguments } from "../src/json/parse.js";
 import { guardWorkbench, StaticWorkbench } from "../src/workbench/index.js";
-import { callOf } from "./support/calls.js";
-import { outcomeOf, spyTool } from "./support/runners.js";
+import { approver } from "./support/approvals.js";
+import { callOf, foreignCall } from "./support/calls.js";
+import { messageOf } from "./support/errors.js";
+import { guard, spyTool } from "./support/runners.js";
+
+const runnerOf = (options: Partial<ToolRunnerOptions> = {}) =>
+  new ToolRunner({ tools: [spyTool()], guardrails: [allowAll()], ...options });
 
 const build = (options: object) => new ToolRunner({ guardrails: [], ...options } as never);
 const guarded = (guard: object) =>
@@ -141,129 +148,122 @@ it.each<[string, () => unknown]>([
       } as never as ToolRunnerOptions),
   ],
 ])("P5 an error says: %s", async (message, act) => {
-  const error = await Promise.resolve()
-    .then(act)
-    .then(
-      () => undefined,
-      (thrown: Error) => thrown,
-    );
-  expect(error?.message).toBe(message);
+  expect(await messageOf(act)).toBe(message);
 });
 
-describe("the words that a caller reads", () => {
-  it("P4 of a call that it aborted", async () => {
-    const runner = new ToolRunner({ tools: [spyTool()], guardrails: [allowAll()] });
-    const signal = AbortSignal.abort("gone");
-    await expect(runner.run({ name: "send" }, { signal })).rejects.toMatchObject({
-      message: "The caller aborted the tool call.",
-      cause: "gone",
-    });
-  });
-
-  it("of options of a call that are wrong", async () => {
-    const runner = new ToolRunner({ tools: [spyTool()], guardrails: [allowAll()] });
-    const reasonOf = async (options: object) => {
-      const outcome = await runner.run({ name: "send" }, options);
-      return "reason" in outcome ? outcome.reason : undefined;
-    };
-    expect(await reasonOf({ turnId: "" })).toBe(
-      "`turnId` must be a string that is not empty, received string",
-    );
-    expect(await reasonOf({ context: null })).toBe("`context` must be an object, received null");
-    expect(await reasonOf({ agentName: 7 })).toBe("`agentName` must be a string, received number");
-    expect(await reasonOf({ signal: 7 })).toBe("`signal` must be an AbortSignal, received number");
-    expect(await reasonOf({ repeatedId: 7 })).toBe(
-      "`repeatedId` must be a boolean, received number",
-    );
-    expect(await reasonOf({ tools: 7 })).toBe("`tools` must be an array, received number");
-  });
-
-  it("P3 of a call that nobody would judge, before it is made", () => {
-    const runner = new ToolRunner({ tools: [spyTool()], guardrails: [] });
-    expect(runner.denialOf("send")).toMatchObject({
-      code: "no_provider",
-      reason: "no guardrail judged tool 'send'; add one that does, or allowAll()",
-    });
-  });
-
-  it.each<[string, unknown, unknown]>([
-    ["a key twice", '{"a":1,"a":2}', "an object has the same key twice"],
-    ["half a pair", '{"a":"\\ud800"}', "a string has half of a surrogate pair"],
-    ["a list", "[]", "they are not a JSON object"],
-    ["a function", { a: () => 1 }, "a value is not plain JSON"],
-    ["__proto__", '{"__proto__":1}', "an object has the key __proto__"],
+describe("P5 an error says what was wrong:", () => {
+  it.each<[string, () => unknown]>([
     [
-      "depth",
-      `${'{"a":'.repeat(70)}1${"}".repeat(70)}`,
-      "they are nested too deeply, or in a circle",
+      "forTools(): it takes the names of tools, received a tool. Write tool.name.",
+      () => forTools([spyTool()] as never, allowAll()),
     ],
-    ["size", " ".repeat(2_000_000), "they are too large"],
     [
-      "a long integer",
-      '{"a":9007199254740993}',
-      "an integer is beyond 2^53 - 1, and would be rounded: give it as text",
+      "Guardrail 'g': `register` must answer at once, received a promise.",
+      () => runnerOf({ guardrails: [guard("g", { register: (async () => {}) as never })] }),
     ],
-    ["an infinite number", { a: Number.POSITIVE_INFINITY }, "a number is not finite"],
-  ])("P2 of arguments with %s", (_, given, reason) => {
-    expect(parseArguments(given)).toMatchObject({ ok: false, reason });
+    [
+      "The arguments of a call are not JSON: a value is not plain JSON.",
+      () => chain([allowAll()]).evaluate(foreignCall({ at: new Date() } as never)),
+    ],
+    [
+      "The live chain 'rules' must stand directly among the guardrails of a runner of its own copy of @toolstile/core, not inside another guard. Wrap the guards in it instead.",
+      () => shadow(liveChain([allowAll()], { name: "rules" }).guardrail),
+    ],
+    [
+      "The guardrail 'g' has neither evaluate(call) nor evaluateResult(call, result). Observers go under `observers`.",
+      () => runnerOf({ guardrails: [{ name: "g" } as never] }),
+    ],
+    [
+      "runAll(): the calls must be an array, received object.",
+      () => runnerOf().runAll({} as never),
+    ],
+    [
+      "runAll(): what it is given must be readable, and reading it threw.",
+      () =>
+        runnerOf().runAll([], {
+          get agentName(): never {
+            throw new Error("no");
+          },
+        }),
+    ],
+    [
+      "denialOf() has no option 'agent'. It takes: agentName, context.",
+      () => runnerOf().denialOf("send", { agent: "a" } as never),
+    ],
+    [
+      "The event must be one of settled, fault, executed, failed, withheld, denied, invalid, not_found, aborted, unknown, released, received null.",
+      () => runnerOf().on(null as never, (() => {}) as never),
+    ],
+    [
+      "withTimeout(): 'timeoutMs' must be a positive number of milliseconds, or Infinity, received 0.",
+      () => withTimeout(allowAll(), 0),
+    ],
+    [
+      "Guardrail number 1 of the list: `name` must be a string that is not empty, received undefined.",
+      () => runnerOf({ guardrails: [{ evaluate: () => allow() } as never] }),
+    ],
+    [
+      "The guardrail 'g' has a member 'timeout', which core does not call. It goes under timeoutMs.",
+      () => runnerOf({ guardrails: [{ ...guard("g"), timeout: 3 } as never] }),
+    ],
+    [
+      "toolResult() has no option 'contnt'. Did you mean 'content'? It takes: content, structured, callId, name, isError, receipt, raw.",
+      () => toolResult({ contnt: "x" } as never),
+    ],
+    [
+      "runAll(): 'concurrency' must be a whole number of at least 1, or Infinity, received 0.",
+      () => runnerOf().runAll([], { concurrency: 0 }),
+    ],
+    [
+      "resume() has no option 'sginal'. Did you mean 'signal'? It takes: signal.",
+      async () => runnerOf().resume("a1", { sginal: 1 } as never),
+    ],
+    [
+      "forAgent(): the name must be a string that is not empty, received an empty string.",
+      () => runnerOf().forAgent(""),
+    ],
+    [
+      "close(): what it is given must be readable, and reading it threw.",
+      async () => {
+        const opened = await runnerOf().open({ name: "send" });
+        if (opened.permit === undefined) throw new Error("the call was stopped");
+        return opened.close({
+          get value(): never {
+            throw new Error("no");
+          },
+        });
+      },
+    ],
+    [
+      "The alias 'send' is also the name of a tool. Choose one that no tool has.",
+      () => runnerOf({ aliases: { send: "send" } }),
+    ],
+    [
+      "ToolRunner: 'receiptSigner' must be an object with a name and a sign() function, received object.",
+      () => runnerOf({ receiptSigner: { name: 7 as never, sign: () => "" } }),
+    ],
+    [
+      "ToolRunner: 'approver' must be an object with a name, ask(), recall() and consume(), received object.",
+      () =>
+        runnerOf({ approver: { ...approver(() => ({ decision: "denied" })), name: 7 as never } }),
+    ],
+    [
+      "The approver has no unused approval with this id: it is pending, was refused, was used, has expired, or never existed. The approver's read(id) says which.",
+      () => runnerOf({ approver: approver(() => ({ decision: "denied" })) }).resume("a1"),
+    ],
+    ["The tool 'send' is sealed. Call it through its runner.", () => Permit.enter({}, "send", {})],
+    [
+      "The tool 'send_mail' was given other arguments than were decided on.",
+      () => Permit.enter(Permit.mint(callOf({ to: "ada" })), "send_mail", { to: "eve" }),
+    ],
+    [
+      "The caller has aborted the call of the tool 'send_mail'.",
+      () => {
+        const call = callOf();
+        Permit.enter(Permit.mint(call, AbortSignal.abort()), "send_mail", call.args);
+      },
+    ],
+  ])("%s", async (message, act) => {
+    expect(await messageOf(act)).toBe(message);
   });
-
-  it("of a tool that failed without a word, and of one that failed with many", async () => {
-    const contentOf = async (error: unknown) => {
-      const { result } = await outcomeOf(() => {
-        throw error;
-      });
-      return result.content;
-    };
-    expect(await contentOf(new Error(""))).toBe("Tool 'send' failed.");
-    expect(await contentOf(7)).toBe("Tool 'send' failed.");
-    const parts = (count: number) => Array.from({ length: count }, (_, at) => new Error(`e${at}`));
-    expect(await contentOf(new AggregateError(parts(2), "both"))).toBe("both: e0; e1");
-    expect(await contentOf(new AggregateError(parts(16)))).not.toContain("more");
-    expect(await contentOf(new AggregateError(parts(17)))).toMatch(/; e15; and 1 more$/);
-  });
-
-  it("of a path, step by step in quotes", () => {
-    expect(resolvedPath("a/b")).toBe(`'${resolve("a/b")}'`);
-    expect(resolvedPath("/x/it's")).toMatch(/^'\/x\/it.*s'$/);
-  });
-});
-
-describe("the words that operators read", () => {
-  const faultOf = async (options: Partial<ToolRunnerOptions>, tool = spyTool()) => {
-    const faults: unknown[] = [];
-    const runner = new ToolRunner({
-      tools: [tool],
-      guardrails: [allowAll()],
-      timeoutMs: 1,
-      onFault: ({ error }) => void faults.push((error as Error).message),
-      ...options,
-    });
-    await runner.run({ name: "send" });
-    return faults;
-  };
-
-  it("P2 of a schema that answers nothing", async () => {
-    const parameters = {
-      "~standard": { version: 1, vendor: "own", validate: () => ({}) },
-    } as const;
-    expect(await faultOf({}, { ...spyTool(), parameters } as never)).toEqual([
-      "The schema gave no value.",
-    ]);
-  });
-});
-
-it("P4 a tool is told that its answer is no longer wanted", async () => {
-  const caller = new AbortController();
-  let reason: unknown;
-  const tool = spyTool("send", (_args, { signal }) => {
-    signal.addEventListener("abort", () => {
-      reason = signal.reason;
-    });
-    caller.abort("gone");
-    return new Promise(() => {});
-  });
-  const runner = new ToolRunner({ tools: [tool], guardrails: [allowAll()] });
-  await expect(runner.run({ name: "send" }, { signal: caller.signal })).rejects.toThrow();
-  expect(reason).toBe("gone");
 });
