@@ -1,18 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { allowAll, type Fault, liveChain, ToolRunner } from "../src/index.js";
+import { allowAll, liveChain, ToolRunner } from "../src/index.js";
 import type { ToolDeclaration } from "../src/protocol/declaration.js";
 import { declaredTool } from "../src/tool/declared-tools.js";
 import { guard } from "./support/runners.js";
-
-const _guardrails = [allowAll()];
-
-function _told() {
-  const faults: string[] = [];
-  const onFault = ({ source, phase, error }: Fault): void =>
-    void faults.push(`${source} ${phase}: ${(error as Error).message}`);
-  return { faults, onFault };
-}
 
 const names = Array.from({ length: 40 }, (_, index) => `tool_${index}`);
 const frozen = (): readonly ToolDeclaration[] =>

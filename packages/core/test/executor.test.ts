@@ -14,8 +14,6 @@ import { approver, gate } from "./support/approvals.js";
 import { idle } from "./support/promises.js";
 import { everythingIn, guard, spyObserver } from "./support/runners.js";
 
-const _guardrails = [allowAll()];
-
 const tools = [{ name: "send" }, { name: "other" }];
 
 function spyExecutor<Value>(act: (name: string, args: JsonObject) => Value) {

@@ -20,8 +20,6 @@ import { approval, approver } from "./support/approvals.js";
 import { errorOf } from "./support/errors.js";
 import { guard } from "./support/runners.js";
 
-const _guardrails = [allowAll()];
-
 const checked = { type: "object", required: ["q"] };
 
 function told() {

@@ -13,8 +13,6 @@ import {
 import type { CallEnd } from "../src/protocol/guardrail.js";
 import { guard, outcomeOf, spyTool } from "./support/runners.js";
 
-const _guardrails = [allowAll()];
-
 /** Half of a surrogate pair: JSON can hold it, and it has no canonical text. */
 const half = "\ud800";
 

@@ -10,9 +10,8 @@ import {
   modify,
   ToolRunner,
 } from "../src/index.js";
-import { spyTool } from "./support/runners.js";
-
-const _guardrails = [allowAll()];
+import { HandClock } from "./support/hand-clock.js";
+import { guard, spyTool } from "./support/runners.js";
 
 const record = (provider: string): DecisionRecord =>
   Object.freeze({ provider, phase: "call", decision: "allow", basis: "policy" });
@@ -83,6 +82,29 @@ describe("the records of a run", () => {
     const denied = ["first call allow", "second call deny"];
     const modified = ["first call allow", "second call modify", "first call allow", ...end];
     expect(decisions).toEqual([all, denied, all, modified, all]);
+  });
+});
+
+describe("the times on a record", () => {
+  it("are those of the call, though nobody observed it before its tool was at work", async () => {
+    const clock = new HandClock();
+    const records: CallRecord[] = [];
+    const tool = spyTool("send", () => {
+      clock.pass(20);
+      runner.on("settled", (record) => void records.push(record));
+    });
+    const slow = guard("slow", {
+      evaluate: () => {
+        clock.pass(10);
+        return allow();
+      },
+    });
+    const runner = new ToolRunner({ tools: [tool], guardrails: [slow], clock });
+    clock.pass(5);
+    await runner.run({ name: "send" });
+    expect(records.map(({ times }) => times)).toEqual([
+      { askedAt: 5, dispatchedAt: 15, settledAt: 35 },
+    ]);
   });
 });
 

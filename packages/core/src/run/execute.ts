@@ -14,7 +14,7 @@ import { abort, stop } from "./stop.js";
  */
 function dispatch(run: PermittedRun, execute: NonNullable<RegisteredTool["execute"]>): unknown {
   Permit.spend(run.permit, run.call);
-  if (run.runner.observed()) run.dispatchedAt = run.scope.terms.clock.now();
+  run.dispatchedAt = run.scope.terms.clock.now();
   return execute(run.call.args, new RunToolContext(run));
 }
 

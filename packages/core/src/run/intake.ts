@@ -71,7 +71,6 @@ export function intake(
   run.call = call;
   run.askedArgs = args;
   if (mode.resumed !== undefined) run.grants = new Grants([mode.resumed.grant]);
-  if (runner.observed()) run.askedAt = scope.terms.clock.now();
 
   if (typeof wrong === "string") invalid(run, "unknown_member", wrong);
   else if (wrong !== undefined) {

@@ -114,7 +114,7 @@ export class Run {
   signed: ToolOutcome | undefined = undefined;
   /** True if it has counted among the open calls since it was opened. */
   isOpen = false;
-  askedAt = 0;
+  readonly askedAt: number;
   dispatchedAt: number | undefined = undefined;
   settledAt: number | undefined = undefined;
 
@@ -125,6 +125,7 @@ export class Run {
     this.intake = intake;
     this.records = new Records(intake.guards.allowed);
     this.policyVersion = runner.policyVersion();
+    this.askedAt = scope.terms.clock.now();
   }
 
   get aborted(): boolean {
