@@ -143,3 +143,19 @@ describe("what an escape changes behind the line in which it stands", () => {
     expect(whole.text(value).value).toBe(value);
   });
 });
+
+describe("what is decoded", () => {
+  it("is not told by words that the digits spell behind it", () => {
+    const words = "lorem ipsum dolor ".repeat(400);
+    const encoded = (text: string) => Buffer.from(text.slice(0, 3 * Math.floor(text.length / 3)));
+    const [head, tail] = [`${words} ${item("personal.ssn", 1)} ${words}`, words].map((text) =>
+      encoded(text).toString("base64"),
+    );
+    expect(whole.text(`${head}/order/${tail}`).kinds).toEqual(["personal.ssn"]);
+    const number = Buffer.from(`${words} 030 1234567 ${words}`).toString("base64");
+    expect(whole.text(`${number}/tel/${tail}`).kinds).toEqual([]);
+    expect(whole.text(`tel ${Buffer.from("030 1234567.").toString("base64")}`).kinds).toEqual([
+      "personal.phone",
+    ]);
+  });
+});

@@ -41,6 +41,8 @@ export class Before {
   keyTo = 0;
   #foundFrom = 0;
   #foundTo = 0;
+  /** The ends of the words before the first place. */
+  readonly #first = new Float64Array(contexts.length).fill(Number.NEGATIVE_INFINITY);
   /** Rows of each word that was read: the greatest end up to it, its end and its context; -1 for a mark. */
   #log: number[] = [];
   #farthest = 0;
@@ -131,20 +133,22 @@ export class Before {
   wordsUpTo(at: number): Float64Array {
     const log = this.#log;
     const words = new Float64Array(contexts.length).fill(Number.NEGATIVE_INFINITY);
-    for (let row = this.#rowUpTo(at); row >= 0 && (log[row] as number) >= at - nearWord; row -= 3) {
+    let row = this.#rowUpTo(at);
+    for (; row >= 0 && (log[row] as number) >= at - nearWord; row -= 3) {
       const end = log[row + 1] as number;
       const context = log[row + 2] as number;
       for (const each of context < 0 ? contrary : [context])
         words[each] = Math.max(end, words[each] as number);
-      if (context < 0) break;
+      if (context < 0) return words;
     }
-    return words;
+    return row >= 0 ? words : words.map((end, each) => Math.max(end, this.#first[each] as number));
   }
 
   /** Begins anew, at a place `at` before which these words were read. */
   beginAt(at: number, words: Float64Array): void {
     for (let index = 0; index < this.#ends.length; index++)
       this.#ends[index] = (words[index] as number) - at;
+    this.#first.set(this.#ends);
     this.#forget();
   }
 
@@ -176,11 +180,13 @@ export class Before {
     this.#foundTo = 0;
   }
 
-  /** Takes over what another has read before a place `at`, for a text that stands there in another form. */
-  takeOver(other: Before, at: number): void {
-    for (let index = 0; index < this.#ends.length; index++)
-      this.#ends[index] = (other.#ends[index] as number) - at;
+  /**
+   * Takes over what another has read before a place `behind`, for a text that stands from `at` on in another form.
+   *
+   * Words behind it are none: they are letters of the other form.
+   */
+  takeOver(other: Before, behind: number, at: number): void {
     this.costs = other.costs;
-    this.#forget();
+    this.beginAt(at, other.wordsUpTo(behind));
   }
 }

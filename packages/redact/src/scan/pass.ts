@@ -214,7 +214,7 @@ export class Pass {
   #wholeRun(source: Source, from: number, to: number, before: Before, report: Report): boolean {
     const place = decodedRun(source, from, to, this.#decoded);
     if (place === undefined) return false;
-    this.#beforeDecoded.takeOver(before, place.start);
+    this.#beforeDecoded.takeOver(before, from, place.start);
     this.read(this.#decoded, this.#beforeDecoded, false, (kind) => {
       before.passFinding(place);
       report(kind, place.start, place.end);
@@ -228,7 +228,7 @@ export class Pass {
     let isInDoubt = false;
     textsInRun(source, from, to, this.#decoded, ({ unitsPer, per }, start, first) => {
       const found = new Ranges();
-      this.#beforeDecoded.takeOver(before, start + first);
+      this.#beforeDecoded.takeOver(before, from, start + first);
       this.read(this.#decoded, this.#beforeDecoded, false, (kind, from, to) =>
         found.add(from, to, kind),
       );
