@@ -47,6 +47,8 @@ export interface Report {
 /** A way through which calls reach tools. Every one is held to the same cases. */
 export interface Seam {
   readonly name: string;
+  /** Of a version before the newest: held to the cases in the long run alone. */
+  readonly isOlder?: boolean | undefined;
   /** Nobody tells it the model's call ids: it mints its own. */
   readonly mintsIds?: boolean | undefined;
   /**

@@ -1,9 +1,9 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { beforeAll, describe, expect, it } from "vitest";
 import { readFirstSteps, wasPrinted } from "../../scripts/consumer/readme.mjs";
 import { tryReadme } from "../../scripts/consumer/readmes.mjs";
 
@@ -19,23 +19,64 @@ function readmeOf(name: string): string {
 /** The first steps of a reader of a package's README. */
 const firstSteps = (name: string) => readFirstSteps(readmeOf(name));
 
+/**
+ * Runs each file in its folder, and prints its name behind what it printed, all in one process, which loads once what
+ * they share. One is over when nothing is left to do of it; where it fails, so does this, and runs no other.
+ */
+const runAll = `
+const examples = JSON.parse(process.argv[1]);
+let running;
+process.on("beforeExit", async () => {
+  if (process.exitCode) process.exit();
+  if (running !== undefined) process.stdout.write("\\0" + running.name + "\\0");
+  running = examples.shift();
+  if (running === undefined) process.exit();
+  process.chdir(running.folder);
+  await import(running.file);
+});
+`;
+
+/** What the examples print that do not fail, by the names of their packages. */
+function printedBy(names: readonly string[]): ReadonlyMap<string, string> {
+  // Within conformance, where every package is a dependency; what the examples write goes elsewhere.
+  const cache = join(root, "conformance", "node_modules", ".cache");
+  mkdirSync(cache, { recursive: true });
+  const programs = mkdtempSync(join(cache, "readmes-"));
+  const folders = mkdtempSync(join(tmpdir(), "toolstile-readmes-"));
+  try {
+    const examples = names.map((name) => {
+      const [file, folder] = [join(programs, `${name}.mjs`), join(folders, name)];
+      writeFileSync(file, firstSteps(name).code ?? "");
+      mkdirSync(folder);
+      return { name, file: pathToFileURL(file).href, folder };
+    });
+    const { stdout } = spawnSync(process.execPath, ["-e", runAll, JSON.stringify(examples)], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    return new Map(
+      Array.from(stdout.matchAll(/([^\0]*)\0([^\0]*)\0/g), ([, text = "", name = ""]) => [
+        name,
+        text,
+      ]),
+    );
+  } finally {
+    for (const each of [programs, folders]) rmSync(each, { recursive: true });
+  }
+}
+
 describe("the example in the README of", () => {
+  let printed: ReadonlyMap<string, string>;
+  beforeAll(() => {
+    printed = printedBy(libraries);
+  });
+
   it.each(libraries)("%s runs as it stands", (name) => {
     const { code, promises } = firstSteps(name);
     expect(code).toBeDefined();
-    const folder = mkdtempSync(join(tmpdir(), "toolstile-readme-"));
-    try {
-      // From conformance, where every package is a dependency; what the example writes goes elsewhere.
-      const script = `process.chdir(${JSON.stringify(folder)});\n${code}`;
-      const printed = execFileSync(process.execPath, ["--input-type=module"], {
-        cwd: join(root, "conformance"),
-        input: script,
-        encoding: "utf8",
-      });
-      expect(promises.filter((promise) => !wasPrinted(printed, promise))).toEqual([]);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    expect([...printed.keys()]).toContain(name);
+    const own = printed.get(name) ?? "";
+    expect(promises.filter((promise) => !wasPrinted(own, promise))).toEqual([]);
   });
 });
 

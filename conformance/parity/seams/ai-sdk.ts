@@ -116,6 +116,7 @@ function read(model: object): ReadonlyMap<string, string> {
 export const aiSdkSeams: readonly Seam[] = sdks.flatMap((sdk) =>
   Object.entries(ways).map(([name, way]) => ({
     name: `ai ${sdk.version}, ${name}`,
+    isOlder: sdk.version === 6,
     cannot,
     play: (turn: Turn) => play(sdk, way, turn),
   })),

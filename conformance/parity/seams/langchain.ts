@@ -99,6 +99,7 @@ const named: readonly (readonly [string, (typeof ways)[number][1], Way])[] = [
 
 export const langchainSeams: readonly Seam[] = named.map(([name, make, way]) => ({
   name: `langchain, ${name}`,
+  isOlder: name.endsWith("version v1"),
   cannot,
   play: (turn) => play(make, way, turn),
 }));

@@ -1,5 +1,6 @@
 import { Mastra } from "@mastra/core";
 import type { Agent } from "@mastra/core/agent";
+import { toStandardSchema } from "@mastra/core/schema";
 import { InMemoryStore } from "@mastra/core/storage";
 import { createTool } from "@mastra/core/tools";
 import { guardHooks, guardTools } from "@toolstile/mastra";
@@ -49,11 +50,21 @@ const ways: Readonly<Record<string, Way>> = {
   },
 };
 
+/** Each schema as Mastra takes it, by its text: Mastra compiles one for as long as most cases take. */
+const schemas = new Map<string, ReturnType<typeof toStandardSchema>>();
+
+function schemaOf(parameters: ParityTool["parameters"]) {
+  const text = JSON.stringify(parameters);
+  const schema = schemas.get(text) ?? toStandardSchema(parameters);
+  schemas.set(text, schema);
+  return schema;
+}
+
 function mastraTool({ name, description, parameters, execute }: ParityTool, end: typeof lastOf) {
   return createTool({
     id: name,
     description,
-    inputSchema: parameters as never,
+    inputSchema: schemaOf(parameters),
     execute: (args, context) =>
       Promise.resolve(execute(args as never, context.abortSignal)).then(end),
   });

@@ -166,6 +166,7 @@ const ways: readonly (readonly [string, Line, Start])[] = [
 
 export const mcpProxySeams: readonly Seam[] = ways.map(([name, line, start]) => ({
   name: `MCP proxy over ${name}`,
+  isOlder: line === version1,
   mintsIds: true,
   cannot,
   play: (turn) => play(line, start, turn),

@@ -174,12 +174,14 @@ export const mcpSeams: readonly Seam[] = [
   ...lines.flatMap((line): Seam[] => [
     {
       name: `guardTransport, ${line.name}`,
+      isOlder: line === version1,
       mintsIds: true,
       cannot,
       play: (turn) => play(line, turn, "client"),
     },
     {
       name: `guardServer, ${line.name}`,
+      isOlder: line === version1,
       mintsIds: true,
       cannot,
       play: (turn) => play(line, turn, "server"),

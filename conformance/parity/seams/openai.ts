@@ -71,6 +71,7 @@ async function play(client: Client, way: Way, turn: Turn): Promise<Report> {
 export const openaiSeams: readonly Seam[] = clients.flatMap(({ version, Client }) =>
   Object.entries(ways).map(([name, way]) => ({
     name: `${version}, ${name}`,
+    isOlder: version === "openai 6",
     cannot: statesFacts,
     play: (turn: Turn) => play(Client, way, turn),
   })),

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, inject, it } from "vitest";
 import { fileStore } from "../src/store/file-store.js";
 import type { ApprovalStore } from "../src/store/store.js";
 import { start } from "./programs.js";
@@ -119,12 +119,15 @@ describe("damage", () => {
     },
   );
 
-  it("P9 approves nothing with a file cut anywhere, added to, or given a mark of its encoding", async () => {
+  it("P9 approves nothing with a file cut anywhere, added to, or given a mark of its encoding", {
+    tags: "longer",
+  }, async () => {
     const { folder, store, one } = await approved();
     for (const ending of [".asked", ".answered"]) {
       const path = join(folder, one.id + ending);
       const bytes = readFileSync(path);
-      for (let length = 0; length < bytes.length; length++) {
+      const step = inject("long") ? 1 : 7;
+      for (let length = (bytes.length - 1) % step; length < bytes.length; length += step) {
         writeFileSync(path, bytes.subarray(0, length));
         expect(await redeems(store, one.id, one.binding)).toBe(false);
       }

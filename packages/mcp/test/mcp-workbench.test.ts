@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { allowAll, deny, forTools, type ToolResult } from "@toolstile/core";
 import type { Workbench } from "@toolstile/core/workbench";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { McpWorkbench, type McpWorkbenchOptions } from "../src/index.js";
 import { lines } from "./support/sdk-lines.js";
 
@@ -29,8 +29,10 @@ async function streamed(pieces: AsyncGenerator<unknown, void>): Promise<unknown[
 describe.each([1, 2] as const)(
   "a workbench over a server's standard streams, SDK version %i",
   (sdk) => {
+    const bench = McpWorkbench.stdio(server, { sdk });
+    afterAll(() => bench.stop());
+
     it("lists the server's tools and calls them, connected when it is first used", async () => {
-      const bench = opened({ sdk });
       expect(await bench.listTools()).toContainEqual(
         expect.objectContaining({
           name: "echo",
@@ -49,7 +51,7 @@ describe.each([1, 2] as const)(
     });
 
     it("gives the server's progress, and the result last", async () => {
-      const pieces = await streamed(opened({ sdk }).callToolStream("count", {}));
+      const pieces = await streamed(bench.callToolStream("count", {}));
       expect(pieces.slice(0, 3)).toEqual([1, 2, 3].map((progress) => ({ progress, total: 3 })));
       expect(pieces[3]).toMatchObject({ content: [{ text: "three" }] });
       expect(pieces).toHaveLength(4);
@@ -71,8 +73,6 @@ describe.each([1, 2] as const)(
     });
 
     it("P4 rejects a call that is aborted, and no other", async () => {
-      const bench = opened({ sdk });
-      await bench.start();
       const stop = new AbortController();
       const called = bench.callTool("wait", {}, { signal: stop.signal });
       stop.abort(new Error("enough"));

@@ -2,7 +2,7 @@ import type { ToolCall } from "@toolstile/core";
 import { type RateLimitProvider, rateLimit } from "@toolstile/rate-limit";
 import { type IoredisClient, redisStore } from "@toolstile/rate-limit/redis";
 import { Redis } from "ioredis";
-import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, describe, expect, inject, it } from "vitest";
 import { keyNames } from "../src/redis/keys.js";
 import { Oracle, type Standing } from "./oracle.js";
 import { ownPrefix, someRedis } from "./redis-server.js";
@@ -10,7 +10,7 @@ import { setServerTime, timed } from "./redis-time.js";
 import { executed, handClock, notExecuted, toolCall } from "./tool-call.js";
 
 const soak = process.env.TOOLSTILE_SOAK === "1";
-const steps = soak ? 125_000 : 400;
+const steps = soak ? 125_000 : inject("long") ? 400 : 100;
 const server = await someRedis();
 const redis = server === undefined ? undefined : new Redis(server.url);
 const prefix = ownPrefix();
@@ -175,6 +175,7 @@ async function play(
 
 describe.skipIf(redis === undefined)(
   "the scripts, by a clock that jumps (needs redis-server)",
+  { tags: "longer" },
   () => {
     it.each(settings)(
       "P14 decide every call as the memory does, and as the limit is defined (%s)",

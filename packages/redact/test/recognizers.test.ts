@@ -128,7 +128,8 @@ describe("an answer that is none", () => {
   };
   const long: ModelReply = { body: `[${" ".repeat(5 << 20)}]` };
   const halved: ModelReply = {
-    respond: (response) => void response.writeHead(200, { "content-length": "9" }).end("[]"),
+    respond: (response) =>
+      void response.writeHead(200, { "content-length": "9", connection: "close" }).end("[]"),
   };
   const bytes: ModelReply = {
     respond: (response) => void response.end(Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d])),

@@ -34,7 +34,7 @@ interface Run {
 
 async function init(
   script: string,
-  { clock = systemClock, onSignal = () => () => {}, options = [] }: Run = {},
+  { clock = impatient(), onSignal = () => () => {}, options = [] }: Run = {},
 ) {
   const folder = folderWithPackages();
   folder.file("server.mjs", server(script));
@@ -57,6 +57,17 @@ function isRunning(pid: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Gives a server no time to end by itself, and as long as it takes to end by a signal. */
+function impatient(): Clock {
+  let waits = 0;
+  const isFirstWait = (milliseconds: number) => milliseconds === 1_500 && ++waits === 1;
+  return {
+    ...systemClock,
+    setTimeout: (callback, milliseconds) =>
+      systemClock.setTimeout(callback, isFirstWait(milliseconds) ? 0 : milliseconds),
+  };
 }
 
 /** Every time that is set is over at once, after what has happened already. */
