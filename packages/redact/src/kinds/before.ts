@@ -88,9 +88,12 @@ export class Before {
     if (at >= this.#foundFrom && at < this.#foundTo) return;
     const { doubts } = this;
     const last = doubts.length - 4;
-    // One after the other, most are one.
+    // One after the other, most are one. What is asked far behind may stand in a finding, and is one of its own.
     const isOne =
-      last >= 0 && start <= (doubts[last + 1] as number) && start >= (doubts[last] as number);
+      last >= 0 &&
+      at - (doubts[last + 3] as number) < nearWord &&
+      start <= (doubts[last + 1] as number) &&
+      start >= (doubts[last] as number);
     if (isOne) {
       if (end > (doubts[last + 1] as number)) doubts[last + 1] = end;
       doubts[last + 3] = at;
@@ -171,10 +174,10 @@ export class Before {
   }
 
   #forget(): void {
-    this.values = [];
-    this.doubts = [];
+    if (this.values.length > 0) this.values = [];
+    if (this.doubts.length > 0) this.doubts = [];
     this.keyTo = 0;
-    this.#log = [];
+    if (this.#log.length > 0) this.#log = [];
     this.#farthest = 0;
     this.#foundFrom = 0;
     this.#foundTo = 0;

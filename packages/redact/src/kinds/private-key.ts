@@ -4,7 +4,7 @@ import type { Detector } from "./detector.js";
 const header = /-----BEGIN (?:[A-Z0-9]{2,12} ){0,2}PRIVATE KEY(?: BLOCK)?-----/y;
 /** Text of PEM, its headers (RFC 1421) included; in JSON and code its line breaks may be written as escapes. */
 const body =
-  /(?:(?:\s|\\[nr])*(?:Proc-Type|DEK-Info|Version|Comment): [^\n\\-]{0,100})*((?:[A-Za-z0-9+/=\s]|\\[nr])+)/y;
+  /(?:(?:\s|\\[nr])*(?:Proc-Type|DEK-Info|Version|Comment): [^\n\\-]{0,100})*((?:[A-Za-z0-9+/=\s]+|\\[nr])+)/y;
 const footer = /-----END (?:[A-Z0-9]{2,12} ){0,2}PRIVATE KEY(?: BLOCK)?-----/y;
 /** Above it a key is not looked at whole: RSA keys of 8,192 bits have 6,400 units. */
 const longestPem = 12_288;

@@ -30,26 +30,40 @@ export function decodedRun(
   if (isHexRun(units, start, to)) {
     const even = to - ((to - start) % 2);
     const isHex = to - start >= shortestHex;
-    return isHex && decode(hex, units, start, even, into) ? { start, end: even } : undefined;
+    return isHex && decodeHex(units, start, even, into) ? { start, end: even } : undefined;
   }
-  if (start !== from || !decode(base64, units, start, to, into)) return undefined;
+  if (start !== from || !decodeBase64(units, start, to, into)) return undefined;
   return { start, end: paddedEnd(units, to) };
 }
 
-/** Most runs are no text, and end here after a few bytes. */
-function decode(
-  encoding: Encoding,
-  units: Uint16Array,
-  start: number,
-  end: number,
-  into: Source,
-): boolean {
-  const size = sizeOf(encoding, start, end);
+function decodeHex(units: Uint16Array, start: number, end: number, into: Source): boolean {
+  const size = sizeOf(hex, start, end);
   const out = into.room(size);
   for (let index = 0; index < size; index++) {
-    const byte = encoding.byteAt(units, start, index);
+    const byte = hex.byteAt(units, start, index);
     if (textBytes[byte] === 0) return false;
     out[index] = byte;
+  }
+  into.close(size);
+  return true;
+}
+
+/** Most runs are no text, and end here after a few bytes. No division finds the digits of a byte: that took twice as long. */
+function decodeBase64(units: Uint16Array, start: number, end: number, into: Source): boolean {
+  const out = into.room(sizeOf(base64, start, end));
+  let size = 0;
+  let shift = 4;
+  for (let at = start; at + 1 < end; at++) {
+    const high = base64Values[units[at] as number] as number;
+    const bits = (high << 6) | (base64Values[units[at + 1] as number] as number);
+    const byte = (bits >> shift) & 0xff;
+    if (textBytes[byte] === 0) return false;
+    out[size] = byte;
+    size += 1;
+    shift -= 2;
+    if (shift >= 0) continue;
+    shift = 4;
+    at += 1;
   }
   into.close(size);
   return true;

@@ -101,13 +101,15 @@ export class Pass {
           if (list !== 0) this.#ask(lists[list] as Anchor[], source, at, before, report);
           do at += 1;
           while (classes[units[at] as number] === smallLetter);
+          if ((classes[units[at] as number] as number) < inWord) continue;
+          at -= 1;
         }
-        isInside = true;
+        at = nextInside(units, at, classes, pairsInside);
         while ((classes[units[at] as number] as number) >= inWord) {
-          const list = (isInside ? gramsInside : grams)[gramOf(units, at)] as number;
+          const table = units[at - 1] === underscore ? grams : gramsInside;
+          const list = table[gramOf(units, at)] as number;
           if (list !== 0) this.#ask(lists[list] as Anchor[], source, at, before, report);
           at = nextInside(units, at, classes, pairsInside);
-          isInside = units[at - 1] !== underscore;
         }
         continue;
       }

@@ -1,7 +1,7 @@
 import { tableOf } from "../text/classes.js";
 import type { Source } from "../text/source.js";
 import { Ranges } from "./findings.js";
-import { foldedLine, isFold, isRun } from "./folds.js";
+import { beginsLine, foldedLine, isFold, isRun } from "./folds.js";
 import { hides, isEscape, readUnit } from "./unescaped.js";
 import { Places, reach } from "./windows.js";
 
@@ -76,7 +76,8 @@ function endsLine(source: Source, at: number): boolean {
   const first = units[at - 1] === 13 ? at - 1 : at;
   const previous = units[first - 1];
   if (previous === 61 || previous === 92) return false;
-  if (!mayEndLongRun(units, first)) return true;
+  const next = units[units[at] === 13 ? at + 2 : at + 1] as number;
+  if ((!beginsLine(next) && hides[next] !== 1) || !mayEndLongRun(units, first)) return true;
   return !hasEscape(source, first - reach, first) && !hasEscape(source, at + 2, at + reach);
 }
 
