@@ -88,12 +88,9 @@ export class Before {
     if (at >= this.#foundFrom && at < this.#foundTo) return;
     const { doubts } = this;
     const last = doubts.length - 4;
-    // One after the other, most are one. What is asked far behind may stand in a finding, and is one of its own.
+    // One after the other, most are one.
     const isOne =
-      last >= 0 &&
-      at - (doubts[last + 3] as number) < nearWord &&
-      start <= (doubts[last + 1] as number) &&
-      start >= (doubts[last] as number);
+      last >= 0 && start <= (doubts[last + 1] as number) && start >= (doubts[last] as number);
     if (isOne) {
       if (end > (doubts[last + 1] as number)) doubts[last + 1] = end;
       doubts[last + 3] = at;

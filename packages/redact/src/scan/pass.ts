@@ -96,20 +96,24 @@ export class Pass {
         }
         // Behind small letters no word begins with another one; from the first capital, digit or `_` on, words may begin
         // anywhere: `userPhone`, `PGPASSWORD`.
+        let gram = gramAt(units[at] as number, units[at + 1] as number, units[at + 2] as number);
         if (units[at] !== underscore) {
-          const list = (isInside ? gramsInside : grams)[gramOf(units, at)] as number;
+          const list = (isInside ? gramsInside : grams)[gram] as number;
           if (list !== 0) this.#ask(lists[list] as Anchor[], source, at, before, report);
           do at += 1;
           while (classes[units[at] as number] === smallLetter);
           if ((classes[units[at] as number] as number) < inWord) continue;
-          at -= 1;
+          gram = gramAt(units[at] as number, units[at + 1] as number, units[at + 2] as number);
         }
-        at = nextInside(units, at, classes, pairsInside);
+        isInside = true;
         while ((classes[units[at] as number] as number) >= inWord) {
-          const table = units[at - 1] === underscore ? grams : gramsInside;
-          const list = table[gramOf(units, at)] as number;
-          if (list !== 0) this.#ask(lists[list] as Anchor[], source, at, before, report);
-          at = nextInside(units, at, classes, pairsInside);
+          if (!isInside || (((pairsInside[gram >> 5] as number) >> gram) & 1) === 1) {
+            const list = (isInside ? gramsInside : grams)[gram] as number;
+            if (list !== 0) this.#ask(lists[list] as Anchor[], source, at, before, report);
+          }
+          isInside = units[at] !== underscore;
+          gram = gramAfter(gram, units[at + 3] as number);
+          at += 1;
         }
         continue;
       }
@@ -250,34 +254,6 @@ export class Pass {
     });
     return isInDoubt;
   }
-}
-
-/** The next place behind `from`, in a word, at which another may begin; the end of the word if it is none of `inside`. */
-function nextInside(
-  units: Uint16Array,
-  from: number,
-  classes: Uint8Array,
-  inside: Int32Array,
-): number {
-  let at = from;
-  let code = units[at] as number;
-  let gram = gramOf(units, at);
-  for (;;) {
-    const isBehindUnderscore = code === underscore;
-    gram = gramAfter(gram, units[at + 3] as number);
-    at += 1;
-    code = units[at] as number;
-    if (
-      (classes[code] as number) < inWord ||
-      isBehindUnderscore ||
-      (((inside[gram >> 5] as number) >> gram) & 1) === 1
-    )
-      return at;
-  }
-}
-
-function gramOf(units: Uint16Array, at: number): number {
-  return gramAt(units[at] as number, units[at + 1] as number, units[at + 2] as number);
 }
 
 function noteFold(units: Uint16Array, at: number, places: Places): void {
