@@ -26,9 +26,10 @@ async function streamed(pieces: AsyncGenerator<unknown, void>): Promise<unknown[
   return all;
 }
 
-describe.each([1, 2] as const)(
-  "a workbench over a server's standard streams, SDK version %i",
-  (sdk) => {
+for (const sdk of [1, 2] as const) {
+  describe(`a workbench over a server's standard streams, SDK version ${sdk}`, {
+    tags: sdk === 1 ? "long" : [],
+  }, () => {
     const bench = McpWorkbench.stdio(server, { sdk });
     afterAll(() => bench.stop());
 
@@ -113,8 +114,8 @@ describe.each([1, 2] as const)(
       expect(seen.slice(before)).toContain("late");
       expect(await names(bench)).toContain("late");
     });
-  },
-);
+  });
+}
 
 describe.each(lines)("a workbench over a client of one's own, $name", (line) => {
   it("uses it, keeps its listeners, and leaves it open", async () => {

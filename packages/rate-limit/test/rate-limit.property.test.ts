@@ -1,7 +1,7 @@
 import type { ToolCall } from "@toolstile/core";
 import { rateLimit } from "@toolstile/rate-limit";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, inject, it } from "vitest";
 import { Oracle, type Standing } from "./oracle.js";
 import { executed, handClock, notExecuted, toolCall } from "./tool-call.js";
 
@@ -105,7 +105,7 @@ function play(
 
 const steps = fc.array(step, { minLength: 1, maxLength: 120, size: "max" });
 
-describe("the log", () => {
+describe("the log", { tags: "longer" }, () => {
   it("P14 says what the definition of the limit says, to every question", () => {
     fc.assert(
       fc.property(setting("log"), steps, (chosen, steps) => {
@@ -113,7 +113,7 @@ describe("the log", () => {
           expect(allowed).toBe(oracle.allows(now, units));
         });
       }),
-      { numRuns: 400 },
+      { numRuns: inject("long") ? 400 : 100 },
     );
   });
 
@@ -124,12 +124,12 @@ describe("the log", () => {
           expect(oracle.worst()).toBeLessThanOrEqual(chosen.limit);
         }
       }),
-      { numRuns: 200 },
+      { numRuns: inject("long") ? 200 : 50 },
     );
   });
 });
 
-describe("sub-windows", () => {
+describe("sub-windows", { tags: "longer" }, () => {
   it("P14 never admits more than the limit in any window, whatever the clock does", () => {
     fc.assert(
       fc.property(setting("sub-windows"), steps, (chosen, steps) => {
@@ -137,7 +137,7 @@ describe("sub-windows", () => {
           expect(oracle.worst()).toBeLessThanOrEqual(chosen.limit);
         }
       }),
-      { numRuns: 400 },
+      { numRuns: inject("long") ? 400 : 100 },
     );
   });
 
@@ -150,12 +150,12 @@ describe("sub-windows", () => {
           if (!allowed) expect(oracle.allows(now, units, windowMs + lateMs)).toBe(false);
         });
       }),
-      { numRuns: 400 },
+      { numRuns: inject("long") ? 400 : 100 },
     );
   });
 });
 
-describe("gcra", () => {
+describe("gcra", { tags: "longer" }, () => {
   it("P14 never admits more than burst + limit in any window, whatever is given back when", () => {
     fc.assert(
       fc.property(setting("gcra"), steps, (chosen, steps) => {
@@ -163,7 +163,7 @@ describe("gcra", () => {
           expect(oracle.worst()).toBeLessThanOrEqual(2 * chosen.limit);
         }
       }),
-      { numRuns: 400 },
+      { numRuns: inject("long") ? 400 : 100 },
     );
   });
 
@@ -182,7 +182,7 @@ describe("gcra", () => {
           }
         });
       }),
-      { numRuns: 400 },
+      { numRuns: inject("long") ? 400 : 100 },
     );
   });
 
@@ -217,12 +217,12 @@ describe("gcra", () => {
           }
         },
       ),
-      { numRuns: 200 },
+      { numRuns: inject("long") ? 200 : 50 },
     );
   });
 });
 
-describe("every algorithm", () => {
+describe("every algorithm", { tags: "longer" }, () => {
   it.each(["log", "sub-windows", "gcra"] as const)(
     "P14 denies in evaluate exactly what admit denies at that instant (%s)",
     (algorithm) => {
@@ -248,7 +248,7 @@ describe("every algorithm", () => {
               provider.settle?.(call, each.units > 2 ? executed : notExecuted);
           }
         }),
-        { numRuns: 150 },
+        { numRuns: inject("long") ? 150 : 40 },
       );
     },
   );
@@ -274,7 +274,7 @@ describe("every algorithm", () => {
             expect(provider.evaluate(toolCall("search"))).toEqual({ decision: "allow" });
           }
         }),
-        { numRuns: 100 },
+        { numRuns: inject("long") ? 100 : 25 },
       );
     },
   );
