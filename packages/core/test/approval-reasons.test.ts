@@ -26,6 +26,12 @@ describe("P9 the reason of a denial that was not lifted", () => {
     }
   });
 
+  it("is cut at 2,000 units, however much the approver says", async () => {
+    const reason = await reasonOf(() => ({ decision: "denied", reason: "no ".repeat(1_000) }));
+    expect(reason).toMatch(/^payments need an approval; .*no no/);
+    expect(reason).toHaveLength(2_000);
+  });
+
   it("says that an approval has been asked for, where the approver says nothing", async () => {
     expect(
       await reasonOf(() => ({ decision: "pending", approvalId: "a1", reason: 7 as never })),

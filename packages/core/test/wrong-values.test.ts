@@ -4,10 +4,12 @@ import { ApprovalRequests, list, object, readOptions, text } from "../src/host/i
 import {
   allowAll,
   chain,
+  forTool,
   forTools,
   parallel,
   ToolRunner,
   ToolstileError,
+  throwOnDeny,
   tool,
 } from "../src/index.js";
 import { guardWorkbench, StaticWorkbench, type Workbench } from "../src/workbench/index.js";
@@ -199,4 +201,22 @@ describe("what is refused", () => {
     const broken = new Proxy({}, { get: () => boom(), getOwnPropertyDescriptor: () => boom() });
     expect(() => chain([guard("g", {})]).evaluate(broken as never)).toThrow("a getter");
   });
+
+  it.each([undefined, null, 5, {}, { name: 7 }, "search", []])(
+    "is a tool of forTool() that has no name: %j",
+    (value) => {
+      const error = errorOf(() => forTool(value as never, allowAll()));
+      expect(error.code).toBe("ERR_INVALID_OPTION");
+      expect(error.message).toContain("forTool(): 'tool' must be a tool, or what has its name");
+    },
+  );
+
+  it.each([undefined, null, 5, {}, { status: 7 }, Promise.resolve({ status: "executed" })])(
+    "is an outcome of throwOnDeny() that is none, such as a promise: %j",
+    (value) => {
+      const error = errorOf(() => throwOnDeny(value as never));
+      expect(error.code).toBe("ERR_INVALID_OPTION");
+      expect(error.message).toContain("throwOnDeny(): 'outcome' must be the awaited outcome");
+    },
+  );
 });

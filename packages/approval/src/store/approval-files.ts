@@ -83,9 +83,8 @@ export class ApprovalFiles {
 
   /** Deletes all of one that expired long ago. The file that says that a grant was used is deleted last. */
   async delete(id: string, leftovers: readonly string[]): Promise<void> {
-    const paths = Object.values(endings).map((ending) => this.#at(id, ending));
-    paths.push(...leftovers.map((name) => join(this.#folder, name)));
-    await Promise.all(paths.map(remove));
+    const names = [...Object.values(endings).map((ending) => id + ending), ...leftovers];
+    await Promise.all(names.map((name) => remove(join(this.#folder, name))));
     await remove(this.#at(id, ranEnding));
   }
 
