@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { resolvedPath } from "@toolstile/core/files";
 import { describe, expect, inject, it } from "vitest";
 import { fileStore } from "../src/store/file-store.js";
 import type { ApprovalStore } from "../src/store/store.js";
@@ -245,13 +246,14 @@ describe("the folder", () => {
 
   it("is refused when it must be there and is not, and when it is a file", () => {
     const folder = temporaryFolder();
-    const missing = join(folder, "none");
-    expect(() => fileStore(missing, { create: false })).toThrow(
-      /none' is not there\. .* starts at/,
+    expect(() => fileStore("no-such-folder", { create: false })).toThrow(
+      `${resolvedPath("no-such-folder")} is not there. The program whose calls are asked about`,
     );
     expect(() => fileStore(folder, { create: false })).toThrow(/key file .* cannot be read/);
     writeFileSync(join(folder, "file"), "");
-    expect(() => fileStore(join(folder, "file"), { create: false })).toThrow(/must be a folder/);
+    for (const create of [true, false]) {
+      expect(() => fileStore(join(folder, "file"), { create })).toThrow(/must be a folder/);
+    }
     for (const none of [undefined, ""]) {
       expect(() => fileStore(none as never)).toThrow(
         "fileStore(): 'folder' must be the path of a folder, received",

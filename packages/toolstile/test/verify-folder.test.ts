@@ -187,6 +187,13 @@ describe("toolstile verify of a folder", () => {
     }
   });
 
+  it("says how an anchor comes to be when it is not there", async () => {
+    const { path, at } = log();
+    const { err } = await run([path, "--anchor", at("checkpoints")]);
+    expect(err).toContain(`${at("checkpoints")}: there is no such file\nAn anchor is a copy of`);
+    expect((await run([path, "--key", at("none")])).err).not.toContain("An anchor");
+  });
+
   it("has options of a folder and of a file, and takes neither for the other", async () => {
     const { path, segment, key } = log();
     const head = `5:${"0".repeat(64)}`;

@@ -1,7 +1,11 @@
 import { mkdirSync, type Stats, statSync } from "node:fs";
 import { ToolstileError } from "@toolstile/core";
-import { codeOf } from "@toolstile/core/files";
-import { quoted } from "@toolstile/core/host";
+import { codeOf, resolvedPath } from "@toolstile/core/files";
+
+const whys: ReadonlyMap<unknown, string> = new Map([
+  ["ENOENT", "is not there. The program whose calls are asked about makes it"],
+  ["EEXIST", "must be a folder, received a file"],
+]);
 
 /** @throws ToolstileError `ERR_INVALID_OPTION` if the folder cannot be used. */
 export function prepareFolder(folder: string, create: boolean): void {
@@ -11,8 +15,7 @@ export function prepareFolder(folder: string, create: boolean): void {
     stats = statSync(folder);
   } catch (cause) {
     const code = codeOf(cause);
-    const missing = `is not there. The program whose calls are asked about makes it; a relative path starts at ${quoted(process.cwd())}`;
-    throw refused(folder, code === "ENOENT" ? missing : `cannot be used (${code})`, cause);
+    throw refused(folder, whys.get(code) ?? `cannot be used (${code})`, cause);
   }
   if (!stats.isDirectory()) throw refused(folder, "must be a folder, received a file");
   // Anybody who may delete and rename in it could take back what was answered and used.
@@ -28,7 +31,7 @@ export function prepareFolder(folder: string, create: boolean): void {
 function refused(folder: string, why: string, cause?: unknown): ToolstileError {
   return new ToolstileError(
     "ERR_INVALID_OPTION",
-    `The folder of approvals ${quoted(folder.slice(-64))} ${why}.`,
+    `The folder of approvals ${resolvedPath(folder)} ${why}.`,
     { cause },
   );
 }

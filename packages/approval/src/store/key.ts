@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Stats } from "node:fs";
 import { ToolstileError } from "@toolstile/core";
 import { codeOf, createFileSync, readRegularFile, resolvedPath } from "@toolstile/core/files";
-import { quoted, such } from "@toolstile/core/host";
+import { such } from "@toolstile/core/host";
 
 const keyBytes = 32;
 const longestKey = 65_536;
@@ -48,7 +48,7 @@ function readKey(path: string): Uint8Array {
         `must have at most ${longestKey} bytes, and has more. Give the path of a key`,
       );
     }
-    throw refused(path, `cannot be read at ${resolvedPath(path)} (${code})`, cause);
+    throw refused(path, `cannot be read (${code})`, cause);
   }
 }
 
@@ -77,7 +77,7 @@ function requireOwnKey(path: string, { uid, mode }: Stats): void {
 function refused(path: string, why: string, cause?: unknown): ToolstileError {
   return new ToolstileError(
     "ERR_INVALID_OPTION",
-    `The key file ${quoted(path.slice(-64))} of an approval store ${why}.`,
+    `The key file ${resolvedPath(path)} of an approval store ${why}.`,
     { cause },
   );
 }

@@ -35,7 +35,8 @@ export async function verifyLogFolder(
     });
   } catch (error) {
     if (!isExplained(error)) throw error;
-    terminal.err.write(complaint(culprit(path, error), error));
+    const file = culprit(path, error);
+    terminal.err.write(complaint(file, error) + (anchor.includes(file) ? aboutAnchors : ""));
     return exitCodes.usage;
   } finally {
     progress.clear();
@@ -50,6 +51,9 @@ export async function verifyLogFolder(
   );
   return report.ok ? exitCodes.ok : exitCodes.broken;
 }
+
+const aboutAnchors =
+  "An anchor is a copy of the file 'checkpoint' of a chain, kept elsewhere, or a folder of such. If none was kept, leave --anchor out.\n";
 
 /** The public key that the log's first writer has made beside its folder. */
 function publicKeyBeside(path: string): string | undefined {
