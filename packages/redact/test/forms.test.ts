@@ -159,3 +159,38 @@ describe("what is decoded", () => {
     ]);
   });
 });
+
+describe("a card in groups", () => {
+  const card = "5018 0833 4644 4446";
+  const marked = "[redacted personal.card]";
+
+  it.each(["\n", "\t", ",", ";", ", ", ":", "/"])(
+    "is found behind a number, and before one, with %j between",
+    (sign) => {
+      for (const each of [card, card.replaceAll(" ", "-")]) {
+        expect(whole.text(`12${sign}${each}${sign}13`).value).toBe(`12${sign}${marked}${sign}13`);
+        expect(whole.text(`${each}${sign}${each}`).value).toBe(`${marked}${sign}${marked}`);
+      }
+    },
+  );
+
+  it("is none as a part of a longer row of groups", () => {
+    for (const row of [`1234 ${card}`, `1234-${card.replaceAll(" ", "-")}`])
+      expect(whole.text(row).value).toBe(row);
+  });
+});
+
+describe("a long run before a mark", () => {
+  const text = Buffer.from(`mail ${item("personal.email", 1)}, `.repeat(300));
+
+  it.each(["hex", "base64"] as const)("is read as without it: %s", (encoding) => {
+    const run = text.toString(encoding);
+    const found = whole.find(run);
+    expect(found.length).toBeGreaterThan(0);
+    for (const end of ["[redacted]", mark]) {
+      expect(whole.find(run + end)).toEqual(found);
+      const once = whole.text(run + end).value;
+      expect(whole.text(once).value).toBe(once);
+    }
+  });
+});

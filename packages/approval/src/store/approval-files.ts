@@ -81,11 +81,12 @@ export class ApprovalFiles {
     removeFile(this.#at(id, endings.asked));
   }
 
-  /** Deletes all of one that expired long ago. The file that says that a grant was used is deleted last. */
+  /** Deletes all of one that expired long ago. The files that say that a grant was used are deleted last. */
   async delete(id: string, leftovers: readonly string[]): Promise<void> {
-    const names = [...Object.values(endings).map((ending) => id + ending), ...leftovers];
-    await Promise.all(names.map((name) => remove(join(this.#folder, name))));
-    await remove(this.#at(id, ranEnding));
+    const { asked, answered, used, closed } = endings;
+    const names = [asked, answered].map((ending) => id + ending);
+    await Promise.all([...names, ...leftovers].map((name) => remove(join(this.#folder, name))));
+    for (const ending of [used, closed, ranEnding]) await remove(this.#at(id, ending));
   }
 
   #at(id: string, ending: string): string {

@@ -71,7 +71,7 @@ function groupedCard(source: Source, at: number, before: Before): Place | undefi
     const goesOnWithSign = units[place] === sign && isDigitCode(units[place + 1] as number);
     // A part of a longer row is one only at full length.
     if (size >= (goesOnWithSign ? 15 : fewestCardDigits) && cardShapes.has(shape)) {
-      const follows = at > 1 && isDigitCode(units[at - 2] as number);
+      const follows = units[at - 1] === sign && isDigitCode(units[at - 2] as number);
       if (isCard(source, at, place, size, before, follows)) longest = place;
     }
     if (!goesOnWithSign) break;

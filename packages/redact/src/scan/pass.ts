@@ -136,6 +136,9 @@ export class Pass {
           const end = opensMark(source, at) ? markEnd(source.text, at, this.#marks) : -1;
           source.lastBracket = at;
           if (end > at) {
+            // Of a long run each part is read as it would be in the whole, whatever ends it.
+            if (source.extent(runStart, at) > longestWhole)
+              this.#run(source, runStart, at, before, decodes, report);
             before.passMark(end);
             at = end;
             runStart = end;
