@@ -269,6 +269,18 @@ describe("the readers of options", () => {
     );
   });
 
+  it("refuse a list that has too few items, and say how many it must have", () => {
+    const tools = list(text(), "a list of tools", { least: 1 });
+    expect(one(tools, ["search"])).toEqual(["search"]);
+    expect(one(tools, undefined)).toBeUndefined();
+    expect(errorOf(() => one(tools, [])).message).toBe(
+      "f(): 'value' must have at least 1 item, received 0.",
+    );
+    expect(errorOf(() => one(list(text(), "names", { least: 2 }), ["a"])).message).toBe(
+      "f(): 'value' must have at least 2 items, received 1.",
+    );
+  });
+
   it("say a further right value", () => {
     expect(errorOf(() => one(positive().or(Number.POSITIVE_INFINITY), "soon")).message).toBe(
       "f(): 'value' must be a positive number, or Infinity, received string.",

@@ -68,7 +68,7 @@ const limiterOptions = {
   ...limitOptions,
   limit: whole(1, largestLimit),
   windowMs: whole(1, longestWindowMs),
-  limits: list(group(limitOptions), "a non-empty array of { limit, windowMs }"),
+  limits: list(group(limitOptions), "an array of { limit, windowMs }", { least: 1 }),
   // These two say themselves what they must be.
   key: unchecked<NonNullable<RateLimitOptions["key"]>>().default("tool"),
   cost: unchecked<RateLimitCost>().default(1),
@@ -130,9 +130,6 @@ function limitsOf(given: GivenOptions): readonly RateLimitTerms[] {
       where,
       `'${beside}' must not stand beside 'limits'. Write it in one of the limits.`,
     );
-  }
-  if (several.length === 0) {
-    throw invalidOption(where, "'limits' must not be empty. Write { limit, windowMs } in it.");
   }
   return Object.freeze(several.map((each, index) => termsOf(where, `limits[${index}].`, each)));
 }

@@ -33,8 +33,8 @@ describe("the options of rateLimit", () => {
     [{ ...some, burst: 2 }, "'burst' must be left out unless the algorithm is \"gcra\""],
     [{ ...some, algorithm: "gcra", burst: 11 }, "'burst' must be a whole number from 1 to 10"],
     [{ ...some, limits: [some] }, "'limit' must not stand beside 'limits'"],
-    [{ limits: [] }, "'limits' must not be empty"],
-    [{ limits: some }, "'limits' must be a non-empty array"],
+    [{ limits: [] }, "'limits' must have at least 1 item, received 0."],
+    [{ limits: some }, "'limits' must be an array of { limit, windowMs }"],
     [
       { limits: Object.assign([], { 1: some }) },
       "'limits[0]' must be an object of options, received undefined",

@@ -8,7 +8,6 @@ import type {
   ToolContent,
   ToolResult,
 } from "@toolstile/core";
-import { allow, deny, modify, rewrite } from "@toolstile/core";
 import {
   list,
   nonEmptyText,
@@ -17,6 +16,7 @@ import {
   readOptions,
   such,
 } from "@toolstile/core/host";
+import { allow, deny, modify, rewrite } from "@toolstile/core/provider";
 import { Unrecognized } from "./outside/ask.js";
 import { Outside } from "./outside/outside.js";
 import { isRecognizer, type Recognizer } from "./outside/recognizer.js";

@@ -11,7 +11,7 @@ describe("rules()", () => {
   it.each<[string, unknown, string]>([
     ["nothing", undefined, "the options must be an object, received undefined"],
     ["no rules", {}, "'rules' must be a list of rules, received undefined"],
-    ["an empty list", { rules: [] }, "'rules' must hold at least one rule"],
+    ["an empty list", { rules: [] }, "'rules' must have at least 1 item"],
     ["a misspelt option", { rule: [] }, "has no option 'rule'. Did you mean 'rules'?"],
     ["a rule that is no object", { rules: [7] }, "rules[0]: the options must be an object"],
     [
@@ -89,7 +89,7 @@ describe("rules()", () => {
       "'at' and 'not' must not stand in one condition",
     ],
     [when({ at: "/a", abvoe: 1 }), "rules[0].when has no option 'abvoe'. Did you mean 'above'?"],
-    [when({ all: [] }), "'all' must hold a condition"],
+    [when({ all: [] }), "'all' must have at least 1 item"],
     [
       when({ any: [{ at: "/a", above: "1" }] }),
       "rules[0].when.any[0]: 'above' must be a finite number, received string",
@@ -105,13 +105,13 @@ describe("rules()", () => {
       { withhold: "x", when: { result: "/txt", contains: "x" } },
       "'result' must be one of /text, /isError",
     ],
-    [at({ oneOf: [] }), "'oneOf' must be a list of values, received an empty list"],
+    [at({ oneOf: [] }), "'oneOf' must have at least 1 item"],
     [at({ oneOf: "a" }), "'oneOf' must be a list of values, received string"],
     [at({ equals: () => 1 }), "'equals' must be a JSON value"],
     [at({ length: 5000 }), "'length' must be an object, received 5000. Write { atMost: 5000 }"],
     [at({ length: {} }), "'length' must have above, atLeast, below or atMost"],
     [at({ length: { abov: 1 } }), "Did you mean 'above'?"],
-    [at({ startsWith: [] }), "'startsWith' must be a text or a list of texts (what to look for)"],
+    [at({ startsWith: [] }), "'startsWith' must have at least 1 item"],
     [at({ matches: "(?=x)" }), "'matches' cannot be used: invalid or unsupported"],
     [at({ matches: "(a" }), "'matches' cannot be used: missing closing )"],
     [at({ pathUnder: "docs" }), "'pathUnder' must be an absolute path without '..'"],
@@ -146,7 +146,7 @@ describe("rules()", () => {
       when({ time: { zone: "UTC", from: "8:00", to: "18:00" } }),
       "'from' must be a time of the day in quotes",
     ],
-    [when({ time: { zone: "UTC", weekdays: [] } }), "'weekdays' must hold at least one day"],
+    [when({ time: { zone: "UTC", weekdays: [] } }), "'weekdays' must have at least 1 item"],
     [
       when({ time: { zone: "UTC", weekdays: ["mon"] } }),
       "'weekdays[0]' must be one of monday, tuesday, wednesday, thursday, friday, saturday, sunday. Did you mean 'monday'?",

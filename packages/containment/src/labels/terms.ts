@@ -108,7 +108,9 @@ const fieldTable = {
 } satisfies OptionTable<FieldTerms>;
 
 const table = {
-  tools: required(list(unchecked<string | { readonly pattern: string }>(), "a list of tools")),
+  tools: required(
+    list(unchecked<string | { readonly pattern: string }>(), "a list of tools", { least: 1 }),
+  ),
   server: nonEmptyText(),
   result: group({
     integrity: oneOf(...integrities),
@@ -197,10 +199,10 @@ function readEntry(where: string, given: unknown): Entry {
     const pattern = ownValue(each, "pattern");
     return typeof pattern === "string" && pattern !== "" ? [pattern] : [];
   });
-  if (names.length + patterns.length !== read.tools.length || read.tools.length === 0) {
+  if (names.length + patterns.length !== read.tools.length) {
     throw invalidOption(
       where,
-      "'tools' must be a list of names, or of patterns as in { pattern: \"github_*\" }, and not empty.",
+      "'tools' must be a list of names, or of patterns as in { pattern: \"github_*\" }.",
     );
   }
   const destinations = (read.destinations ?? []).map((each, index) => ({

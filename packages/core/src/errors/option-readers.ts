@@ -48,15 +48,21 @@ export function oneOf<const Word extends string>(
   return such((value) => words.some((word) => word === value), all);
 }
 
-/** Reads a list into a frozen copy. It may have no holes. */
+/** Reads a list of at least so many items into a frozen copy. It may have no holes. */
 export function list<Value>(
   of: OptionReader<Value>,
   what = "an array",
+  { least = 0 }: { readonly least?: number } = {},
 ): OptionReader<readonly Exclude<Value, undefined>[] | undefined> {
   const entry = of.required();
   return new OptionReader(what, (value, where, option, expected) => {
     if (!isList(value)) throw optionError(where, option, expected, value);
     const entries = entriesOf(value, where, option);
+    if (entries.length < least) {
+      const items = least === 1 ? "item" : "items";
+      const problem = `'${option}' must have at least ${least} ${items}, received ${entries.length}.`;
+      throw invalidOption(where, problem);
+    }
     return Object.freeze(
       entries.map((each, index) => entry.read(each, where, `${option}[${index}]`)),
     );

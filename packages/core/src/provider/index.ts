@@ -15,7 +15,7 @@ export {
   whole,
 } from "../errors/option-readers.js";
 export { group, type OptionsOf, type OptionTable, readOptions } from "../errors/options.js";
-export { allow, Decision, deny, modify } from "../guard/verdicts.js";
+export { allow, Decision, deny, modify, rewrite } from "../guard/verdicts.js";
 export { isJsonObject, isObject, own, ownText, ownValue } from "../json/own.js";
 export type { ApprovalRequest, Awaitable, Metadata, ResultBody } from "../protocol/guardrail.js";
 export { outcomeStatuses } from "../protocol/outcome.js";

@@ -1,5 +1,6 @@
-import { type JsonObject, type JsonValue, ToolstileError } from "@toolstile/core";
+import type { JsonObject, JsonValue } from "@toolstile/core";
 import { isPlain } from "@toolstile/core/host";
+import { ToolstileError } from "@toolstile/core/provider";
 import { distinctNames } from "./names.js";
 import type { Paths } from "./paths.js";
 

@@ -34,9 +34,7 @@ export function readSome<Value>(
   where: string,
   name: string,
 ): readonly Exclude<Value, undefined>[] {
-  const read = required(list(of, what)).read(operand, where, name);
-  if (read.length > 0) return read;
-  throw invalidOption(where, `'${name}' must be ${what}, received an empty list.`);
+  return required(list(of, what, { least: 1 })).read(operand, where, name);
 }
 
 /** Reads one text or a list of texts, of which none is empty. One text is a list of one. */

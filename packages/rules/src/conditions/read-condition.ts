@@ -79,8 +79,8 @@ const table: Table = {
   optional: boolean(),
   present: boolean(),
   ...Object.fromEntries(checkNames.map((name) => [name, unchecked<unknown>()])),
-  all: list(unchecked<unknown>(), "a list of conditions"),
-  any: list(unchecked<unknown>(), "a list of conditions"),
+  all: list(unchecked<unknown>(), "a list of conditions", { least: 1 }),
+  any: list(unchecked<unknown>(), "a list of conditions", { least: 1 }),
   not: unchecked<unknown>(),
   time: unchecked<unknown>(),
   cel: nonEmptyText("an expression, as text"),
@@ -134,7 +134,6 @@ export function readCondition(
     case "all":
     case "any": {
       const each = read[form] as readonly unknown[];
-      if (each.length === 0) throw invalidOption(where, `'${form}' must hold a condition.`);
       const of = each.map((one, index) => inner(one, `${where}.${form}[${index}]`));
       return { kind: form, of };
     }

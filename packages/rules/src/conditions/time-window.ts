@@ -68,7 +68,7 @@ export function readTimeWindow(given: unknown, where: string): TimeWindow {
     zone: required(text('a time zone, as in "Europe/Berlin"')),
     from: clockTime,
     to: clockTime,
-    weekdays: list(unchecked<unknown>(), "a list of days"),
+    weekdays: list(unchecked<unknown>(), "a list of days", { least: 1 }),
   });
   const { zone: name, from, to } = read;
   const days = read.weekdays?.map((day, index) => readDay(day, where, `weekdays[${index}]`));
@@ -78,7 +78,6 @@ export function readTimeWindow(given: unknown, where: string): TimeWindow {
   if (from === undefined && days === undefined) {
     throw invalidOption(where, "'from' and 'to', or 'weekdays', must be given.");
   }
-  if (days?.length === 0) throw invalidOption(where, "'weekdays' must hold at least one day.");
   const zone = readZone(name, where);
   const begins = minutesOf(from ?? "00:00");
   const ends = minutesOf(to ?? "00:00");

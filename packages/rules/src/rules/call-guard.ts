@@ -1,12 +1,12 @@
-import {
-  type Allow,
-  allow,
-  type CallEnd,
-  type Deny,
-  type GuardrailProvider,
-  type SettledCall,
-  type ToolCall,
+import type {
+  Allow,
+  CallEnd,
+  Deny,
+  GuardrailProvider,
+  SettledCall,
+  ToolCall,
 } from "@toolstile/core";
+import { allow } from "@toolstile/core/provider";
 import type { Facts } from "../conditions/facts.js";
 import { LastCalls } from "../counting/repeats.js";
 import { appliesToCall, decide, plainDenialOf } from "./decide.js";

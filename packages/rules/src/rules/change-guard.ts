@@ -1,14 +1,6 @@
-import {
-  type Allow,
-  allow,
-  type Deny,
-  type GuardrailProvider,
-  type JsonObject,
-  type Modify,
-  modify,
-  type ToolCall,
-} from "@toolstile/core";
+import type { Allow, Deny, GuardrailProvider, JsonObject, Modify, ToolCall } from "@toolstile/core";
 import { quoted, sameJson } from "@toolstile/core/host";
+import { allow, modify } from "@toolstile/core/provider";
 import { type Change, changed } from "./change.js";
 import { doubtfulDenial } from "./decide.js";
 import { applies, type Rule } from "./rule.js";

@@ -1,5 +1,6 @@
-import { type Allow, allow, type Deny, deny, type ToolCall } from "@toolstile/core";
+import type { Allow, Deny, ToolCall } from "@toolstile/core";
 import { quoted } from "@toolstile/core/host";
+import { allow, deny } from "@toolstile/core/provider";
 import type { Facts } from "../conditions/facts.js";
 import type { LastCalls } from "../counting/repeats.js";
 import { doubtOf } from "./doubt.js";

@@ -1,14 +1,12 @@
-import {
-  allow,
-  deny,
-  type ResultDecision,
-  type ResultGuardrail,
-  rewrite,
-  type ToolCall,
-  type ToolResult,
-  type Withhold,
+import type {
+  ResultDecision,
+  ResultGuardrail,
+  ToolCall,
+  ToolResult,
+  Withhold,
 } from "@toolstile/core";
 import { own } from "@toolstile/core/host";
+import { allow, deny, rewrite } from "@toolstile/core/provider";
 import { cutBody } from "./cut.js";
 import { denialOf } from "./decide.js";
 import { applies, type Rule } from "./rule.js";

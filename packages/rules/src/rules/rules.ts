@@ -40,7 +40,7 @@ export interface RulesOptions<Name extends string = string> {
 }
 
 const table = {
-  rules: required(list(unchecked<ToolRule>(), "a list of rules")),
+  rules: required(list(unchecked<ToolRule>(), "a list of rules", { least: 1 })),
   name: nonEmptyText().default("rules"),
   unknownTools: oneOf("error", "ignore").default("error"),
   maxKeys: whole(1).default(100_000),
@@ -59,7 +59,6 @@ interface ReadRules {
 export function readRules(options: unknown): ReadRules {
   const where = "rules()";
   const { rules: given, maxKeys, now = Date.now, ...rest } = readOptions(where, options, table);
-  if (given.length === 0) throw invalidOption(where, "'rules' must hold at least one rule.");
   const faults = new RuleFaults();
   const ids = new Set<string>();
   const places = new Map();
