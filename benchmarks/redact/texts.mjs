@@ -20,6 +20,8 @@ function drawn(length, alphabet) {
 
 const small = "abcdefghijklmnopqrstuvwxyz";
 const base64 = `${small.toUpperCase()}${small}0123456789+/`;
+/** As mail has it. @param {string} lineBreak */
+const inLines = (lineBreak) => drawn(size, base64).replace(/.{76}/g, `$&${lineBreak}`);
 const nested = () => {
   let text = "mail zoe@brawyn.de ";
   while (text.length < size) text = Buffer.from(text).toString("base64");
@@ -42,6 +44,9 @@ export const hostile = [
   ["headers of private keys", () => "-----BEGIN RSA PRIVATE KEY-----\n"],
   ["headers of JWT", () => "eyJhbGciOiJIUzI1NiJ9."],
   ["one row of base64", () => drawn(50_000, base64)],
+  ["base64 in lines", () => inLines("\n")],
+  ["base64 with line breaks as escapes", () => inLines("\\n")],
+  ["base64 with `\\/`", () => drawn(size, base64).replaceAll("/", "\\/")],
   ["base64 in base64", nested],
   ["rows of base64 that are text", () => "aGVsbG8gd29ybGQgaGVs "],
   ["percent signs", () => "%"],

@@ -162,6 +162,29 @@ describe("redactor", () => {
     );
   });
 
+  it("finds beside a mark in the midst of one long line what it finds there in a short one", () => {
+    const { find } = redactor();
+    const words = "The report says ".repeat(2_000);
+    const short = " tel 3569133 2706726 ";
+    expect(find(short)).toHaveLength(2);
+    const moved = find(short).map(({ start, end, kind }) => ({
+      start: words.length + start,
+      end: words.length + end,
+      kind,
+    }));
+    expect(find(words + short + words)).toEqual(moved);
+  });
+
+  it("finds nothing more in a block of base64, however long, when what it found there is masked", () => {
+    const { text } = redactor();
+    const block = Buffer.from(`${"The report says ".repeat(2_000)} tel 3569133 2706726 `.repeat(3))
+      .toString("base64")
+      .replace(/.{76}/g, "$&\n");
+    const { value, kinds } = text(block);
+    expect(kinds).toEqual(["personal.phone"]);
+    expect(text(value).value).toBe(value);
+  });
+
   it("hides nothing behind text that only looks like a mark", () => {
     for (const forged of [
       `[redacted ${token}]`,

@@ -3,10 +3,14 @@ import { isWord } from "../text/classes.js";
 /** The shortest line in which base64 or hexadecimal text is written: 60 (`xxd -p`), 64 (PEM), 76 (MIME). */
 export const foldedLine = 60;
 
-/** True if the line break at `at` is one inside of a block of base64 or hexadecimal text. */
-export function isFold(units: Uint16Array, at: number): boolean {
+/**
+ * True if the line break at `at` is one inside of a block of base64 or hexadecimal text.
+ *
+ * @param endsLine - true if a line of a block is known to end there. Default: it is looked at.
+ */
+export function isFold(units: Uint16Array, at: number, endsLine = false): boolean {
   if (!goesOnBehind(units, at + 1, units[at] as number)) return false;
-  return endsLongRun(units, at > 0 && units[at - 1] === 13 ? at - 1 : at);
+  return endsLine || endsLongRun(units, at > 0 && units[at - 1] === 13 ? at - 1 : at);
 }
 
 /** True if a block may go on behind a line break, or behind the first unit of one, that ends at `end`. */

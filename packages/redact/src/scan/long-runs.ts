@@ -41,10 +41,14 @@ export function textsInRun(
     }
   };
   read(base64, from, to);
-  let start = from;
-  for (let at = from; at <= to; at++) {
-    if (at < to && isHex(units[at] as number)) continue;
-    if (at - start >= shortestHex) read(hex, start, at);
+  for (let start = from; start + shortestHex <= to; ) {
+    let at = start + shortestHex - 1;
+    while (at >= start && isHex(units[at] as number)) at -= 1;
+    if (at < start) {
+      at = start + shortestHex;
+      while (at < to && isHex(units[at] as number)) at += 1;
+      read(hex, start, at);
+    }
     start = at + 1;
   }
 }

@@ -121,7 +121,7 @@ export class Pass {
         if (at - runStart >= shortestRun) {
           this.#run(source, runStart, at, before, decodes, report);
           if (at - runStart >= foldedLine && escapes !== undefined && at >= before.keyTo)
-            noteFold(units, at, escapes.json);
+            noteFold(units, runStart, at, escapes.json);
         }
         at += 1;
         runStart = at;
@@ -259,9 +259,11 @@ export class Pass {
   }
 }
 
-function noteFold(units: Uint16Array, at: number, places: Places): void {
+/** Notes the line break at `at` if a block goes on behind it. The lines of one block are one place. */
+function noteFold(units: Uint16Array, line: number, at: number, places: Places): void {
   const end = units[at] === 13 ? at + 1 : at;
-  if (units[end] === 10 && isFold(units, end)) places.note(at, end + 1);
+  if (units[end] === 10 && isFold(units, end, true))
+    places.note(places.ends.at(-1) === line ? line : at, end + 1);
 }
 
 /** A word begins it, or a capital does inside of a name: `userPhone`. */

@@ -1,6 +1,6 @@
 import { isHex, isInvisible, isLetterCode, tableOf } from "../text/classes.js";
 import type { Source } from "../text/source.js";
-import { beginsLine, endsLongRun, goesOnBehind, isFold } from "./folds.js";
+import { beginsLine, foldedLine, goesOnBehind, isFold, isRun } from "./folds.js";
 import { reach } from "./windows.js";
 
 const simple = new Uint8Array(0x10000);
@@ -12,8 +12,10 @@ const escapable = tableOf("\\unrtbf\"'/\r\n");
 /** The units that may hide text: `\\`, `%`, `=`, ESC and signs without width. */
 export const hides = tableOf("\\%=\u001b\u00ad\u200b\u200c\u200d\u2060\ufeff");
 
-/** The same, and line breaks. */
-const mayBeLeftOut = Uint8Array.from(hides).fill(1, 10, 11).fill(1, 13, 14);
+/** 1 for the same and line breaks, 2 for what else ends a line of base64. */
+const ends = Uint8Array.from(hides, (hides, code) =>
+  hides === 1 || code === 10 || code === 13 ? 1 : isRun(code) ? 0 : 2,
+);
 
 /** True if the `\\`, `%`, `=`, ESC or sign without width at `at` hides something. */
 export function isEscape(units: Uint16Array, at: number): boolean {
@@ -55,12 +57,15 @@ export function writeUnescaped(
 ): Written {
   const out = into.room(to - from);
   let size = 0;
+  let line = 0;
   let escaped = 0;
   let joins = false;
   let at = from;
   while (at < to) {
     const code = units[at] as number;
-    if (mayBeLeftOut[code] !== 1) {
+    const endsLine = ends[code] as number;
+    if (endsLine !== 1) {
+      if (endsLine !== 0) line = size + 1;
       out[size] = code;
       starts[size] = at;
       size += 1;
@@ -70,15 +75,17 @@ export function writeUnescaped(
     const end = unitEnd(units, at, readsPercents);
     if (
       (unit === 10 || unit === 13) &&
-      endsLongRun(out, size) &&
+      size - line >= foldedLine &&
       goesOn(units, end, unit, readsPercents)
     ) {
       // Whether a block that shows only without its escapes goes on here depends on what is read of it.
-      if (!isFold(units, at)) doubts.push(at - reach, end + reach, at, at);
+      if (!isFold(units, at, size - escaped >= foldedLine))
+        doubts.push(at - reach, end + reach, at, at);
       unit = -1;
     }
     const isEscaped = unit !== units[at] || end - at > 1;
     if (unit >= 0) {
+      if (!isRun(unit)) line = size + 1;
       out[size] = unit;
       starts[size] = at;
       size += 1;

@@ -62,11 +62,14 @@ export class Reaching {
   }
 }
 
+/** No mark changes how what stands farther away is read: as far, the end of a private key is looked for. */
+const farAway = 128 * reach;
+
 /**
  * The windows around some places.
  *
- * They begin and end at a line break or at `"`, which stand in no item but a private key. Of what was found already
- * nothing is cut.
+ * They begin and end at a line break or at `"`, which stand in no item but a private key, or far from the places where
+ * a margin is read. Of what was found already nothing is cut.
  *
  * @param margin - so much is read before and behind. Default: as far as a word says anything.
  */
@@ -77,18 +80,19 @@ export function windowsAround(
   margin = reach,
 ): readonly Window[] {
   const windows: (Window & { last: number; to: number })[] = [];
+  const most = margin > 0 ? farAway : source.length;
   let passed = 0;
   for (const [index, start] of places.starts.entries()) {
     const end = places.ends[index] as number;
     const previous = windows.at(-1);
     if (previous !== undefined && end + margin < previous.last) continue;
     const isNew = previous === undefined || start >= previous.to;
-    let first = isNew ? breakBefore(source, start) : previous.first;
+    let first = isNew ? breakBefore(source, start, most) : previous.first;
     while (found.end(passed) < first) passed += 1;
     first = Math.min(first, found.start(passed));
-    const from = breakBefore(source, first - margin);
-    const last = breakAfter(source, end) + margin;
-    const to = margin > 0 ? breakAfter(source, last) : last;
+    const from = breakBefore(source, first - margin, most);
+    const last = breakAfter(source, end, most) + margin;
+    const to = margin > 0 ? breakAfter(source, last, most) : last;
     if (isNew && from >= (previous?.to ?? 0)) windows.push({ from, first, last, to });
     else if (previous !== undefined) {
       previous.last = last;
@@ -107,15 +111,18 @@ function isBreak(units: Uint16Array, at: number): boolean {
   return previous !== 61 && previous !== 92 && !isFold(units, at);
 }
 
-function breakBefore({ units }: Source, at: number): number {
+/** @param most - the units that are passed over at most. Default: all. */
+function breakBefore({ units }: Source, at: number, most = at): number {
   let place = Math.max(at, 0);
-  while (place > 0 && !isBreak(units, place)) place -= 1;
+  const least = Math.max(at - most, 0);
+  while (place > least && !isBreak(units, place)) place -= 1;
   return place;
 }
 
-function breakAfter({ units, length }: Source, at: number): number {
+function breakAfter({ units, length }: Source, at: number, most = length): number {
   let place = Math.min(at, length);
-  while (place < length && !isBreak(units, place)) place += 1;
+  const end = Math.min(at + most, length);
+  while (place < end && !isBreak(units, place)) place += 1;
   return Math.min(place + 1, length);
 }
 
