@@ -127,3 +127,30 @@ describe("a stream", () => {
     },
   );
 });
+
+describe("a block of encoded text whose first line is longer than the others", () => {
+  const text = Buffer.from(
+    `${"lorem ipsum dolor sit amet ".repeat(800)}mail ${item("personal.email", 1)}`,
+  );
+  const breaks = ["\n", "\r\n", "\\n", "%0A"];
+  const whole = redactor();
+
+  it.each(breaks)("is read by a stream as by the whole, with %j between the lines", (lineBreak) => {
+    for (const encoding of ["hex", "base64"] as const) {
+      const run = text.toString(encoding);
+      for (const width of [19, 41, 48, 59]) {
+        const lines = run.slice(60).match(new RegExp(`.{1,${width}}`, "g")) ?? [];
+        const block = [run.slice(0, 60), ...lines].join(lineBreak);
+        expect(inPieces(whole, block, 1_000)).toBe(whole.text(block).value);
+      }
+    }
+  });
+
+  it("goes on over a short line or two", () => {
+    const run = Buffer.from(`${"lorem ipsum ".repeat(4)}${item("personal.email", 1)}`).toString(
+      "hex",
+    );
+    const block = [run.slice(0, 70), run.slice(70, 90), run.slice(90)].join("\n");
+    expect(whole.text(block).value).toBe("[redacted personal.email]");
+  });
+});

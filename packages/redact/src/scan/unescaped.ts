@@ -57,7 +57,10 @@ export function writeUnescaped(
 ): Written {
   const out = into.room(to - from);
   let size = 0;
+  // The beginnings of a block and of its line, and the end of its last line that is long enough.
+  let block = 0;
   let line = 0;
+  let full = 0;
   let escaped = 0;
   let joins = false;
   let at = from;
@@ -65,7 +68,7 @@ export function writeUnescaped(
     const code = units[at] as number;
     const endsLine = ends[code] as number;
     if (endsLine !== 1) {
-      if (endsLine !== 0) line = size + 1;
+      if (endsLine !== 0) block = size + 1;
       out[size] = code;
       starts[size] = at;
       size += 1;
@@ -73,19 +76,23 @@ export function writeUnescaped(
       continue;
     }
     const end = unitEnd(units, at, readsPercents);
+    const isFull = size - Math.max(block, line) >= foldedLine;
     if (
       (unit === 10 || unit === 13) &&
-      size - line >= foldedLine &&
+      // What is joined must not depend on text far before, which a stream has no more.
+      (isFull || (full > block && size - full <= reach)) &&
       goesOn(units, end, unit, readsPercents)
     ) {
       // Whether a block that shows only without its escapes goes on here depends on what is read of it.
       if (!isFold(units, at, size - escaped >= foldedLine))
         doubts.push(at - reach, end + reach, at, at);
+      if (isFull) full = size;
+      line = size;
       unit = -1;
     }
     const isEscaped = unit !== units[at] || end - at > 1;
     if (unit >= 0) {
-      if (!isRun(unit)) line = size + 1;
+      if (!isRun(unit)) block = size + 1;
       out[size] = unit;
       starts[size] = at;
       size += 1;
