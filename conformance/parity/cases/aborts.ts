@@ -27,7 +27,7 @@ export const aborts = {
       });
       await scene.play(seam, { calls: [deletion], guardrails: [guard], signal: caller.signal });
       expect(scene.ran).toEqual([]);
-      expect(scene.endings).toEqual({ c1: "aborted" });
+      await expect.poll(() => scene.endings).toEqual({ c1: "aborted" });
     },
   },
   abortWhileRunning: {
@@ -45,7 +45,7 @@ export const aborts = {
       });
       const report = await scene.play(seam, { calls: [deletion], signal: caller.signal });
       expect(await Promise.race([told, setTimeout(1_000, "not told in a second")])).toBe("told");
-      expect(scene.endings).toEqual({ c1: "aborted" });
+      await expect.poll(() => scene.endings).toEqual({ c1: "aborted" });
       expect(report.read.get("c1")).not.toBe("too late");
     },
   },
