@@ -92,7 +92,7 @@ describe("a stream", () => {
         fc.constantFrom(1, 7, 100, 4_099, 100_000),
         isTheWhole,
       ),
-      { numRuns: inject("long") ? 1_000 : 8 },
+      { numRuns: inject("long") ? 60 : 8 },
     );
   });
 
@@ -101,8 +101,9 @@ describe("a stream", () => {
     const run = Buffer.from(value).toString("base64");
     const whole = mail.text(run).value.split("[redacted");
     expect(whole).toHaveLength(2);
-    const last = inject("long") ? (whole[0] as string).length : 12;
-    for (let at = 0; at < last; at++) {
+    // A group of base64 has four digits: in the long run, each place in one, all over the run.
+    const [last, step] = inject("long") ? [(whole[0] as string).length, 241] : [12, 1];
+    for (let at = 0; at < last; at += step) {
       const escaped = `\\u00${run.charCodeAt(at).toString(16)}`;
       const text = `${run.slice(0, at)}${escaped}${run.slice(at + 1)}`;
       expect(inPieces(mail, text, 1_000)).toBe(mail.text(text).value);
