@@ -121,8 +121,15 @@ function loadWithoutNode() {
     JSON.parse(readFileSync(join(root, "architecture.json"), "utf8"))
   ).withoutNodeBuiltins;
   return entries.flatMap((entry) => {
-    const [, name, subpath = ""] = /^packages\/([^/]+)\/src(\/.+)?\/index\.ts$/.exec(entry) ?? [];
-    writeFileSync(join(folder, "entry.mjs"), `import "@toolstile/${name}${subpath}";\n`);
+    const [, name = "", source] = /^packages\/([^/]+)\/(.+)$/.exec(entry) ?? [];
+    const { exports } = JSON.parse(
+      readFileSync(join(root, "packages", name, "package.json"), "utf8"),
+    );
+    const subpath = Object.keys(exports).find(
+      (key) => exports[key]["@toolstile/source"] === `./${source}`,
+    );
+    if (subpath === undefined) return [`${entry} must be an entry of its package, and is none`];
+    writeFileSync(join(folder, "entry.mjs"), `import "@toolstile/${name}${subpath.slice(1)}";\n`);
     return run(`${entry} needs Node`, ["--import", hook, "entry.mjs"]);
   });
 }
