@@ -47,7 +47,7 @@ export interface Report {
 /** A way through which calls reach tools. Every one is held to the same cases. */
 export interface Seam {
   readonly name: string;
-  /** Of a version before the newest: held to the cases in the long run alone. */
+  /** True if a newer version of the same framework is held to the cases, too: then the cases run in the long run alone. */
   readonly isOlder?: boolean | undefined;
   /** Nobody tells it the model's call ids: it mints its own. */
   readonly mintsIds?: boolean | undefined;

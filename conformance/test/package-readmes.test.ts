@@ -36,7 +36,7 @@ process.on("beforeExit", async () => {
 });
 `;
 
-/** What the examples print that do not fail, by the names of their packages. */
+/** The output of each example that did not fail, by the name of its package. */
 function printedBy(names: readonly string[]): ReadonlyMap<string, string> {
   // Within conformance, where every package is a dependency; what the examples write goes elsewhere.
   const cache = join(root, "conformance", "node_modules", ".cache");

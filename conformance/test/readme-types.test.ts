@@ -24,7 +24,7 @@ function blocks(page: string, languages: string): { line: number; code: string }
   }));
 }
 
-/** What is compiled, by the name of a file that says where it stands. */
+/** The blocks that are compiled, by the name of a file that says where each stands. */
 function examples(page: string): Map<string, string> {
   const name = page.replace(/\.md$/, "").replaceAll("/", "-");
   const found = new Map<string, string>();

@@ -3,7 +3,6 @@ import {
   allow,
   allowAll,
   deny,
-  type Fault,
   forTools,
   modify,
   rewrite,
@@ -13,19 +12,12 @@ import {
 } from "../src/index.js";
 import { guardWorkbench, StaticWorkbench, type Workbench } from "../src/workbench/index.js";
 import { deferred, idle, ticks } from "./support/promises.js";
-import { everythingIn, guard } from "./support/runners.js";
+import { everythingIn, guard, told } from "./support/runners.js";
 import { InnerBench, last, pieces } from "./support/workbenches.js";
 
 const guardrails = [allowAll()];
 
 const checked = { type: "object", required: ["q"] };
-
-function told() {
-  const faults: string[] = [];
-  const onFault = ({ source, phase, error }: Fault): void =>
-    void faults.push(`${source} ${phase}: ${(error as Error).message}`);
-  return { faults, onFault };
-}
 
 it("a guarded workbench gives the results among a stream's items as items, and the last as the result", async () => {
   const inner = new InnerBench("a");

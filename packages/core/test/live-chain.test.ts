@@ -5,7 +5,6 @@ import {
   allowAll,
   type CallRecord,
   deny,
-  type Fault,
   forTools,
   type Guardrail,
   type GuardrailProvider,
@@ -18,16 +17,9 @@ import {
 import { StaticWorkbench } from "../src/workbench/index.js";
 import { approval, approver } from "./support/approvals.js";
 import { errorOf } from "./support/errors.js";
-import { guard } from "./support/runners.js";
+import { guard, told } from "./support/runners.js";
 
 const checked = { type: "object", required: ["q"] };
-
-function told() {
-  const faults: string[] = [];
-  const onFault = ({ source, phase, error }: Fault): void =>
-    void faults.push(`${source} ${phase}: ${(error as Error).message}`);
-  return { faults, onFault };
-}
 
 const search = tool({ name: "search", execute: () => "found" });
 const request = { name: "search", arguments: { q: "tea" } };

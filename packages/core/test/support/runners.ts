@@ -4,6 +4,7 @@ import {
   allowAll,
   type CallRecord,
   type Deny,
+  type Fault,
   type GuardrailProvider,
   type JsonObject,
   type ResultGuardrail,
@@ -159,4 +160,12 @@ export function outcomeOf(
     guardrails: [allowAll(), ...judges],
   });
   return runner.run(sendRequest);
+}
+
+/** A listener for faults, and what it was told: who, in which phase, and the message. */
+export function told() {
+  const faults: string[] = [];
+  const onFault = ({ source, phase, error }: Fault): void =>
+    void faults.push(`${source} ${phase}: ${(error as Error).message}`);
+  return { faults, onFault };
 }

@@ -88,7 +88,7 @@ export class RedactStream {
   }
 }
 
-/** What a caller without types gives may be a number, which is a card's as likely as not: its type is all that the error says. */
+/** A text that a caller without types may not have given. The error says its type alone: a number may be that of a card. */
 export function checkedText(name: string, given: unknown): string {
   if (typeof given === "string") return given;
   throw invalidOption("redactor()", `${name} must be a string, received ${typeof given}.`);

@@ -26,7 +26,7 @@ export class Reading {
   readonly #view = new Source();
   #starts = new Uint32Array(2_048);
   readonly #before = new Before();
-  /** What was read in the text as it stands. */
+  /** The words and values that stand in the text before escapes are read. */
   #read = new Before();
   /** True if something that was found in the view may go on behind it. */
   #isCut = false;

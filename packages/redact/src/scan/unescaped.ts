@@ -30,7 +30,7 @@ export function isEscape(units: Uint16Array, at: number): boolean {
 /** The unit that an escape stands for; -1 if for none. */
 let unit = -1;
 
-/** What `writeUnescaped` has met. */
+/** The facts that `writeUnescaped` has found about a part of a text. */
 export interface Written {
   /** The place in what was written behind which all is as it is in the text. */
   readonly escaped: number;

@@ -15,7 +15,7 @@ export class Source {
   length = 0;
   /** The place of the last `[` that the pass has come by; -1 before the first. */
   lastBracket = -1;
-  /** Where each unit, and the end, stands in the text of which this is another form; undefined for the text itself. */
+  /** The place of each unit, and of the end, in the text of which this is another form; undefined for the text itself. */
   starts: Uint32Array | undefined;
   /** No other text that was read has this number. */
   id = 0;
