@@ -50,7 +50,8 @@ export class Journal {
     }
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     // Two processes that begin one at once begin two: both are read.
-    this.#write(newApprovalId(end), line, O_WRONLY | O_APPEND | O_CREAT | O_EXCL);
+    if (this.#write(newApprovalId(end), line, O_WRONLY | O_APPEND | O_CREAT | O_EXCL)) return;
+    throw new Error("The journal of a folder of approvals must be writable, and is not.");
   }
 
   /**
