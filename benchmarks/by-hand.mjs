@@ -1,5 +1,5 @@
 import { allow, ToolRunner } from "@toolstile/core";
-import { parseArguments } from "@toolstile/core/host";
+import { parseArguments } from "@toolstile/core/provider";
 
 const none = Object.freeze([]);
 const noFacts = Object.freeze({});

@@ -1,4 +1,4 @@
-import { parseArguments } from "@toolstile/core/host";
+import { parseArguments } from "@toolstile/core/provider";
 import { largeMail, mail } from "../mail.mjs";
 
 const row = (size, args) => {

@@ -6,7 +6,8 @@ import {
   type ToolRunnerOptions,
   ToolstileError,
 } from "@toolstile/core";
-import { ApprovalRequests, own } from "@toolstile/core/host";
+import { ApprovalRequests } from "@toolstile/core/host";
+import { own } from "@toolstile/core/provider";
 import type { SdkTool, SdkTools, ToolCallOptions } from "./sdk.js";
 
 type Resume = (approvalId: string) => Promise<ToolOutcome>;

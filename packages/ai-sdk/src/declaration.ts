@@ -1,5 +1,6 @@
 import { ToolstileError } from "@toolstile/core";
-import { quoted, type StandardSchema, type ToolDeclaration } from "@toolstile/core/host";
+import type { StandardSchema, ToolDeclaration } from "@toolstile/core/host";
+import { quoted } from "@toolstile/core/provider";
 import type { SdkTool } from "./sdk.js";
 
 /** A schema as `jsonSchema()` and its like make it. */

@@ -5,7 +5,8 @@ import {
   type ToolRunnerOptions,
   ToolstileError,
 } from "@toolstile/core";
-import { boolean, func, guardingTable, type OptionTable, readOptions } from "@toolstile/core/host";
+import { guardingTable } from "@toolstile/core/host";
+import { boolean, func, type OptionTable, readOptions } from "@toolstile/core/provider";
 import { hostFacts } from "./host-options.js";
 import { guardedStream } from "./model-stream.js";
 import { type ModelGuards, ModelTurn } from "./model-turn.js";

@@ -4,16 +4,15 @@ import {
   type ToolRunnerOptions,
   ToolstileError,
 } from "@toolstile/core";
+import { guardCalls, guardingTable } from "@toolstile/core/host";
 import {
   boolean,
   func,
-  guardCalls,
-  guardingTable,
   isJsonObject,
   type OptionTable,
   quoted,
   readOptions,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
 import { remember, SdkApprovalRequests } from "./approval-requests.js";
 import { declarationOf } from "./declaration.js";
 import { guardedExecute } from "./execute.js";

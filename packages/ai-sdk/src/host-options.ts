@@ -1,5 +1,6 @@
 import type { RunOptions } from "@toolstile/core";
-import { conversationIn, describeCall, sharedSignal, withConversation } from "@toolstile/core/host";
+import { conversationIn, describeCall, withConversation } from "@toolstile/core/host";
+import { sharedSignal } from "@toolstile/core/provider";
 
 /** The host's facts about a call, and the turn, the messages and the signal that the SDK gives with it. */
 export function hostFacts<Asked>(

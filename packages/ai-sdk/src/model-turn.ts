@@ -1,5 +1,6 @@
 import type { Fault, RunOptions, ToolRunner } from "@toolstile/core";
-import { ownText, quoted, reportFault, sameJson, type ToolDeclaration } from "@toolstile/core/host";
+import { reportFault, type ToolDeclaration } from "@toolstile/core/host";
+import { ownText, quoted, sameJson } from "@toolstile/core/provider";
 import { isKnown, mayHoldFindings, withoutFindings } from "./part-kinds.js";
 import { findCall } from "./prompt.js";
 import { judged, replaced, type Said, stoppedText, withoutMetadata } from "./provider-result.js";

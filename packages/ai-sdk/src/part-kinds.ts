@@ -1,4 +1,4 @@
-import { ownValue } from "@toolstile/core/host";
+import { ownValue } from "@toolstile/core/provider";
 import type { ModelPart } from "./sdk.js";
 
 /** The members that say nothing of what a provider's tool found, by the type of part. */

@@ -1,12 +1,14 @@
-import { allow, type Deny, deny, type GuardrailProvider, type ToolCall } from "@toolstile/core";
+import type { Deny, GuardrailProvider, ToolCall } from "@toolstile/core";
 import {
+  allow,
+  deny,
   nonEmptyText,
   type OptionTable,
   oneOf,
   ownText,
   quoted,
   readOptions,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
 import { difference, LookAlikes } from "./look-alike.js";
 import type { ToolRule } from "./name-list.js";
 import { type AllowlistRules, everyRule, type RulesByAsker, readRules } from "./rules.js";

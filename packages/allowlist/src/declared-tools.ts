@@ -1,5 +1,5 @@
-import { allow, deny, type GuardrailProvider } from "@toolstile/core";
-import { nonEmptyText, quoted, readOptions } from "@toolstile/core/host";
+import type { GuardrailProvider } from "@toolstile/core";
+import { allow, deny, nonEmptyText, quoted, readOptions } from "@toolstile/core/provider";
 
 /**
  * Deny every tool that is not declared.

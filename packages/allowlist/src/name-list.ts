@@ -9,7 +9,7 @@ import {
   such,
   ToolNames,
   type ToolPattern,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
 
 /**
  * The name of a tool, byte for byte, or a pattern that names of tools match.

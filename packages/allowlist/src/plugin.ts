@@ -1,6 +1,5 @@
 import type { JsonObject } from "@toolstile/core";
-import { readOptions, toolNameSchema } from "@toolstile/core/host";
-import type { GuardrailPlugin } from "@toolstile/core/provider";
+import { type GuardrailPlugin, readOptions, toolNameSchema } from "@toolstile/core/provider";
 import { type AllowlistOptions, allowlist, allowlistOptions } from "./allowlist.js";
 import { type AllowlistRules, rulesTable } from "./rules.js";
 

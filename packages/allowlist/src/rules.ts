@@ -10,7 +10,7 @@ import {
   readOptions,
   type ToolNames,
   unchecked,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
 import { isList, readNameList, type ToolRule } from "./name-list.js";
 
 /** The tools that may be called, and those that may not. */

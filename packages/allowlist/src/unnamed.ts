@@ -1,4 +1,4 @@
-import { patternAllows, patternDenies, ToolNames } from "@toolstile/core/host";
+import { patternAllows, patternDenies, ToolNames } from "@toolstile/core/provider";
 import type { Rules } from "./rules.js";
 
 /** Rules as a call is held to them. */

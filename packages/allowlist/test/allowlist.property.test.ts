@@ -1,5 +1,5 @@
 import { type GuardrailProvider, ToolstileError } from "@toolstile/core";
-import { patternAllows as allowsName, patternDenies as deniesName } from "@toolstile/core/host";
+import { patternAllows as allowsName, patternDenies as deniesName } from "@toolstile/core/provider";
 import { call } from "@toolstile/testing";
 import fc from "fast-check";
 import { describe, expect, inject, it } from "vitest";

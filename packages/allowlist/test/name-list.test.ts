@@ -1,4 +1,4 @@
-import { patternAllows as allows } from "@toolstile/core/host";
+import { patternAllows as allows } from "@toolstile/core/provider";
 import { heapUsed } from "@toolstile/testing/heap";
 import { describe, expect, it } from "vitest";
 import { readNameList } from "../src/name-list.js";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@toolstile/core";
-import { canonicalJson } from "@toolstile/core/host";
+import { canonicalJson } from "@toolstile/core/provider";
 import fc from "fast-check";
 import { describe, expect, inject, it } from "vitest";
 import { render } from "../src/render/render.js";

@@ -1,6 +1,9 @@
-import { ToolstileError } from "@toolstile/core";
-import { readOptions, uncheckedFor } from "@toolstile/core/host";
-import type { GuardrailPlugin } from "@toolstile/core/provider";
+import {
+  type GuardrailPlugin,
+  readOptions,
+  ToolstileError,
+  uncheckedFor,
+} from "@toolstile/core/provider";
 import { folder } from "./folder/folder.js";
 import type { FolderOptions } from "./folder/options.js";
 import { auditLog } from "./log/audit-log.js";

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { canonicalJson } from "@toolstile/core/host";
+import { canonicalJson } from "@toolstile/core/provider";
 import { describe, expect, it } from "vitest";
 import { type AuditLogOptions, auditLog, memory, verify } from "../src/index.js";
 import { intendedCall, settledCall } from "./calls.js";

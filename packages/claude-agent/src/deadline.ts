@@ -1,5 +1,5 @@
 import type { Clock } from "@toolstile/core";
-import { systemClock, valueWithin } from "@toolstile/core/host";
+import { systemClock, valueWithin } from "@toolstile/core/provider";
 
 /** The longest that a timer can wait. */
 export const longestWaitMs = 2 ** 31 - 1;

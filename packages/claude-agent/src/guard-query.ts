@@ -4,7 +4,8 @@ import {
   type ToolRunnerOptions,
   ToolstileError,
 } from "@toolstile/core";
-import { func, guardingTable, type OptionTable, readOptions, such } from "@toolstile/core/host";
+import { guardingTable } from "@toolstile/core/host";
+import { func, type OptionTable, readOptions, such } from "@toolstile/core/provider";
 import { denied, stopped } from "./answers.js";
 import { checkSettings } from "./check-settings.js";
 import { Deadlines, isWait, longestWaitMs } from "./deadline.js";

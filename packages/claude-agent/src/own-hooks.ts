@@ -1,4 +1,4 @@
-import { sameJson } from "@toolstile/core/host";
+import { sameJson } from "@toolstile/core/provider";
 import { denied, stopped } from "./answers.js";
 import type { CanUseTool, HookCallback, HookMatcher, HookOutput, Hooks } from "./sdk.js";
 

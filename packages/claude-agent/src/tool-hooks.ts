@@ -1,5 +1,6 @@
 import { type RunOptions, type ToolRunner, textOf, toolResult } from "@toolstile/core";
-import { describeCall, type OpenedCall, sameJson } from "@toolstile/core/host";
+import { describeCall, type OpenedCall } from "@toolstile/core/host";
+import { sameJson } from "@toolstile/core/provider";
 import { denied, goOn, stopped, withArguments, withResponse } from "./answers.js";
 import type { Deadlines } from "./deadline.js";
 import { type Replacement, rewrittenInPlace, textInPlace } from "./replacement.js";

@@ -1,12 +1,12 @@
+import type { Allow, Deny, GuardrailProvider, ToolCall } from "@toolstile/core";
 import {
-  type Allow,
   allow,
-  type Deny,
+  type CallHead,
+  type Conversation,
+  canonicalJson,
   deny,
-  type GuardrailProvider,
-  type ToolCall,
-} from "@toolstile/core";
-import { type CallHead, type Conversation, canonicalJson, own } from "@toolstile/core/host";
+  own,
+} from "@toolstile/core/provider";
 import { denialOf } from "./judgement/finding.js";
 import { type Judgement, judge } from "./judgement/judge.js";
 import { readResult, readUnseen } from "./judgement/read-result.js";

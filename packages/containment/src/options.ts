@@ -7,7 +7,7 @@ import {
   readOptions,
   unchecked,
   whole,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
 import { type Preset, type PresetName, presetNames, presets } from "./judgement/presets.js";
 import { TrustedDestinations } from "./judgement/trusted.js";
 import { DeclaredTerms, type ToolTerms } from "./labels/terms.js";

@@ -1,6 +1,5 @@
 import type { JsonObject } from "@toolstile/core";
-import { longestToolPattern } from "@toolstile/core/host";
-import type { GuardrailPlugin } from "@toolstile/core/provider";
+import { type GuardrailPlugin, longestToolPattern } from "@toolstile/core/provider";
 import { containment } from "./containment.js";
 import { kinds } from "./destinations/address.js";
 import { presetNames } from "./judgement/presets.js";

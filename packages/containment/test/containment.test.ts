@@ -7,7 +7,8 @@ import {
   ToolRunner,
   toolResult,
 } from "@toolstile/core";
-import { type Conversation, type HostContext, withConversation } from "@toolstile/core/host";
+import { type HostContext, withConversation } from "@toolstile/core/host";
+import type { Conversation } from "@toolstile/core/provider";
 import { call, testProvider } from "@toolstile/testing";
 import { describe, expect, it } from "vitest";
 import { containment } from "../src/index.js";

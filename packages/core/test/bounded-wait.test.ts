@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CallerAbort } from "../src/host/index.js";
+import { CallerAbort } from "../src/provider/index.js";
 import { BoundedWait } from "../src/time/wait.js";
 import { HandClock } from "./support/hand-clock.js";
 

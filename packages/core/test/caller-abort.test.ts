@@ -1,8 +1,8 @@
 import { getEventListeners } from "node:events";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { CallerAbort, type CallerSignal } from "../src/host/index.js";
 import { allow, allowAll, deny, ToolRunner, ToolstileError } from "../src/index.js";
+import { CallerAbort, type CallerSignal } from "../src/provider/index.js";
 import { HandClock } from "./support/hand-clock.js";
 import { deferred, idle, ticks } from "./support/promises.js";
 import { guard, spyObserver, spyTool } from "./support/runners.js";

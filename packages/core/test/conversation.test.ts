@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { describeCall } from "../src/host/facts.js";
-import { conversationIn, conversationOf, withConversation } from "../src/host/index.js";
+import { conversationIn, withConversation } from "../src/host/index.js";
 import { allow, type CallContext, ToolRunner } from "../src/index.js";
+import { conversationOf } from "../src/provider/index.js";
 
 const conversation = { userTexts: ["Hello"], hasResults: false };
 

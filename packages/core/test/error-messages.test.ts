@@ -1,16 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Permit } from "../src/call/permit.js";
 import { guardExecutor } from "../src/host/executor.js";
-import {
-  ApprovalRequests,
-  list,
-  nonEmptyText,
-  oneOf,
-  positive,
-  readOptions,
-  type ToolAnswer,
-  text,
-} from "../src/host/index.js";
+import { ApprovalRequests, type ToolAnswer } from "../src/host/index.js";
 import {
   allow,
   allowAll,
@@ -24,6 +15,7 @@ import {
   when,
   withTimeout,
 } from "../src/index.js";
+import { list, nonEmptyText, oneOf, positive, readOptions, text } from "../src/provider/index.js";
 import { guardWorkbench, StaticWorkbench } from "../src/workbench/index.js";
 import { approver } from "./support/approvals.js";
 import { callOf, foreignCall } from "./support/calls.js";

@@ -1,12 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  ApprovalRequests,
-  type CallerSignal,
-  callKey,
-  list,
-  readOptions,
-  text,
-} from "../src/host/index.js";
+import { ApprovalRequests, callKey } from "../src/host/index.js";
 import {
   allow,
   allowAll,
@@ -15,6 +8,7 @@ import {
   ToolRunner,
   type ToolRunnerOptions,
 } from "../src/index.js";
+import { type CallerSignal, list, readOptions, text } from "../src/provider/index.js";
 import { StaticWorkbench } from "../src/workbench/index.js";
 import { guard, polluted, spyTool } from "./support/runners.js";
 

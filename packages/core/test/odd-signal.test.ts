@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { CallerAbort, type CallerSignal } from "../src/host/index.js";
 import {
   allow,
   allowAll,
@@ -8,6 +7,7 @@ import {
   type GuardrailProvider,
   ToolRunner,
 } from "../src/index.js";
+import { CallerAbort, type CallerSignal } from "../src/provider/index.js";
 import { listen } from "../src/time/abort.js";
 import { HandClock } from "./support/hand-clock.js";
 import { guard, spyTool } from "./support/runners.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readPointer } from "../src/host/index.js";
+import { readPointer } from "../src/provider/index.js";
 import { errorOf } from "./support/errors.js";
 
 const read = (text: string) => readPointer(text, "rules()", "at");

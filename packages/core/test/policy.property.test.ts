@@ -3,7 +3,6 @@ import { describe, expect, inject, it } from "vitest";
 import { flatten } from "../src/guard/define.js";
 import { Policy } from "../src/guard/policy.js";
 import { patternDenies } from "../src/guard/tool-names.js";
-import type { ToolPattern } from "../src/host/index.js";
 import {
   allow,
   deny,
@@ -15,6 +14,7 @@ import {
   ToolRunner,
   when,
 } from "../src/index.js";
+import type { ToolPattern } from "../src/provider/index.js";
 import { spyTool } from "./support/runners.js";
 
 const declared = ["a", "ab", "b_x", "b_y", "constructor"];

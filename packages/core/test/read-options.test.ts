@@ -1,6 +1,7 @@
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { checkOptions } from "../src/errors/options.js";
+import { ToolRunner } from "../src/index.js";
 import {
   boolean,
   func,
@@ -17,8 +18,7 @@ import {
   text,
   unchecked,
   whole,
-} from "../src/host/index.js";
-import { ToolRunner } from "../src/index.js";
+} from "../src/provider/index.js";
 import { errorOf, secret } from "./support/errors.js";
 
 function boom(): never {

@@ -2,8 +2,8 @@ import { getEventListeners } from "node:events";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
-import { CallerAbort, type CallerSignal, sharedSignal } from "../src/host/index.js";
 import { allowAll, ToolRunner } from "../src/index.js";
+import { CallerAbort, type CallerSignal, sharedSignal } from "../src/provider/index.js";
 import { listen, unlisten } from "../src/time/abort.js";
 
 setFlagsFromString("--expose-gc");

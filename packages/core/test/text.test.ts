@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { textOfResult } from "../src/host/index.js";
 import { textOf } from "../src/index.js";
+import { textOfResult } from "../src/provider/index.js";
 import { polluted } from "./support/runners.js";
 
 describe("textOf", () => {

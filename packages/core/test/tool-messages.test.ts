@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { guardExecutor } from "../src/host/executor.js";
-import { canonicalJson } from "../src/host/index.js";
 import { allowAll, type Guardrail, type Tool, ToolRunner, tool, toolResult } from "../src/index.js";
+import { canonicalJson } from "../src/provider/index.js";
 import { StaticWorkbench } from "../src/workbench/index.js";
 import { messageOf } from "./support/errors.js";
 import { guard, spyTool } from "./support/runners.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseUrl } from "../src/host/index.js";
+import { parseUrl } from "../src/provider/index.js";
 
 describe("parseUrl()", () => {
   it("reads a URL with letters beyond ASCII, however often it was asked", () => {

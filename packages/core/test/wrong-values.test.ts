@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { guardExecutor } from "../src/host/executor.js";
-import { ApprovalRequests, list, object, readOptions, text } from "../src/host/index.js";
+import { ApprovalRequests } from "../src/host/index.js";
 import {
   allowAll,
   chain,
@@ -12,6 +12,7 @@ import {
   throwOnDeny,
   tool,
 } from "../src/index.js";
+import { list, object, readOptions, text } from "../src/provider/index.js";
 import { guardWorkbench, StaticWorkbench, type Workbench } from "../src/workbench/index.js";
 import { errorOf } from "./support/errors.js";
 import { guard } from "./support/runners.js";

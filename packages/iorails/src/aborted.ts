@@ -1,6 +1,5 @@
 import { ToolstileError } from "@toolstile/core";
-import type { CallerSignal } from "@toolstile/core/host";
-import { systemClock, valueWithin } from "@toolstile/core/host";
+import { type CallerSignal, systemClock, valueWithin } from "@toolstile/core/provider";
 
 /** The error of a request that its caller aborted, or that `close()` ended. */
 export function aborted(signal: Pick<CallerSignal, "reason">): ToolstileError {

@@ -1,12 +1,12 @@
 import { type GuardrailProvider, ToolstileError } from "@toolstile/core";
+import { reportFault } from "@toolstile/core/host";
 import {
   type OptionTable,
   readOptions,
-  reportFault,
   sharedSignal,
   timeout,
   whole,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
 import { canDeny } from "./config/hooks-server.js";
 import { Iorails } from "./engine/iorails.js";
 import { type GuardrailsOptions, guardrailsOptions, guards } from "./engine/options.js";

@@ -11,6 +11,7 @@ import {
 } from "@toolstile/core";
 import {
   func,
+  type GuardrailPlugin,
   nonEmptyText,
   type OptionTable,
   object,
@@ -20,8 +21,7 @@ import {
   required,
   timeout,
   whole,
-} from "@toolstile/core/host";
-import type { GuardrailPlugin } from "@toolstile/core/provider";
+} from "@toolstile/core/provider";
 import type { ModelConfig, PromptConfig } from "./config/model.js";
 import { outputParsers as parserNames } from "./config/prompts.js";
 import { ModelClient, systemPorts } from "./http/model-client.js";

@@ -4,7 +4,7 @@ import {
   isBaseMessage,
 } from "@langchain/core/messages";
 import { Command, Overwrite } from "@langchain/langgraph";
-import { ownValue, sameJson } from "@toolstile/core/host";
+import { ownValue, sameJson } from "@toolstile/core/provider";
 
 /** LangGraph's mark on a value that replaces all that was there. */
 const overwrite = "__overwrite__";

@@ -1,11 +1,7 @@
 import { toJsonSchema } from "@langchain/core/utils/json_schema";
 import { type Tool, ToolstileError } from "@toolstile/core";
-import {
-  canonicalJson,
-  quoted,
-  type StandardResult,
-  type StandardSchema,
-} from "@toolstile/core/host";
+import type { StandardResult, StandardSchema } from "@toolstile/core/host";
+import { canonicalJson, quoted } from "@toolstile/core/provider";
 
 /** Any tool that the framework runs: made by `tool()`, a class of your own, or an MCP adapter. */
 export interface GuardableTool {

@@ -1,13 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { RunOptions } from "@toolstile/core";
-import {
-  type Conversation,
-  conversationIn,
-  describeCall,
-  ownText,
-  ownValue,
-  withConversation,
-} from "@toolstile/core/host";
+import { conversationIn, describeCall, withConversation } from "@toolstile/core/host";
+import { type Conversation, ownText, ownValue } from "@toolstile/core/provider";
 import type { ToolCallRequest } from "langchain";
 
 /** The facts that the host knows of a call, beside those that the framework knows. */

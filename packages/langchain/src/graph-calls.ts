@@ -9,18 +9,20 @@ import {
 } from "@toolstile/core";
 import {
   callKey,
-  func,
   type GuardedCalls,
   guardCalls,
   guardingTable,
+  thrownFor,
+} from "@toolstile/core/host";
+import {
+  func,
   type OptionReader,
   type OptionTable,
   quoted,
   required,
   sharedSignal,
   such,
-  thrownFor,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
 import { isAnswered } from "./approval-answer.js";
 import { type AnswerableApprover, ApprovalInterrupts } from "./approval-interrupts.js";
 import { declarationsOf, type GuardableTool } from "./declaration.js";

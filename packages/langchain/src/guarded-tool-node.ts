@@ -2,7 +2,7 @@ import type { ToolMessage } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
 import type { Command, LangGraphRunnableConfig } from "@langchain/langgraph";
 import { ToolNode, type ToolNodeOptions } from "@langchain/langgraph/prebuilt";
-import { type OptionTable, readOptions, such, text, unchecked } from "@toolstile/core/host";
+import { type OptionTable, readOptions, such, text, unchecked } from "@toolstile/core/provider";
 import type { DescribedCall } from "./facts.js";
 import { GraphCalls, type GuardOptions, guardTable, toolList } from "./graph-calls.js";
 

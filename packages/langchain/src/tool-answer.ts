@@ -7,7 +7,8 @@ import {
 import type { ToolCall } from "@langchain/core/messages/tool";
 import { type Command, isCommand } from "@langchain/langgraph";
 import { type ToolOutcome, toolResult } from "@toolstile/core";
-import { base64, type ClaimedResult, isRewritten, ownValue, sameJson } from "@toolstile/core/host";
+import { base64, type ClaimedResult, isRewritten } from "@toolstile/core/host";
+import { ownValue, sameJson } from "@toolstile/core/provider";
 import { messagesOf, newMessagesOf, withMessages, withRealMessages } from "./command-messages.js";
 
 export type ToolAnswer = ToolMessage | Command;

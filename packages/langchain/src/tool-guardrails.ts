@@ -2,14 +2,14 @@ import { ToolMessage } from "@langchain/core/messages";
 import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 import { isGraphBubbleUp } from "@langchain/langgraph";
 import { type JsonObject, ToolstileError } from "@toolstile/core";
+import { errorText } from "@toolstile/core/host";
 import {
-  errorText,
   nonEmptyText,
   type OptionTable,
   quoted,
   readOptions,
   sameJson,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
 import {
   type AgentMiddleware,
   createMiddleware,

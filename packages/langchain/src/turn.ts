@@ -1,7 +1,7 @@
 import type { AIMessage, BaseMessage } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
 import type { RunOptions } from "@toolstile/core";
-import { ownValue, sameJson } from "@toolstile/core/host";
+import { ownValue, sameJson } from "@toolstile/core/provider";
 
 const minted = new WeakMap<object, string>();
 

@@ -1,5 +1,6 @@
 import type { RunOptions } from "@toolstile/core";
-import { conversationIn, describeCall, sharedSignal, withConversation } from "@toolstile/core/host";
+import { conversationIn, describeCall, withConversation } from "@toolstile/core/host";
+import { sharedSignal } from "@toolstile/core/provider";
 import type { Attempt, HookedCall, ToolCallContext } from "./mastra.js";
 
 /** The call's id, the caller's signal, and what is known of the host. */

@@ -1,5 +1,5 @@
 import { ToolstileError } from "@toolstile/core";
-import { isJsonObject, quoted } from "@toolstile/core/host";
+import { isJsonObject, quoted } from "@toolstile/core/provider";
 
 /** Mastra's mark on its own tools, the same in every copy of it. */
 const marker = Symbol.for("mastra.core.tool.Tool");

@@ -1,13 +1,6 @@
 import { type RunOptions, ToolRunner, type ToolRunnerOptions } from "@toolstile/core";
-import {
-  denial,
-  func,
-  guardingTable,
-  type OpenedCall,
-  type OptionTable,
-  readOptions,
-  such,
-} from "@toolstile/core/host";
+import { denial, guardingTable, type OpenedCall } from "@toolstile/core/host";
+import { func, type OptionTable, readOptions, such } from "@toolstile/core/provider";
 import { answerOf } from "./answer.js";
 import { hookedFactsOf } from "./call-facts.js";
 import { replaceMembers } from "./in-place.js";

@@ -1,14 +1,6 @@
 import { type RunOptions, type ToolRunnerOptions, toolResult } from "@toolstile/core";
-import {
-  boolean,
-  func,
-  guardCalls,
-  guardingTable,
-  type OptionTable,
-  readOptions,
-  type ToolDeclaration,
-  thrownFor,
-} from "@toolstile/core/host";
+import { guardCalls, guardingTable, type ToolDeclaration, thrownFor } from "@toolstile/core/host";
+import { boolean, func, type OptionTable, readOptions } from "@toolstile/core/provider";
 import { ApprovalSuspension, suspendSchemaFor } from "./approval-suspension.js";
 import { factsOf, signalOf } from "./call-facts.js";
 import { checkTools } from "./check-tools.js";

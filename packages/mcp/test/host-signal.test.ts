@@ -1,5 +1,5 @@
 import { allowAll } from "@toolstile/core";
-import { CallerAbort } from "@toolstile/core/host";
+import { CallerAbort } from "@toolstile/core/provider";
 import { describe, expect, it } from "vitest";
 import { call, text, Wire } from "./support/wire.js";
 

@@ -1,5 +1,5 @@
 import { type RunOptions, ToolstileError } from "@toolstile/core";
-import { isObject } from "@toolstile/core/host";
+import { isObject } from "@toolstile/core/provider";
 
 /** The facts that the host knows of a call, beside those that the framework knows. */
 export type HostFacts = Pick<RunOptions, "agentName" | "context" | "turnId">;

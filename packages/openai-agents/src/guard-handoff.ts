@@ -1,13 +1,8 @@
 import type { AgentOutputType, Handoff, RunContext } from "@openai/agents";
 import { type ToolRunnerOptions, throwOnDeny } from "@toolstile/core";
 import { guardExecutor } from "@toolstile/core/executor";
-import {
-  describeCall,
-  func,
-  guardingTable,
-  type OptionTable,
-  readOptions,
-} from "@toolstile/core/host";
+import { describeCall, guardingTable } from "@toolstile/core/host";
+import { func, type OptionTable, readOptions } from "@toolstile/core/provider";
 import { type HostFacts, runName } from "./call-facts.js";
 
 /** Guards for one hand-off, with all that a ToolRunner takes. */

@@ -5,7 +5,8 @@ import type {
   MCPServerWithResources,
 } from "@openai/agents";
 import type { ToolResult } from "@toolstile/core";
-import { describeCall, ownValue, thrownFor } from "@toolstile/core/host";
+import { describeCall, thrownFor } from "@toolstile/core/host";
+import { ownValue } from "@toolstile/core/provider";
 import {
   guardWorkbench,
   type WorkbenchCallOptions,

@@ -6,18 +6,20 @@ import {
   throwOnDeny,
 } from "@toolstile/core";
 import {
-  boolean,
   describeCall,
-  func,
   guardCalls,
   guardingTable,
   isRewritten,
+  thrownFor,
+} from "@toolstile/core/host";
+import {
+  boolean,
+  func,
   type OptionTable,
   quoted,
   readOptions,
   sharedSignal,
-  thrownFor,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
 import { answerFor } from "./answer.js";
 import { AgentApprovalRequests } from "./approval-requests.js";
 import { type HostFacts, runName } from "./call-facts.js";

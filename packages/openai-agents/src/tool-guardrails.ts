@@ -22,13 +22,11 @@ import {
 } from "@toolstile/core";
 import {
   describeCall,
-  func,
   guardingTable,
   isRewritten,
-  type OptionTable,
-  readOptions,
   type ToolDeclaration,
 } from "@toolstile/core/host";
+import { func, type OptionTable, readOptions } from "@toolstile/core/provider";
 import { answerFor } from "./answer.js";
 import { type HostFacts, runName } from "./call-facts.js";
 import { fix, isFixed } from "./fixed.js";

@@ -1,5 +1,5 @@
 import { type ToolRunner, ToolstileError, textOf } from "@toolstile/core";
-import { isJsonObject, optionError, ownValue } from "@toolstile/core/host";
+import { isJsonObject, optionError, ownValue } from "@toolstile/core/provider";
 import { shownTool, toolsOf } from "./shown-tool.js";
 import {
   type AskedCall,

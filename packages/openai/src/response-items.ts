@@ -1,4 +1,4 @@
-import { ownValue } from "@toolstile/core/host";
+import { ownValue } from "@toolstile/core/provider";
 
 /** The types of items that are words of the model, or what OpenAI runs itself and its results. */
 const ofModelAndOpenai: ReadonlySet<string> = new Set([

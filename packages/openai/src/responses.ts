@@ -1,5 +1,5 @@
 import { type ToolRunner, ToolstileError, textOf } from "@toolstile/core";
-import { optionError, ownText, ownValue, quoted } from "@toolstile/core/host";
+import { optionError, ownText, ownValue, quoted } from "@toolstile/core/provider";
 import { asksNothing } from "./response-items.js";
 import { shownTool, toolsOf } from "./shown-tool.js";
 import {

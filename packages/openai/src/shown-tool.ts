@@ -1,5 +1,5 @@
 import type { ToolDefinition, ToolRunner } from "@toolstile/core";
-import { optionError } from "@toolstile/core/host";
+import { optionError } from "@toolstile/core/provider";
 
 /** A tool as the model is shown it. */
 export interface ShownTool {

@@ -1,5 +1,5 @@
 import type { CallRequest, RunOptions, ToolOutcome, ToolRunner } from "@toolstile/core";
-import { invalidOption, optionError, ownText } from "@toolstile/core/host";
+import { invalidOption, optionError, ownText } from "@toolstile/core/provider";
 
 /** The part of a `ToolRunner` that runs a turn. Its `forAgent()` gives one too. */
 export type TurnRunner = Pick<ToolRunner, "runAll">;

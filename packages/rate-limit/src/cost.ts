@@ -1,5 +1,5 @@
 import type { ToolCall } from "@toolstile/core";
-import { optionError } from "@toolstile/core/host";
+import { optionError } from "@toolstile/core/provider";
 
 /** The cost of a call: not negative, counted in whole units, a fraction rounded up. */
 export type RateLimitCost = number | ((call: ToolCall) => number);

@@ -1,5 +1,5 @@
-import { type Deny, deny, type ToolCall } from "@toolstile/core";
-import { quoted } from "@toolstile/core/host";
+import type { Deny, ToolCall } from "@toolstile/core";
+import { deny, quoted } from "@toolstile/core/provider";
 import { roundedWait, spoken } from "./duration.js";
 import { ownCopy } from "./own-copy.js";
 import type { RateLimitPolicy, RateLimitRefusal } from "./store.js";

@@ -1,5 +1,5 @@
 import type { ToolCall, ToolstileError } from "@toolstile/core";
-import { type CallHead, optionError, own, quoted } from "@toolstile/core/host";
+import { type CallHead, optionError, own, quoted } from "@toolstile/core/provider";
 import type { RateLimitKey } from "./store.js";
 
 /** The facts of a call that calls can be counted by. */

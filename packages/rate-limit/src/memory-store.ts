@@ -1,4 +1,4 @@
-import { ToolstileError } from "@toolstile/core";
+import { ToolstileError } from "@toolstile/core/provider";
 import { Gcra } from "./gcra.js";
 import { KeyRows } from "./key-rows.js";
 import { type GrantKeeper, MemoryGrant, nothingTaken } from "./memory-grant.js";

@@ -10,7 +10,7 @@ import {
   required,
   unchecked,
   whole,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
 import type { RateLimitCost } from "./cost.js";
 import type { RateLimitKeyFunction, RateLimitKeyPart } from "./key.js";
 import { MemoryStore } from "./memory-store.js";

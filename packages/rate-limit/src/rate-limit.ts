@@ -1,13 +1,12 @@
-import {
-  type Allow,
-  allow,
-  type CallEnd,
-  type Deny,
-  type GuardrailProvider,
-  type SettledCall,
-  type ToolCall,
+import type {
+  Allow,
+  CallEnd,
+  Deny,
+  GuardrailProvider,
+  SettledCall,
+  ToolCall,
 } from "@toolstile/core";
-import type { Awaitable } from "@toolstile/core/provider";
+import { type Awaitable, allow } from "@toolstile/core/provider";
 import { costReader, noCost } from "./cost.js";
 import { Denials } from "./denial.js";
 import { HeldGrants } from "./held-grants.js";

@@ -5,7 +5,7 @@ import {
   optionError,
   required,
   whole,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
 
 /** The way in which one limit is counted. */
 export type RateLimitAlgorithm = "log" | "sub-windows" | "gcra";

@@ -9,14 +9,17 @@ import type {
   ToolResult,
 } from "@toolstile/core";
 import {
+  allow,
+  deny,
   list,
+  modify,
   nonEmptyText,
   type OptionTable,
   oneOf,
   readOptions,
+  rewrite,
   such,
-} from "@toolstile/core/host";
-import { allow, deny, modify, rewrite } from "@toolstile/core/provider";
+} from "@toolstile/core/provider";
 import { Unrecognized } from "./outside/ask.js";
 import { Outside } from "./outside/outside.js";
 import { isRecognizer, type Recognizer } from "./outside/recognizer.js";

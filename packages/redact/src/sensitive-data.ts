@@ -1,6 +1,5 @@
 import type { JsonObject } from "@toolstile/core";
-import { quoted } from "@toolstile/core/host";
-import { ToolstileError } from "@toolstile/core/provider";
+import { quoted, ToolstileError } from "@toolstile/core/provider";
 import { redactor } from "./redactor/redactor.js";
 
 /** Presidio's names, and the kinds that they stand for. Its `MEDICAL_LICENSE` and others have no structure that decides. */

@@ -1,4 +1,4 @@
-import { boolean, type OptionTable, oneOf, readOptions } from "@toolstile/core/host";
+import { boolean, type OptionTable, oneOf, readOptions } from "@toolstile/core/provider";
 import type { ContentRule } from "./content.js";
 import { messagesIn } from "./conversation.js";
 import type { LinkageFinding } from "./finding.js";

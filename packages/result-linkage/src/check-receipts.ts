@@ -1,4 +1,4 @@
-import { type OptionTable, ownText, ownValue, readOptions } from "@toolstile/core/host";
+import { type OptionTable, ownText, ownValue, readOptions } from "@toolstile/core/provider";
 import { messagesIn } from "./conversation.js";
 import { forId, named, withId } from "./finding.js";
 import { Reading, unreadable, type Visitor } from "./reading.js";

@@ -1,4 +1,4 @@
-import { isJsonObject, ownValue } from "@toolstile/core/host";
+import { isJsonObject, ownValue } from "@toolstile/core/provider";
 import { resultPart } from "./message-shape.js";
 
 /** True for content that a model can be shown: text, or a list of parts that each name their type. */

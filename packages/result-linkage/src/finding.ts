@@ -1,4 +1,4 @@
-import { quoted } from "@toolstile/core/host";
+import { quoted } from "@toolstile/core/provider";
 
 /** The faults that there can be between calls and results. */
 export type LinkageCode =

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import { types } from "node:util";
-import { OptionReader, optionError } from "@toolstile/core/host";
+import { OptionReader, optionError } from "@toolstile/core/provider";
 
 /** Reads one half of an Ed25519 pair. */
 export function keyObject(type: "private" | "public"): OptionReader<KeyObject | undefined> {

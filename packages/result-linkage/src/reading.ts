@@ -1,4 +1,4 @@
-import { ownText, ownValue } from "@toolstile/core/host";
+import { ownText, ownValue } from "@toolstile/core/provider";
 import { type ContentRule, keepsTo } from "./content.js";
 import { type LinkageCode, type LinkageFinding, reasons } from "./finding.js";
 import { messageFault } from "./role.js";

@@ -1,11 +1,5 @@
 import { hash } from "node:crypto";
-import {
-  type CallContext,
-  type JsonObject,
-  type JsonValue,
-  type ToolContent,
-  ToolstileError,
-} from "@toolstile/core";
+import type { CallContext, JsonObject, JsonValue, ToolContent } from "@toolstile/core";
 import {
   canonicalJson,
   checkOptions,
@@ -13,7 +7,8 @@ import {
   ownText,
   ownValue,
   parseArguments,
-} from "@toolstile/core/host";
+  ToolstileError,
+} from "@toolstile/core/provider";
 import { forId, named, withId } from "./finding.js";
 import type { ReceiptCode } from "./receipt-finding.js";
 

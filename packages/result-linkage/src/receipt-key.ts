@@ -18,7 +18,7 @@ import {
   quoted,
   required,
   such,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
 import { keyObject } from "./key-object.js";
 
 /** The time in which a key is used, in milliseconds since the epoch. */

@@ -1,7 +1,12 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import { ToolstileError } from "@toolstile/core";
-import { quoted, readOptions, required, such } from "@toolstile/core/host";
-import type { ReceiptSigner } from "@toolstile/core/provider";
+import {
+  quoted,
+  type ReceiptSigner,
+  readOptions,
+  required,
+  such,
+  ToolstileError,
+} from "@toolstile/core/provider";
 import {
   type CallFacts,
   digest,

@@ -1,19 +1,14 @@
+import type { Deny, ResultGuardrail, ToolCall, ToolResult } from "@toolstile/core";
 import {
   allow,
-  type Deny,
-  deny,
-  type ResultGuardrail,
-  type ToolCall,
-  type ToolResult,
-} from "@toolstile/core";
-import {
   boolean,
+  deny,
   nonEmptyText,
   type OptionTable,
   ownText,
   ownValue,
   readOptions,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
 import { isContent } from "./content.js";
 import { type LinkageCode, reasons } from "./finding.js";
 

@@ -1,4 +1,4 @@
-import { didYouMean, ownValue, quoted } from "@toolstile/core/host";
+import { didYouMean, ownValue, quoted } from "@toolstile/core/provider";
 import { messageShapes } from "./message-shape.js";
 import { isEmpty } from "./shape.js";
 import { functionCallOf } from "./turn.js";

@@ -1,4 +1,4 @@
-import { isJsonObject, ownText } from "@toolstile/core/host";
+import { isJsonObject, ownText } from "@toolstile/core/provider";
 
 /**
  * Finds the first thing in a value that is not read, by its path behind the

@@ -1,4 +1,4 @@
-import { ownText, ownValue } from "@toolstile/core/host";
+import { ownText, ownValue } from "@toolstile/core/provider";
 import { SameIdCalls, type TurnCall } from "./same-id.js";
 import { isEmpty } from "./shape.js";
 

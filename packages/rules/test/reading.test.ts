@@ -1,5 +1,5 @@
 import type { GuardrailProvider } from "@toolstile/core";
-import { OptionFaults } from "@toolstile/core/host";
+import { OptionFaults } from "@toolstile/core/provider";
 import { describe, expect, it } from "vitest";
 import { rules, type ToolRule } from "../src/index.js";
 

@@ -7,7 +7,7 @@ import {
   readOptions,
   required,
   text,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
 import type { ConformanceReport, ConformanceResult } from "./conformance-report.js";
 import { asHtml, asMarkdown } from "./conformance-text.js";
 import type { TestFunction } from "./register.js";

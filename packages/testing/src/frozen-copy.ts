@@ -1,4 +1,4 @@
-import { deepFreeze } from "@toolstile/core/host";
+import { deepFreeze } from "@toolstile/core/provider";
 
 /** A copy that is frozen to the leaves. */
 export function frozenCopy<T>(value: T): T {

@@ -1,6 +1,6 @@
 import { AssertionError } from "node:assert";
 import type { Clock } from "@toolstile/core";
-import { valueWithin } from "@toolstile/core/host";
+import { valueWithin } from "@toolstile/core/provider";
 
 // Kept from the start, so that a test with fake timers still ends.
 const { setTimeout, clearTimeout } = globalThis;

@@ -1,4 +1,4 @@
-import { nonEmptyText, type OptionTable } from "@toolstile/core/host";
+import { nonEmptyText, type OptionTable } from "@toolstile/core/provider";
 
 /** The things that a guard is truly unable to do, each with the reason. The report shows every one of them. */
 export interface KitLimits {

@@ -1,5 +1,5 @@
 import assert from "node:assert";
-import { didYouMean, quoted } from "@toolstile/core/host";
+import { didYouMean, quoted } from "@toolstile/core/provider";
 import { freshGuard, type Kit, type Sentence } from "./question.js";
 
 const both = ["name", "evaluateResult", "settle", "judgesPieces", "timeoutMs", "close"];

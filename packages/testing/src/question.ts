@@ -1,14 +1,13 @@
-import {
-  type GuardrailProvider,
-  type GuardrailResult,
-  type ResultDecision,
-  type ResultGuardrail,
-  type ToolCall,
-  type ToolDefinition,
-  type ToolResult,
-  ToolstileError,
+import type {
+  GuardrailProvider,
+  GuardrailResult,
+  ResultDecision,
+  ResultGuardrail,
+  ToolCall,
+  ToolDefinition,
+  ToolResult,
 } from "@toolstile/core";
-import type { Awaitable } from "@toolstile/core/provider";
+import { type Awaitable, ToolstileError } from "@toolstile/core/provider";
 import { call } from "./call.js";
 import { inTime } from "./in-time.js";
 import type { KitLimit } from "./limits.js";

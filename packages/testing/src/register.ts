@@ -1,5 +1,4 @@
-import { ToolstileError } from "@toolstile/core";
-import { invalidOption, readOptions } from "@toolstile/core/host";
+import { invalidOption, readOptions, ToolstileError } from "@toolstile/core/provider";
 import { type KitLimit, type KitLimits, limitsTable } from "./limits.js";
 import type { Decisions, Kit, Question, Sentence } from "./question.js";
 

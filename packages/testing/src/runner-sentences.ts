@@ -1,6 +1,13 @@
 import assert from "node:assert";
-import type { JsonObject, ToolDefinition, ToolOutcome } from "@toolstile/core";
-import { allowAll, type Guardrail, ToolRunner, toolResult } from "@toolstile/core";
+import {
+  allowAll,
+  type Guardrail,
+  type JsonObject,
+  type ToolDefinition,
+  type ToolOutcome,
+  ToolRunner,
+  toolResult,
+} from "@toolstile/core";
 import { type FakeTool, fakeTool } from "./fake-tool.js";
 import { asJson } from "./json-shape.js";
 import {

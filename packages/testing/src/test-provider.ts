@@ -1,13 +1,13 @@
 import type { GuardrailProvider, ToolCall, ToolDefinition } from "@toolstile/core";
 import {
+  type Awaitable,
   list,
   type OptionTable,
   positive,
   readOptions,
   text,
   unchecked,
-} from "@toolstile/core/host";
-import type { Awaitable } from "@toolstile/core/provider";
+} from "@toolstile/core/provider";
 import { admissionSentences } from "./admission-sentences.js";
 import { decisionSentences } from "./decision-sentences.js";
 import type { KitLimits } from "./limits.js";

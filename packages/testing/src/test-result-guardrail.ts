@@ -1,13 +1,13 @@
 import type { GuardrailProvider, ResultGuardrail, ToolCall, ToolResult } from "@toolstile/core";
 import {
+  type Awaitable,
   list,
   type OptionTable,
   positive,
   readOptions,
   text,
   unchecked,
-} from "@toolstile/core/host";
-import type { Awaitable } from "@toolstile/core/provider";
+} from "@toolstile/core/provider";
 import { decisionSentences } from "./decision-sentences.js";
 import type { KitLimits } from "./limits.js";
 import { memberSentences } from "./member-sentences.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert";
-import { didYouMean, isJsonObject, ownValue, quoted } from "@toolstile/core/host";
+import { didYouMean, isJsonObject, ownValue, quoted } from "@toolstile/core/provider";
 import { assertJson } from "./json-shape.js";
 
 /** The answers that a question takes. */

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Clock } from "@toolstile/core";
-import { systemClock } from "@toolstile/core/host";
+import { systemClock } from "@toolstile/core/provider";
 import { describe, expect, it } from "vitest";
 import { initCommand } from "../src/init/init.js";
 import { main } from "../src/main.js";

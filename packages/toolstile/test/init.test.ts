@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { readYaml } from "@toolstile/config/yaml";
 import type { Clock } from "@toolstile/core";
-import { systemClock } from "@toolstile/core/host";
+import { systemClock } from "@toolstile/core/provider";
 import fc from "fast-check";
 import { describe, expect, inject, it } from "vitest";
 import { guardYaml } from "../src/init/guard-yaml.js";

@@ -1,5 +1,5 @@
-import { type ApprovalQuestion, ToolstileError } from "@toolstile/core";
-import { boolean, readOptions } from "@toolstile/core/host";
+import type { ApprovalQuestion } from "@toolstile/core";
+import { boolean, readOptions, ToolstileError } from "@toolstile/core/provider";
 import type { PromptAnswer } from "../prompt/prompt.js";
 import { readAnswer } from "../prompt/read-answer.js";
 import { expiryOf, isApprovalId } from "../record/approval-id.js";

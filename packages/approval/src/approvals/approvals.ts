@@ -1,11 +1,5 @@
-import {
-  type ApprovalAnswer,
-  type ApprovalQuestion,
-  type Approver,
-  type ToolObserver,
-  ToolstileError,
-} from "@toolstile/core";
-import { quoted, sharedSignal } from "@toolstile/core/host";
+import type { ApprovalAnswer, ApprovalQuestion, Approver, ToolObserver } from "@toolstile/core";
+import { quoted, sharedSignal, ToolstileError } from "@toolstile/core/provider";
 import type { PromptAnswer } from "../prompt/prompt.js";
 import { SharedPrompts, type Waited } from "../prompt/shared-prompts.js";
 import { newApprovalId } from "../record/approval-id.js";

@@ -1,5 +1,5 @@
 import type { Clock } from "@toolstile/core";
-import type { CallerSignal } from "@toolstile/core/host";
+import type { CallerSignal } from "@toolstile/core/provider";
 import type { AskedApproval } from "../record/record.js";
 import type { ApprovalStore } from "../store/store.js";
 import { findApproval } from "./answering.js";

@@ -10,7 +10,7 @@ import {
   such,
   systemClock,
   whole,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
 import type { ApprovalPrompt } from "../prompt/prompt.js";
 import { isApproverName } from "../prompt/read-answer.js";
 import type { ApprovalStore } from "../store/store.js";

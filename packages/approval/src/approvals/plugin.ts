@@ -1,5 +1,10 @@
-import { readOptions, required, unchecked, uncheckedFor } from "@toolstile/core/host";
-import type { GuardrailPlugin } from "@toolstile/core/provider";
+import {
+  type GuardrailPlugin,
+  readOptions,
+  required,
+  unchecked,
+  uncheckedFor,
+} from "@toolstile/core/provider";
 import { fileStore } from "../store/file-store.js";
 import { approvals } from "./approvals.js";
 import { type ApprovalsDataOptions, approvalsSchemas, keyFile, text } from "./data-options.js";

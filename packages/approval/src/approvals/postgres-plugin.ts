@@ -1,6 +1,12 @@
 import { optionalPackage } from "@toolstile/core/files";
-import { nonEmptyText, readOptions, required, unchecked, uncheckedFor } from "@toolstile/core/host";
-import type { GuardrailPlugin } from "@toolstile/core/provider";
+import {
+  type GuardrailPlugin,
+  nonEmptyText,
+  readOptions,
+  required,
+  unchecked,
+  uncheckedFor,
+} from "@toolstile/core/provider";
 import {
   type PostgresClient,
   type PostgresStoreOptions,

@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
 import type { Readable, Writable } from "node:stream";
-import { type OptionTable, object, optionError, readOptions, such } from "@toolstile/core/host";
+import { type OptionTable, object, optionError, readOptions, such } from "@toolstile/core/provider";
 import { newAnswerCode } from "./answer-code.js";
 import { nextLine, pastTyping } from "./next-line.js";
 import type { ApprovalPrompt, PromptAnswer, ShownQuestion } from "./prompt.js";

@@ -1,5 +1,5 @@
 import type { Clock } from "@toolstile/core";
-import { valueWithin } from "@toolstile/core/host";
+import { valueWithin } from "@toolstile/core/provider";
 import type { AskedApproval } from "../record/record.js";
 import { render } from "../render/render.js";
 import type { ApprovalPrompt, PromptAnswer } from "./prompt.js";

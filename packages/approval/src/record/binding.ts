@@ -1,6 +1,6 @@
 import type { ApprovalQuestion } from "@toolstile/core";
 import { digest } from "@toolstile/core/digest";
-import { canonicalJson, deepFreeze } from "@toolstile/core/host";
+import { canonicalJson, deepFreeze } from "@toolstile/core/provider";
 
 /** Names the form of what is hashed, so that no digest of another kind is taken for one of these. */
 const boundTag = "toolstile/approval bound 1";

@@ -1,4 +1,4 @@
-import { optionError } from "@toolstile/core/host";
+import { optionError } from "@toolstile/core/provider";
 import type { ApprovalRecord } from "./record.js";
 
 export type ApprovalState = "pending" | "approved" | "denied" | "used" | "expired";

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@toolstile/core";
 import { digest } from "@toolstile/core/digest";
-import { canonicalJson } from "@toolstile/core/host";
+import { canonicalJson } from "@toolstile/core/provider";
 import { inQuotes } from "./escape.js";
 
 /** Limits of what is shown. What is left out is counted, and its SHA-256 stands in its place. */

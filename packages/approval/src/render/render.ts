@@ -6,7 +6,7 @@ import {
   readOptions,
   such,
   whole,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
 import { argumentsDigest } from "../record/binding.js";
 import { inQuotes } from "./escape.js";
 import { JsonRendering, type RenderLimits } from "./json-rendering.js";

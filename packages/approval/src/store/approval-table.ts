@@ -1,5 +1,4 @@
-import { ToolstileError } from "@toolstile/core";
-import { quoted } from "@toolstile/core/host";
+import { quoted, ToolstileError } from "@toolstile/core/provider";
 
 export const defaultTable = "toolstile_approvals";
 export const isOpenSql = "state IN ('pending', 'approved')";

@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { boolean, type OptionTable, optionError, readOptions } from "@toolstile/core/host";
+import { boolean, type OptionTable, optionError, readOptions } from "@toolstile/core/provider";
 import { expiryOf, isApprovalId } from "../record/approval-id.js";
 import type { ApprovalRecord, ApproverAnswer } from "../record/record.js";
 import { isOver } from "../record/state.js";

@@ -1,6 +1,6 @@
 import { mkdirSync, type Stats, statSync } from "node:fs";
-import { ToolstileError } from "@toolstile/core";
 import { codeOf, resolvedPath } from "@toolstile/core/files";
+import { ToolstileError } from "@toolstile/core/provider";
 
 const whys: ReadonlyMap<unknown, string> = new Map([
   ["ENOENT", "is not there. The program whose calls are asked about makes it"],

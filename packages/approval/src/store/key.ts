@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Stats } from "node:fs";
-import { ToolstileError } from "@toolstile/core";
 import { codeOf, createFileSync, readRegularFile, resolvedPath } from "@toolstile/core/files";
-import { such } from "@toolstile/core/host";
+import { such, ToolstileError } from "@toolstile/core/provider";
 
 const keyBytes = 32;
 const longestKey = 65_536;

@@ -1,4 +1,4 @@
-import { type OptionTable, readOptions, required, such, text } from "@toolstile/core/host";
+import { type OptionTable, readOptions, required, such, text } from "@toolstile/core/provider";
 import { graceMs, lettersOf } from "../record/approval-id.js";
 import type { ApprovalRecord } from "../record/record.js";
 import { defaultTable, identifier, isOpenSql } from "./approval-table.js";

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { ApprovalQuestion } from "@toolstile/core";
-import { canonicalJson, deepFreeze } from "@toolstile/core/host";
+import { canonicalJson, deepFreeze } from "@toolstile/core/provider";
 import { expiryOf, isApprovalId } from "../record/approval-id.js";
 import { bindingOf, likenessOf } from "../record/binding.js";
 import type { ApprovalRecord, ApproverAnswer, AskedApproval } from "../record/record.js";

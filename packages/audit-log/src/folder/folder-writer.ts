@@ -1,4 +1,4 @@
-import { ToolstileError } from "@toolstile/core";
+import { ToolstileError } from "@toolstile/core/provider";
 import type { ChainHead } from "../format/chain-head.js";
 import type { AuditSink, OpenedChain, TakenCheckpoint } from "../sink/sink.js";
 import type { Timers } from "../sink/timers.js";

@@ -10,7 +10,7 @@ import {
   readOptions,
   such,
   whole,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
 import type { Disk } from "../files/disk.js";
 import { systemTimers, type Timers, timersOption } from "../sink/timers.js";
 

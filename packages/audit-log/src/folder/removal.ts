@@ -1,4 +1,4 @@
-import { ownValue } from "@toolstile/core/host";
+import { ownValue } from "@toolstile/core/provider";
 import { type ChainHead, isChainHead } from "../format/chain-head.js";
 import { parsed } from "../format/parsed.js";
 

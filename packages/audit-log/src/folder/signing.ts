@@ -7,7 +7,7 @@ import {
   sign as signBytes,
 } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { ToolstileError } from "@toolstile/core";
+import { ToolstileError } from "@toolstile/core/provider";
 import { createIfAbsent } from "../files/own-file.js";
 import type { ChainHead } from "../format/chain-head.js";
 import { CheckpointKey, parseNote } from "../format/signed-note.js";

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { ToolstileError } from "@toolstile/core";
 import { codeOf } from "@toolstile/core/files";
-import { quoted } from "@toolstile/core/host";
+import { quoted, ToolstileError } from "@toolstile/core/provider";
 import type { Disk } from "../files/disk.js";
 import type { ChainHead } from "../format/chain-head.js";
 import { within } from "../format/names.js";

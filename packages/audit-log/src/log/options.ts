@@ -12,7 +12,7 @@ import {
   such,
   timeout,
   whole,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
 import { keyOption } from "../files/options.js";
 import { clockOf } from "../format/time.js";
 import type { AuditSink } from "../sink/sink.js";

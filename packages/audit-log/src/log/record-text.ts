@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 import type { CallRecord, DecisionRecord, ToolOutcome } from "@toolstile/core";
-import { canonicalJson } from "@toolstile/core/host";
+import { canonicalJson } from "@toolstile/core/provider";
 import { ascii, escaped, quote } from "../format/line.js";
 import { wholeMs } from "../format/time.js";
 import { errorType } from "./error-type.js";

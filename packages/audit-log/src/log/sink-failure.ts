@@ -1,4 +1,4 @@
-import { ToolstileError } from "@toolstile/core";
+import { ToolstileError } from "@toolstile/core/provider";
 
 /** The error for callers once the sink has failed. It has the system's code, and no path or text of the cause. */
 export function stopped(cause: unknown): ToolstileError {

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers";
-import { type CallRecord, ToolstileError } from "@toolstile/core";
-import type { Awaitable } from "@toolstile/core/provider";
+import type { CallRecord } from "@toolstile/core";
+import { type Awaitable, ToolstileError } from "@toolstile/core/provider";
 import { type ChainHead, isChainHead } from "../format/chain-head.js";
 import { LineBuffer } from "../format/line-buffer.js";
 import type { AuditSink, OpenedChain } from "../sink/sink.js";

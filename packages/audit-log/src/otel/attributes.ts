@@ -1,6 +1,6 @@
 import type { Attributes, HrTime } from "@opentelemetry/api";
 import type { CallRecord, ToolOutcome } from "@toolstile/core";
-import { canonicalJson } from "@toolstile/core/host";
+import { canonicalJson } from "@toolstile/core/provider";
 import { errorType } from "../log/error-type.js";
 
 /** Characters of a name or an id that are recorded. The model chooses some of them. */

@@ -18,7 +18,7 @@ import {
   type OptionTable,
   readOptions,
   such,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
 import {
   contentAttributes,
   instant,

@@ -1,4 +1,4 @@
-import { such } from "@toolstile/core/host";
+import { such } from "@toolstile/core/provider";
 
 /** A client of PostgreSQL, such as node-postgres' `Client` and `Pool`. */
 export interface PostgresClient {

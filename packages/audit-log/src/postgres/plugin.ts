@@ -1,7 +1,13 @@
 import type { ToolObserver } from "@toolstile/core";
 import { optionalPackage } from "@toolstile/core/files";
-import { nonEmptyText, readOptions, required, unchecked, uncheckedFor } from "@toolstile/core/host";
-import type { GuardrailPlugin } from "@toolstile/core/provider";
+import {
+  type GuardrailPlugin,
+  nonEmptyText,
+  readOptions,
+  required,
+  unchecked,
+  uncheckedFor,
+} from "@toolstile/core/provider";
 import { type AuditLog, auditLog } from "../log/audit-log.js";
 import { type AuditLogDataOptions, logSchemas, text } from "../log/plugin-options.js";
 import type { PostgresClient } from "./client.js";

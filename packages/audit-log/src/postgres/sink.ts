@@ -1,6 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { ToolstileError } from "@toolstile/core";
-import { type OptionTable, quoted, readOptions, such, unchecked } from "@toolstile/core/host";
+import {
+  type OptionTable,
+  quoted,
+  readOptions,
+  such,
+  ToolstileError,
+  unchecked,
+} from "@toolstile/core/provider";
 import { type ChainHead, genesis } from "../format/chain-head.js";
 import { hashOfLine, statedHash, statedNumber } from "../format/line.js";
 import type { AuditSink, OpenedChain } from "../sink/sink.js";

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
-import { ToolstileError } from "@toolstile/core";
-import { quoted } from "@toolstile/core/host";
+import { quoted, ToolstileError } from "@toolstile/core/provider";
 
 const defaultTable = "audit_log";
 

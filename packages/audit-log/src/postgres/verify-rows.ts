@@ -1,4 +1,4 @@
-import { invalidOption, type OptionTable, readOptions, unchecked } from "@toolstile/core/host";
+import { invalidOption, type OptionTable, readOptions, unchecked } from "@toolstile/core/provider";
 import { resolveKey } from "../files/key.js";
 import { headOption, keyOption } from "../files/options.js";
 import { type ChainHead, genesis } from "../format/chain-head.js";

@@ -1,4 +1,4 @@
-import { ToolstileError } from "@toolstile/core";
+import { ToolstileError } from "@toolstile/core/provider";
 import type { LogFile } from "../files/log-file.js";
 import { type ChainHead, genesis } from "../format/chain-head.js";
 import { hashOfLine, opening, statedHash, statedNumber } from "../format/line.js";

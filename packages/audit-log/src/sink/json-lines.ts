@@ -1,5 +1,4 @@
-import { ToolstileError } from "@toolstile/core";
-import { func, type OptionTable, readOptions } from "@toolstile/core/host";
+import { func, type OptionTable, readOptions, ToolstileError } from "@toolstile/core/provider";
 import { AppendedFile } from "../files/appended-file.js";
 import { type LogFile, openLogFile } from "../files/log-file.js";
 import { requirePath } from "../files/options.js";

@@ -1,5 +1,4 @@
-import { ToolstileError } from "@toolstile/core";
-import { type OptionTable, readOptions, whole } from "@toolstile/core/host";
+import { type OptionTable, readOptions, ToolstileError, whole } from "@toolstile/core/provider";
 import { type ChainHead, genesis } from "../format/chain-head.js";
 import { statedHash } from "../format/line.js";
 import type { AuditSink } from "./sink.js";

@@ -1,4 +1,4 @@
-import { such } from "@toolstile/core/host";
+import { such } from "@toolstile/core/provider";
 
 /** Timers. Pass in others to hold time still in a test. */
 export interface Timers {

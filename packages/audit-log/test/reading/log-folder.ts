@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync, hash, type KeyObject, sign } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { canonicalJson } from "@toolstile/core/host";
+import { canonicalJson } from "@toolstile/core/provider";
 import { temporaryPath } from "../temporary.js";
 
 export const { publicKey, privateKey } = generateKeyPairSync("ed25519");

@@ -6,7 +6,8 @@ import {
   type ToolCall,
   when,
 } from "@toolstile/core";
-import { member, type Predicate, quoted } from "@toolstile/core/host";
+import type { Predicate } from "@toolstile/core/host";
+import { member, quoted } from "@toolstile/core/provider";
 import type { LoadedGuard } from "./guard-file.js";
 
 /** The name of the agent that asks; nothing if the call does not say. */

@@ -1,5 +1,5 @@
 import type { Approver, Clock, Guardrail, ToolObserver } from "@toolstile/core";
-import { member, quoted, systemClock, valueWithin } from "@toolstile/core/host";
+import { member, quoted, systemClock, valueWithin } from "@toolstile/core/provider";
 
 type Owned = readonly (Guardrail | ToolObserver | Approver)[];
 

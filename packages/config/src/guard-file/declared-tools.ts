@@ -6,7 +6,7 @@ import {
   type ParsedArguments,
   parseArguments,
   quoted,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
 import type { Path } from "../yaml/path.js";
 import { readText } from "../yaml/text-file.js";
 import { Faults } from "./faults.js";

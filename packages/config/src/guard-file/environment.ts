@@ -1,4 +1,4 @@
-import { quoted } from "@toolstile/core/host";
+import { quoted } from "@toolstile/core/provider";
 import type { Path } from "../yaml/path.js";
 import type { Faults } from "./faults.js";
 

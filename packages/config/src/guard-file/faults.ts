@@ -1,5 +1,5 @@
-import { type JsonValue, ToolstileError } from "@toolstile/core";
-import { OptionFaults, quoted } from "@toolstile/core/host";
+import type { JsonValue } from "@toolstile/core";
+import { OptionFaults, quoted, ToolstileError } from "@toolstile/core/provider";
 import { type Locate, type Path, type Position, pathText } from "../yaml/path.js";
 import type { YamlReading } from "../yaml/read-yaml.js";
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@toolstile/core";
-import { didYouMean, isJsonObject, quoted } from "@toolstile/core/host";
+import { didYouMean, isJsonObject, quoted } from "@toolstile/core/provider";
 import type { Path } from "../yaml/path.js";
 
 /** Told of each thing that is wrong, with its place. */

@@ -8,7 +8,7 @@ import type {
   ToolRunnerOptions,
   ToolstileError,
 } from "@toolstile/core";
-import type { ToolPattern } from "@toolstile/core/host";
+import type { ToolPattern } from "@toolstile/core/provider";
 import type { Environment } from "./environment.js";
 
 export interface LoadGuardFileOptions {

@@ -1,4 +1,4 @@
-import { ownValue } from "@toolstile/core/host";
+import { ownValue } from "@toolstile/core/provider";
 import { readYaml } from "../yaml/read-yaml.js";
 import { readText } from "../yaml/text-file.js";
 import { withEnvironment } from "./environment.js";

@@ -6,7 +6,7 @@ import type {
   ToolObserver,
   ToolRunnerOptions,
 } from "@toolstile/core";
-import { member } from "@toolstile/core/host";
+import { member } from "@toolstile/core/provider";
 import { type Path, pathText } from "../yaml/path.js";
 import { closeAll, closeQuietly } from "./closing.js";
 import type { Faults } from "./faults.js";

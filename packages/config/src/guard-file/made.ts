@@ -11,7 +11,7 @@ import {
   when,
   withTimeout,
 } from "@toolstile/core";
-import { member, quoted } from "@toolstile/core/host";
+import { member, quoted } from "@toolstile/core/provider";
 import { pathText } from "../yaml/path.js";
 import { Slices } from "../yaml/slices.js";
 import { agentsOnly, askedBy, everythingInShadow } from "./agents.js";

@@ -8,7 +8,7 @@ import {
   readOptions,
   such,
   systemClock,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
 import type { Environment } from "./environment.js";
 import type {
   GuardFileEvent,

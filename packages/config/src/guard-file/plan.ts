@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { dirname, resolve } from "node:path";
 import type { Approver } from "@toolstile/core";
-import { canonicalJson, didYouMean, quoted } from "@toolstile/core/host";
+import { canonicalJson, didYouMean, quoted } from "@toolstile/core/provider";
 import { type Items, readYamlInParts } from "../yaml/read-parts.js";
 import { Slices } from "../yaml/slices.js";
 import { readText } from "../yaml/text-file.js";

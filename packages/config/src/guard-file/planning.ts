@@ -1,6 +1,6 @@
 import { dirname, resolve } from "node:path";
 import type { Approver, Guardrail, ToolObserver } from "@toolstile/core";
-import { canonicalJson } from "@toolstile/core/host";
+import { canonicalJson } from "@toolstile/core/provider";
 import {
   approver,
   type Create,

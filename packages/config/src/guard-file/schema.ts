@@ -1,4 +1,4 @@
-import { isJsonObject, longestToolPattern, type ToolPattern } from "@toolstile/core/host";
+import { isJsonObject, longestToolPattern, type ToolPattern } from "@toolstile/core/provider";
 import type { Path } from "../yaml/path.js";
 import type { Slices } from "../yaml/slices.js";
 import type { Faults } from "./faults.js";

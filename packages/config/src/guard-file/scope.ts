@@ -1,4 +1,4 @@
-import { patternDenies, ToolNames } from "@toolstile/core/host";
+import { patternDenies, ToolNames } from "@toolstile/core/provider";
 import type { GuardEntry } from "./schema.js";
 
 /** Tells of each tool whether a guard has a say about it, as `forTools` does. */

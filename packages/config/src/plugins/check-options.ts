@@ -1,5 +1,5 @@
 import type { JsonObject } from "@toolstile/core";
-import { isJsonObject, parseArguments } from "@toolstile/core/host";
+import { isJsonObject, parseArguments } from "@toolstile/core/provider";
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { faultsOf, optionFaults } from "./expectation.js";

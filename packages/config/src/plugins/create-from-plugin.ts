@@ -8,8 +8,13 @@ import {
   ToolRunner,
   ToolstileError,
 } from "@toolstile/core";
-import { isJsonObject, member, nearest, quoted } from "@toolstile/core/host";
-import type { GuardrailPlugin } from "@toolstile/core/provider";
+import {
+  type GuardrailPlugin,
+  isJsonObject,
+  member,
+  nearest,
+  quoted,
+} from "@toolstile/core/provider";
 import { checkPluginOptions } from "./check-options.js";
 import { className } from "./plugin-module.js";
 

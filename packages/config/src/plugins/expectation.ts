@@ -5,7 +5,7 @@ import {
   ownText,
   ownValue,
   quoted,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
 import type { ErrorObject } from "ajv";
 
 /** The most faults that one message names. */

@@ -8,7 +8,7 @@ import {
   readOptions,
   text,
   unchecked,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
 import { guardOrObserver, prepareNamed } from "./create-from-plugin.js";
 import { fault, importPluginModule } from "./plugin-module.js";
 

@@ -2,8 +2,14 @@ import { statSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { dirname, isAbsolute, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { type Clock, ToolstileError } from "@toolstile/core";
-import { nearest, quoted, systemClock, valueWithin } from "@toolstile/core/host";
+import type { Clock } from "@toolstile/core";
+import {
+  nearest,
+  quoted,
+  systemClock,
+  ToolstileError,
+  valueWithin,
+} from "@toolstile/core/provider";
 import { isFile, resolvePackage, splitName } from "./resolve-package.js";
 
 export type ImportModule = (specifier: string) => Promise<unknown>;

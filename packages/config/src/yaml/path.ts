@@ -1,4 +1,4 @@
-import { quoted } from "@toolstile/core/host";
+import { quoted } from "@toolstile/core/provider";
 
 /** Keys and list positions from the root of a file. */
 export type Path = readonly (string | number)[];

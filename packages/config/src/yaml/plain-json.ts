@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@toolstile/core";
-import { isObject, isPlain } from "@toolstile/core/host";
+import { isObject, isPlain } from "@toolstile/core/provider";
 import type { Path } from "./path.js";
 
 /** Deeper than any configuration, and far above what a call stack holds. */

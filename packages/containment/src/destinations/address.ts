@@ -1,4 +1,4 @@
-import { parseUrl } from "@toolstile/core/host";
+import { parseUrl } from "@toolstile/core/provider";
 import ipaddr from "ipaddr.js";
 
 /** The kind of a destination, or of a value whose origin is judged. */

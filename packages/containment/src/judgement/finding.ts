@@ -1,5 +1,5 @@
-import { type Deny, deny } from "@toolstile/core";
-import { quoted } from "@toolstile/core/host";
+import type { Deny } from "@toolstile/core";
+import { deny, quoted } from "@toolstile/core/provider";
 import type { Kind } from "../destinations/address.js";
 
 /** The rules by which a call is held, which are the codes of denials. */

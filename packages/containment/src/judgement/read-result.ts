@@ -1,5 +1,5 @@
 import type { ToolCall, ToolResult } from "@toolstile/core";
-import { type CallHead, own } from "@toolstile/core/host";
+import { type CallHead, own } from "@toolstile/core/provider";
 import { leadsSomewhere, valuesAt } from "../labels/pointer.js";
 import type { Field, Terms } from "../labels/terms.js";
 import type { Session } from "../session/session.js";

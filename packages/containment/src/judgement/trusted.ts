@@ -1,4 +1,4 @@
-import { invalidOption, quoted } from "@toolstile/core/host";
+import { invalidOption, quoted } from "@toolstile/core/provider";
 import { type Address, canonicalHost, canonicalMail, type Kind } from "../destinations/address.js";
 
 /** Hosts and mail addresses that every session may send to: "example.com", "*.example.com", "ann@example.com". */

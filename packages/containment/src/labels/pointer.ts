@@ -1,4 +1,4 @@
-import type { Pointer } from "@toolstile/core/host";
+import type { Pointer } from "@toolstile/core/provider";
 
 /** The values that a pointer leads to. */
 export interface Found {

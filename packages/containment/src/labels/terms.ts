@@ -17,7 +17,7 @@ import {
   required,
   text,
   unchecked,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
 import { type Kind, kinds } from "../destinations/address.js";
 import { confidentialities, type Integrity, integrities, type Label } from "./label.js";
 

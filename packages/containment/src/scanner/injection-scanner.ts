@@ -1,12 +1,14 @@
-import { allow, deny, type ResultGuardrail } from "@toolstile/core";
+import type { ResultGuardrail } from "@toolstile/core";
 import {
+  allow,
+  deny,
+  type GuardrailPlugin,
   nonEmptyText,
   type OptionTable,
   readOptions,
   such,
   textOfResult,
-} from "@toolstile/core/host";
-import type { GuardrailPlugin } from "@toolstile/core/provider";
+} from "@toolstile/core/provider";
 import { scanText } from "./scan.js";
 
 export interface InjectionScannerOptions {

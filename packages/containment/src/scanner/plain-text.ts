@@ -1,4 +1,4 @@
-import { text as textReader } from "@toolstile/core/host";
+import { text as textReader } from "@toolstile/core/provider";
 
 /** A text as a reader sees it, and what stood in it that no reader sees. */
 export interface PlainText {

@@ -1,4 +1,4 @@
-import { optionError, text as textReader } from "@toolstile/core/host";
+import { optionError, text as textReader } from "@toolstile/core/provider";
 import { plainText, showInvisible } from "./plain-text.js";
 import { type Signal, signalsIn } from "./signals.js";
 import { bias, weights } from "./weights.js";

@@ -1,4 +1,4 @@
-import { type CallHead, type Conversation, conversationOf } from "@toolstile/core/host";
+import { type CallHead, type Conversation, conversationOf } from "@toolstile/core/provider";
 
 const most = 256;
 

@@ -1,6 +1,5 @@
 import { textOf } from "../call/text.js";
 import { ToolstileError } from "../errors/error.js";
-import { canonicalJson } from "../json/canonical.js";
 import type { ToolOutcome } from "../protocol/outcome.js";
 import { throwOnDeny } from "../run/outcome.js";
 import type { CallerSignal } from "../time/abort.js";
@@ -42,13 +41,4 @@ export function errorText(error: unknown, otherwise: string): string {
 /** Writes bytes as base64, without Node's Buffer: frameworks run elsewhere too. */
 export function base64(bytes: Uint8Array): string {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
-}
-
-/** True if two values are the same JSON, in any order of their members. A value that is not JSON equals no other. */
-export function sameJson(one: unknown, other: unknown): boolean {
-  try {
-    return canonicalJson(one) === canonicalJson(other);
-  } catch {
-    return false;
-  }
 }

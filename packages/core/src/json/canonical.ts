@@ -34,6 +34,15 @@ export function canonicalJson(value: unknown): string {
   );
 }
 
+/** True if two values are the same JSON, in any order of their members. A value that is not JSON equals no other. */
+export function sameJson(one: unknown, other: unknown): boolean {
+  try {
+    return canonicalJson(one) === canonicalJson(other);
+  } catch {
+    return false;
+  }
+}
+
 /** Printable ASCII that needs no escape, as most keys and values are. */
 const plain = /^[ !#-[\]-~]*$/;
 

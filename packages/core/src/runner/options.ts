@@ -66,9 +66,6 @@ export const runnerTable = {
   aliases: object<Readonly<Record<string, string>>>("an object, from requested name to tool name"),
 } satisfies OptionTable<ToolRunnerOptions>;
 
-/** The names of these options. */
-export const guardingOptions: readonly string[] = Object.freeze(Object.keys(guardingTable));
-
 /** Reads the options of `resume()`. */
 export const resumeOptions = {
   signal: such<AbortSignal>(isSignal, "an AbortSignal"),

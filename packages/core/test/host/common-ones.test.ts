@@ -1,16 +1,15 @@
 import { describe, expect, it } from "vitest";
+import { errorText, isRewritten } from "../../src/host/index.js";
+import { allow, allowAll, ToolRunner } from "../../src/index.js";
 import {
-  BoundedWait,
-  errorText,
   isJsonObject,
   isObject,
-  isRewritten,
   readOptions,
   toolNameSchema,
   uncheckedFor,
   valueWithin,
-} from "../../src/host/index.js";
-import { allow, allowAll, ToolRunner } from "../../src/index.js";
+} from "../../src/provider/index.js";
+import { BoundedWait } from "../../src/time/wait.js";
 import { errorOf } from "../support/errors.js";
 import { HandClock } from "../support/hand-clock.js";
 import { deferred, idle } from "../support/promises.js";

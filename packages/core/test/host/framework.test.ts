@@ -1,12 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  base64,
-  denial,
-  isRewritten,
-  outputOf,
-  sameJson,
-  thrownFor,
-} from "../../src/host/index.js";
+import { base64, denial, isRewritten, outputOf, thrownFor } from "../../src/host/index.js";
 import {
   allowAll,
   deny,
@@ -17,6 +10,7 @@ import {
   ToolRunner,
   ToolstileError,
 } from "../../src/index.js";
+import { sameJson } from "../../src/provider/index.js";
 
 const run = (execute: () => unknown, ...guardrails: Guardrail[]) =>
   new ToolRunner({

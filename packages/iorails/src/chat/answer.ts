@@ -1,4 +1,4 @@
-import { isJsonObject, ownText, ownValue, quoted } from "@toolstile/core/host";
+import { isJsonObject, ownText, ownValue, quoted } from "@toolstile/core/provider";
 import { ModelError } from "../errors.js";
 import { given } from "./fields.js";
 import type { TokenUsage } from "./message.js";

@@ -1,4 +1,4 @@
-import { isJsonObject } from "@toolstile/core/host";
+import { isJsonObject } from "@toolstile/core/provider";
 import type { Refusal } from "./answer.js";
 import { given } from "./fields.js";
 

@@ -1,4 +1,4 @@
-import { isJsonObject, ownText } from "@toolstile/core/host";
+import { isJsonObject, ownText } from "@toolstile/core/provider";
 import {
   firstChoices,
   type Refusal,

@@ -1,4 +1,4 @@
-import { isObject } from "@toolstile/core/host";
+import { isObject } from "@toolstile/core/provider";
 import { isPlanted } from "../planted.js";
 
 /**

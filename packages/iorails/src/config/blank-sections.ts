@@ -1,5 +1,5 @@
 import type { Path } from "@toolstile/config/yaml";
-import { isJsonObject } from "@toolstile/core/host";
+import { isJsonObject } from "@toolstile/core/provider";
 import { nameToday } from "./older-names.js";
 import { ownRailsKeys } from "./schema.js";
 import type { SourceData } from "./sources.js";

@@ -1,5 +1,5 @@
 import type { Path } from "@toolstile/config/yaml";
-import { didYouMean, nearest, own, quoted } from "@toolstile/core/host";
+import { didYouMean, nearest, own, quoted } from "@toolstile/core/provider";
 import { type FlowList, flowLists } from "./flow-lists.js";
 import { type KnownFlow, knownFlows, rewritingOutputFlows, tasksOf } from "./flows.js";
 import type { Flow, RailsConfigData } from "./model.js";

@@ -1,4 +1,4 @@
-import { ownValue, quoted } from "@toolstile/core/host";
+import { ownValue, quoted } from "@toolstile/core/provider";
 import type { Report } from "./check-flows.js";
 import { flowLists } from "./flow-lists.js";
 import { deniesAlways } from "./hooks-server.js";

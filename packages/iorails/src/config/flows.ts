@@ -1,4 +1,4 @@
-import { quoted } from "@toolstile/core/host";
+import { quoted } from "@toolstile/core/provider";
 import type { Flow } from "./model.js";
 
 /** The families of rails by the names that configurations and options use. */

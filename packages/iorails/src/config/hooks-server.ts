@@ -1,5 +1,5 @@
 import type { Path } from "@toolstile/config/yaml";
-import { isJsonObject, quoted } from "@toolstile/core/host";
+import { isJsonObject, quoted } from "@toolstile/core/provider";
 import type { Data } from "./plain-data.js";
 import { flag, listOf, mappingOf, type Read, type Shape, section, textLike } from "./shape.js";
 

@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { type Path, pathText, readText } from "@toolstile/config/yaml";
 import { ToolstileError } from "@toolstile/core";
-import { deepFreeze, isJsonObject, quoted } from "@toolstile/core/host";
+import { deepFreeze, isJsonObject, quoted } from "@toolstile/core/provider";
 import { blankSections } from "./blank-sections.js";
 import { checkFlowNames, checkFlowNeeds, type Report } from "./check-flows.js";
 import { checkHooks } from "./check-hooks.js";

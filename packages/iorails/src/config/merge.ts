@@ -1,5 +1,5 @@
 import { type Path, pathText } from "@toolstile/config/yaml";
-import { isJsonObject, quoted } from "@toolstile/core/host";
+import { isJsonObject, quoted } from "@toolstile/core/provider";
 import { nameToday } from "./older-names.js";
 import { type Data, type DataObject, emptyObject } from "./plain-data.js";
 import { fileText, type Problems } from "./problems.js";

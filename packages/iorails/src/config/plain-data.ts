@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@toolstile/core";
-import { isJsonObject } from "@toolstile/core/host";
+import { isJsonObject } from "@toolstile/core/provider";
 
 /** JSON whose objects have no prototype, so that reading a key never reaches a polluted one. */
 export type Data = null | boolean | number | string | Data[] | DataObject;

@@ -1,6 +1,6 @@
 import { type Locate, type Path, type Position, pathText } from "@toolstile/config/yaml";
 import { ToolstileError } from "@toolstile/core";
-import { quoted } from "@toolstile/core/host";
+import { quoted } from "@toolstile/core/provider";
 
 /** One file, or one argument, that a configuration is read from. */
 export interface Source {

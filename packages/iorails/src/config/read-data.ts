@@ -1,5 +1,5 @@
 import type { Path } from "@toolstile/config/yaml";
-import { didYouMean, isJsonObject, quoted } from "@toolstile/core/host";
+import { didYouMean, isJsonObject, quoted } from "@toolstile/core/provider";
 import type { Report } from "./check-flows.js";
 import { readFlow } from "./flows.js";
 import { readHooksServer } from "./hooks-server.js";

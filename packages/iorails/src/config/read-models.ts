@@ -1,4 +1,4 @@
-import { quoted } from "@toolstile/core/host";
+import { quoted } from "@toolstile/core/provider";
 import type { Report } from "./check-flows.js";
 import type { ModelConfig, RailsConfigData } from "./model.js";
 import { type Data, type DataObject, emptyObject, ordinary } from "./plain-data.js";

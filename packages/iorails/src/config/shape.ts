@@ -1,5 +1,5 @@
 import type { Path } from "@toolstile/config/yaml";
-import { didYouMean, isJsonObject, parseUrl, quoted } from "@toolstile/core/host";
+import { didYouMean, isJsonObject, parseUrl, quoted } from "@toolstile/core/provider";
 import { type Data, type DataObject, emptyObject } from "./plain-data.js";
 
 /** Reports what is wrong with the value at a path; `key` is the member to blame, if it is one that should not be there. */

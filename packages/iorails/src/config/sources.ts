@@ -1,5 +1,5 @@
 import { plainJson, readYaml } from "@toolstile/config/yaml";
-import { isJsonObject } from "@toolstile/core/host";
+import { isJsonObject } from "@toolstile/core/provider";
 import { type Data, type DataObject, emptyObject } from "./plain-data.js";
 import { type Problems, type Source, sentence } from "./problems.js";
 

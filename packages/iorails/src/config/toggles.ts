@@ -1,5 +1,5 @@
 import { ToolstileError } from "@toolstile/core";
-import { didYouMean, quoted } from "@toolstile/core/host";
+import { didYouMean, quoted } from "@toolstile/core/provider";
 import { type FlowFamily, flowFamilies, flowName } from "./flows.js";
 import type { Flow, RailsConfigData } from "./model.js";
 import { nameToday, olderNames } from "./older-names.js";

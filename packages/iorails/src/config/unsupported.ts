@@ -1,5 +1,5 @@
 import type { Path } from "@toolstile/config/yaml";
-import { quoted } from "@toolstile/core/host";
+import { quoted } from "@toolstile/core/provider";
 import { flowLists } from "./flow-lists.js";
 import { type FlowFamily, knownFlows } from "./flows.js";
 import type { RailsConfigData } from "./model.js";

@@ -1,5 +1,5 @@
 import { ToolstileError } from "@toolstile/core";
-import type { CallerSignal } from "@toolstile/core/host";
+import type { CallerSignal } from "@toolstile/core/provider";
 
 /** Lets so many in at once, keeps so many waiting, and turns the rest away. */
 export class Admission {

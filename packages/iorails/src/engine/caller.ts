@@ -1,13 +1,13 @@
+import type { HostContext } from "@toolstile/core/host";
 import {
   type CallerSignal,
   group,
-  type HostContext,
   type OptionsOf,
   object,
   sharedSignal,
   such,
   text,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
 
 /** The caller of a request, and the signal by which they give up. */
 export interface Caller {

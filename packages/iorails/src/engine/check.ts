@@ -7,7 +7,7 @@ import {
   quoted,
   readOptions,
   unchecked,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
 import { refusalFor } from "../chat/answer.js";
 import { CallAssembly } from "../chat/call-assembly.js";
 import { callEntries, readFunctionCall } from "../chat/call-fragment.js";

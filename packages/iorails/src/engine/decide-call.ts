@@ -1,4 +1,4 @@
-import { quoted } from "@toolstile/core/host";
+import { quoted } from "@toolstile/core/provider";
 import type { AskedCall } from "../chat/message.js";
 import type { RailsConfigData } from "../config/model.js";
 import { declarationFor } from "../tool-rails/tool-policy.js";

@@ -1,5 +1,5 @@
 import { ToolstileError } from "@toolstile/core";
-import { quoted } from "@toolstile/core/host";
+import { quoted } from "@toolstile/core/provider";
 import type { RailsConfigData } from "../config/model.js";
 import type { SensitiveDataPort } from "../model-rails/sensitive-data.js";
 import { findsSensitiveData } from "./modules.js";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@toolstile/core";
-import { parseArguments } from "@toolstile/core/host";
+import { parseArguments } from "@toolstile/core/provider";
 import type { Violation } from "../violation.js";
 import type { AssistantMessage, ToolCallMessage } from "./assistant-message.js";
 import type { GenerationLog } from "./generation-log.js";

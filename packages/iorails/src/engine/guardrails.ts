@@ -1,5 +1,5 @@
 import { ToolstileError } from "@toolstile/core";
-import { quoted } from "@toolstile/core/host";
+import { quoted } from "@toolstile/core/provider";
 import { systemPorts } from "../http/model-client.js";
 import type {
   CheckRequest,

@@ -1,5 +1,6 @@
 import { ToolstileError } from "@toolstile/core";
-import { type HostContext, ownValue } from "@toolstile/core/host";
+import type { HostContext } from "@toolstile/core/host";
+import { ownValue } from "@toolstile/core/provider";
 import type { Receipts } from "@toolstile/result-linkage";
 import { toolCall } from "../chat/wire.js";
 import type { DecidedCall } from "../tool-rails/call-rail.js";

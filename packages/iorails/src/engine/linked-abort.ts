@@ -1,4 +1,4 @@
-import { CallerAbort, type CallerSignal } from "@toolstile/core/host";
+import { CallerAbort, type CallerSignal } from "@toolstile/core/provider";
 
 /**
  * A signal that aborts with another, or by itself.

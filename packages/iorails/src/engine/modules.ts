@@ -1,5 +1,5 @@
 import { ToolstileError } from "@toolstile/core";
-import { quoted } from "@toolstile/core/host";
+import { quoted } from "@toolstile/core/provider";
 import { flowLists } from "../config/flow-lists.js";
 import { knownFlows, type ToolFamily } from "../config/flows.js";
 import type { EngineChecks, LoadedConfig } from "../config/load.js";

@@ -1,9 +1,9 @@
 import type { Clock, Fault, GuardrailProvider, ToolObserver } from "@toolstile/core";
+import { guardingTable } from "@toolstile/core/host";
 import {
   boolean,
   func,
   group,
-  guardingTable,
   isObject,
   type OptionReader,
   type OptionTable,
@@ -11,7 +11,7 @@ import {
   readOptions,
   such,
   whole,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
 import type { Receipts } from "@toolstile/result-linkage";
 import type { SensitiveDataPort } from "../model-rails/sensitive-data.js";
 import type { Mountable } from "../tool-rails/mounted.js";

@@ -1,5 +1,5 @@
 import { type ToolRunnerOptions, ToolstileError } from "@toolstile/core";
-import { own, ownValue, quoted } from "@toolstile/core/host";
+import { own, ownValue, quoted } from "@toolstile/core/provider";
 import type { Receipts } from "@toolstile/result-linkage";
 import type { ToolFamily } from "../config/flows.js";
 import type { RailsConfigData } from "../config/model.js";

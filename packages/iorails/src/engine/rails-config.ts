@@ -1,4 +1,10 @@
-import { type OptionTable, optionError, readOptions, text, unchecked } from "@toolstile/core/host";
+import {
+  type OptionTable,
+  optionError,
+  readOptions,
+  text,
+  unchecked,
+} from "@toolstile/core/provider";
 import type { ConfigContent, LoadedConfig } from "../config/load.js";
 import type { RailsConfigData } from "../config/model.js";
 import { engineChecks, loadModules, type Modules } from "./modules.js";

@@ -10,7 +10,7 @@ import {
   readOptions,
   such,
   unchecked,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
 import type { ChatMessage } from "../chat/message.js";
 import { checkRequestParameters } from "../http/model-client.js";
 import type { Toolset, Toolsets } from "../tool-rails/toolset.js";

@@ -1,5 +1,6 @@
 import type { RunOptions } from "@toolstile/core";
-import { type CallerSignal, conversationIn, withConversation } from "@toolstile/core/host";
+import { conversationIn, withConversation } from "@toolstile/core/host";
+import type { CallerSignal } from "@toolstile/core/provider";
 import { stripReceipts } from "@toolstile/result-linkage";
 import { aborted } from "../aborted.js";
 import type { ChatMessage, Completion } from "../chat/message.js";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@toolstile/core";
-import { ownText, ownValue } from "@toolstile/core/host";
+import { ownText, ownValue } from "@toolstile/core/provider";
 import { HookError } from "./hook-error.js";
 
 /** A call that an agent is about to run, as its hook tells of it. */

@@ -1,5 +1,5 @@
 import { type JsonObject, ToolstileError } from "@toolstile/core";
-import { parseArguments } from "@toolstile/core/host";
+import { parseArguments } from "@toolstile/core/provider";
 import type { Violation } from "../violation.js";
 import { type Agent, agents, type HookCall } from "./agents.js";
 import { HookError } from "./hook-error.js";

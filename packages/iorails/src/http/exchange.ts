@@ -1,5 +1,5 @@
 import type { Clock } from "@toolstile/core";
-import type { CallerSignal } from "@toolstile/core/host";
+import type { CallerSignal } from "@toolstile/core/provider";
 import { drain, type Reader } from "./drain.js";
 import { aborted, endless, failed, malformed, timedOut } from "./failures.js";
 import type { Route } from "./ports.js";

@@ -1,4 +1,4 @@
-import { quoted } from "@toolstile/core/host";
+import { quoted } from "@toolstile/core/provider";
 import { ModelError, type ModelFault } from "../errors.js";
 import type { Route } from "./ports.js";
 

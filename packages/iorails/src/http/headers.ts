@@ -1,5 +1,5 @@
 import { ToolstileError } from "@toolstile/core";
-import { isJsonObject, quoted } from "@toolstile/core/host";
+import { isJsonObject, quoted } from "@toolstile/core/provider";
 
 /** The client's own, the connection's, or a way to speak for somebody else. */
 const refusedNames: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@toolstile/core";
-import type { CallerSignal } from "@toolstile/core/host";
+import type { CallerSignal } from "@toolstile/core/provider";
 import { readCompletion } from "../chat/completion.js";
 import type { Completion } from "../chat/message.js";
 import type { ModelConfig } from "../config/model.js";

@@ -1,5 +1,5 @@
 import { type JsonObject, ToolstileError } from "@toolstile/core";
-import { own } from "@toolstile/core/host";
+import { own } from "@toolstile/core/provider";
 import { given } from "../chat/fields.js";
 import type { ModelConfig } from "../config/model.js";
 import { named } from "./failures.js";

@@ -1,4 +1,4 @@
-import type { CallerSignal } from "@toolstile/core/host";
+import type { CallerSignal } from "@toolstile/core/provider";
 import { Exchange } from "./exchange.js";
 import { named } from "./failures.js";
 import type { HttpPorts, Route } from "./ports.js";

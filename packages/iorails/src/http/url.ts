@@ -1,5 +1,5 @@
 import { ToolstileError } from "@toolstile/core";
-import { parseUrl, quoted } from "@toolstile/core/host";
+import { parseUrl, quoted } from "@toolstile/core/provider";
 
 /**
  * A URL to which a path can be added.

@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, ToolstileError } from "@toolstile/core";
-import { didYouMean, own, ownValue, quoted } from "@toolstile/core/host";
+import { didYouMean, own, ownValue, quoted } from "@toolstile/core/provider";
 import type { Flow, RailsConfigData } from "../config/model.js";
 import type { HfClassifier } from "../config/sections/hf-classifier.js";
 import type { HttpVerdict } from "../config/sections/http-classifier.js";

@@ -1,4 +1,4 @@
-import { ownValue } from "@toolstile/core/host";
+import { ownValue } from "@toolstile/core/provider";
 import type { HfClassifier } from "../config/sections/hf-classifier.js";
 import { CannotJudge } from "./cannot-judge.js";
 

@@ -1,5 +1,5 @@
 import { ToolstileError } from "@toolstile/core";
-import { didYouMean, quoted } from "@toolstile/core/host";
+import { didYouMean, quoted } from "@toolstile/core/provider";
 import type { Flow, RailsConfigData } from "../config/model.js";
 import { type BloatFound, measureBloat } from "../detection/context-bloat.js";
 import {

@@ -1,5 +1,5 @@
 import { ToolstileError } from "@toolstile/core";
-import { ownValue, parseArguments, quoted } from "@toolstile/core/host";
+import { ownValue, parseArguments, quoted } from "@toolstile/core/provider";
 import type { Flow, RailsConfigData } from "../config/model.js";
 import type { GlinerSection } from "../config/sections/gliner.js";
 import { CannotJudge } from "./cannot-judge.js";

@@ -1,4 +1,4 @@
-import type { CallerSignal } from "@toolstile/core/host";
+import type { CallerSignal } from "@toolstile/core/provider";
 import { CannotJudge } from "./cannot-judge.js";
 import type { Prompt } from "./prompt.js";
 import type { RailPorts, RailSubject } from "./rail.js";

@@ -1,4 +1,4 @@
-import type { CallerSignal } from "@toolstile/core/host";
+import type { CallerSignal } from "@toolstile/core/provider";
 import { CannotJudge } from "./cannot-judge.js";
 import { guardAnswer } from "./guard-answer.js";
 import type { OutputParser } from "./parsers.js";

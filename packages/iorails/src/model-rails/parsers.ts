@@ -1,4 +1,4 @@
-import { ownValue, parseArguments } from "@toolstile/core/host";
+import { ownValue, parseArguments } from "@toolstile/core/provider";
 import { type Reading, readVerdict, unparseable, yesAllows, yesBlocks } from "./yes-no.js";
 
 /** Reads the verdict off a judge's answer. Whatever it cannot read is unparseable, never a guess. */

@@ -1,5 +1,5 @@
 import { ToolstileError } from "@toolstile/core";
-import { quoted } from "@toolstile/core/host";
+import { quoted } from "@toolstile/core/provider";
 import type { ChatMessage } from "../chat/message.js";
 import type { PromptConfig, RailsConfigData } from "../config/model.js";
 import { CannotJudge } from "./cannot-judge.js";

@@ -1,5 +1,5 @@
 import { ToolstileError } from "@toolstile/core";
-import { didYouMean, quoted } from "@toolstile/core/host";
+import { didYouMean, quoted } from "@toolstile/core/provider";
 import { modelTypesOf, tasksOf } from "../config/flows.js";
 import type { Flow, PromptConfig, RailsConfigData } from "../config/model.js";
 import { promptFor } from "../config/prompts.js";

@@ -1,4 +1,4 @@
-import type { CallerSignal } from "@toolstile/core/host";
+import type { CallerSignal } from "@toolstile/core/provider";
 import type { ChatMessage, Completion } from "../chat/message.js";
 import type { VerdictCache } from "./verdict-cache.js";
 

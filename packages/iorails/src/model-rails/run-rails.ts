@@ -1,4 +1,4 @@
-import { ownText, ownValue } from "@toolstile/core/host";
+import { ownText, ownValue } from "@toolstile/core/provider";
 import { CannotJudge, failed } from "./cannot-judge.js";
 import type { ModelRail, RailMetadata, RailPorts, RailSubject, RailVerdict } from "./rail.js";
 import { lastUserText, lineCounts, withUserText } from "./user-text.js";

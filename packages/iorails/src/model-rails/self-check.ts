@@ -1,4 +1,4 @@
-import type { CallerSignal } from "@toolstile/core/host";
+import type { CallerSignal } from "@toolstile/core/provider";
 import type { Flow, RailsConfigData } from "../config/model.js";
 import { answerText, inputText, roomForThought, settingsOf } from "./guard-answer.js";
 import { type Judgement, judgement } from "./judgement.js";

@@ -1,6 +1,6 @@
 import { Environment } from "@huggingface/jinja";
 import { ToolstileError } from "@toolstile/core";
-import { didYouMean, quoted } from "@toolstile/core/host";
+import { didYouMean, quoted } from "@toolstile/core/provider";
 import { maxItems, StrictInterpreter } from "./template-interpreter.js";
 import { type TemplateNames, templateNames } from "./template-names.js";
 import { maxTemplate, type Program, syntaxTree } from "./template-syntax.js";

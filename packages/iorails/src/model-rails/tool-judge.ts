@@ -1,5 +1,5 @@
 import type { JsonObject, ToolContent } from "@toolstile/core";
-import type { CallerSignal } from "@toolstile/core/host";
+import type { CallerSignal } from "@toolstile/core/provider";
 import type { Flow, PromptConfig, RailsConfigData } from "../config/model.js";
 import { failed } from "./cannot-judge.js";
 import { roomForThought, settingsOf } from "./guard-answer.js";

@@ -1,4 +1,4 @@
-import { ownText, ownValue } from "@toolstile/core/host";
+import { ownText, ownValue } from "@toolstile/core/provider";
 import type { ChatMessage } from "../chat/message.js";
 
 /** The user's last text, as a rail reads it. */

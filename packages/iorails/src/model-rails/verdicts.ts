@@ -1,4 +1,4 @@
-import { quoted } from "@toolstile/core/host";
+import { quoted } from "@toolstile/core/provider";
 import type { RailMetadata, RailVerdict } from "./rail.js";
 import type { Reading } from "./yes-no.js";
 

@@ -1,5 +1,5 @@
 import type { Attributes } from "@opentelemetry/api";
-import { own } from "@toolstile/core/host";
+import { own } from "@toolstile/core/provider";
 import type { ChatMessage, Completion } from "../chat/message.js";
 import type { OpenSpan } from "./spans.js";
 

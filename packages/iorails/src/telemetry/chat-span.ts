@@ -1,5 +1,5 @@
 import type { Attributes } from "@opentelemetry/api";
-import { ownValue } from "@toolstile/core/host";
+import { ownValue } from "@toolstile/core/provider";
 import type { ChatMessage, Completion } from "../chat/message.js";
 import { type ContentCapture, captureCompletion, captureMessages } from "./capture.js";
 import { errorType } from "./error-type.js";

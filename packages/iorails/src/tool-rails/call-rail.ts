@@ -1,5 +1,6 @@
 import type { JsonObject, RunOptions, ToolRunner } from "@toolstile/core";
-import { type OpenedCall, ownValue, type ToolDeclaration } from "@toolstile/core/host";
+import type { OpenedCall, ToolDeclaration } from "@toolstile/core/host";
+import { ownValue } from "@toolstile/core/provider";
 import { aborted } from "../aborted.js";
 import type { AskedCall } from "../chat/message.js";
 import type { Violation } from "../violation.js";

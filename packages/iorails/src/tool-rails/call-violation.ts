@@ -1,5 +1,6 @@
 import type { ToolOutcome } from "@toolstile/core";
-import { type Basis, ownValue, quoted } from "@toolstile/core/host";
+import type { Basis } from "@toolstile/core/host";
+import { ownValue, quoted } from "@toolstile/core/provider";
 import type { AskedCall } from "../chat/message.js";
 import { identity, type Violation, type ViolationType } from "../violation.js";
 

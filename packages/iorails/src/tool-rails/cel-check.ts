@@ -1,5 +1,5 @@
 import { ToolstileError } from "@toolstile/core";
-import { own, quoted } from "@toolstile/core/host";
+import { own, quoted } from "@toolstile/core/provider";
 import { compileExpression, type Expression } from "@toolstile/rules/cel";
 import type { Report } from "../config/check-flows.js";
 import type { ToolFamily } from "../config/flows.js";

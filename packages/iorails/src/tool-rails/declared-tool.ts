@@ -1,5 +1,6 @@
 import type { JsonObject } from "@toolstile/core";
-import { isJsonObject, ownText, ownValue, type ToolDeclaration } from "@toolstile/core/host";
+import type { ToolDeclaration } from "@toolstile/core/host";
+import { isJsonObject, ownText, ownValue } from "@toolstile/core/provider";
 import type { RailsConfigData } from "../config/model.js";
 
 /** A function with a schema, a custom tool that takes free text, or a tool that the provider runs. */

@@ -1,4 +1,5 @@
-import { ownText, ownValue, type ToolDeclaration } from "@toolstile/core/host";
+import type { ToolDeclaration } from "@toolstile/core/host";
+import { ownText, ownValue } from "@toolstile/core/provider";
 import type { ChatMessage } from "../chat/message.js";
 
 /** A result in a conversation, and the call that it answers. */

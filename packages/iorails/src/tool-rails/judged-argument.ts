@@ -1,5 +1,5 @@
 import type { JsonObject, ToolDefinition } from "@toolstile/core";
-import { ownValue } from "@toolstile/core/host";
+import { ownValue } from "@toolstile/core/provider";
 import type { Flow } from "../config/model.js";
 import { CannotJudge } from "../model-rails/cannot-judge.js";
 import type { ToolSubject } from "./per-tool-rail.js";

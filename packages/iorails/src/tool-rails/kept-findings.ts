@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { deepFreeze, type ToolDeclaration } from "@toolstile/core/host";
+import type { ToolDeclaration } from "@toolstile/core/host";
+import { deepFreeze } from "@toolstile/core/provider";
 import type { AnsweredCall } from "./exchange.js";
 import type { ResultFinding } from "./result-finding.js";
 

@@ -4,7 +4,7 @@ import {
   type ResultGuardrail,
   ToolstileError,
 } from "@toolstile/core";
-import { quoted } from "@toolstile/core/host";
+import { quoted } from "@toolstile/core/provider";
 
 /** A guard that can be mounted on a section: a provider, or for results a judge of results alone. */
 export type Mountable = (GuardrailProvider | ResultGuardrail) & {

@@ -1,5 +1,5 @@
 import { allow, deny, type GuardrailProvider } from "@toolstile/core";
-import { ownValue, quoted } from "@toolstile/core/host";
+import { ownValue, quoted } from "@toolstile/core/provider";
 
 /** Keywords by which a schema says that there may be properties, whatever their value. */
 const open = [

@@ -1,5 +1,5 @@
 import type { JsonObject, ToolDefinition } from "@toolstile/core";
-import type { CallerSignal } from "@toolstile/core/host";
+import type { CallerSignal } from "@toolstile/core/provider";
 import type { RailPorts, RailVerdict } from "../model-rails/rail.js";
 
 /** The call, or the result, that a rail of one tool judges. */

@@ -1,5 +1,5 @@
 import type { Path } from "@toolstile/config/yaml";
-import { own } from "@toolstile/core/host";
+import { own } from "@toolstile/core/provider";
 import type { Report } from "../config/check-flows.js";
 import type { ToolFamily } from "../config/flows.js";
 import type { Flow, RailsConfigData } from "../config/model.js";

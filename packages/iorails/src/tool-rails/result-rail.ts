@@ -1,11 +1,6 @@
 import type { JsonObject, RunOptions } from "@toolstile/core";
-import {
-  type CallerSignal,
-  isObject,
-  ownValue,
-  parseArguments,
-  type ToolDeclaration,
-} from "@toolstile/core/host";
+import type { ToolDeclaration } from "@toolstile/core/host";
+import { type CallerSignal, isObject, ownValue, parseArguments } from "@toolstile/core/provider";
 import { checkLinkage, checkReceipts, type Receipts } from "@toolstile/result-linkage";
 import { aborted } from "../aborted.js";
 import type { ChatMessage } from "../chat/message.js";

@@ -1,5 +1,5 @@
 import type { ToolOutcome } from "@toolstile/core";
-import { quoted } from "@toolstile/core/host";
+import { quoted } from "@toolstile/core/provider";
 import type { LinkageCode, LinkageFinding } from "@toolstile/result-linkage";
 import { identity, type Violation, type ViolationType } from "../violation.js";
 import { hasDecided } from "./call-violation.js";

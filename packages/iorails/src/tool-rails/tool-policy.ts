@@ -1,5 +1,5 @@
 import { allow, deny, type GuardrailProvider, type JsonObject } from "@toolstile/core";
-import { quoted } from "@toolstile/core/host";
+import { quoted } from "@toolstile/core/provider";
 import type { HooksServerSection, PolicyEntry } from "../config/hooks-server.js";
 import { ownGuards } from "./call-violation.js";
 

@@ -1,5 +1,6 @@
 import { ToolstileError } from "@toolstile/core";
-import { deepFreeze, quoted, type ToolDeclaration } from "@toolstile/core/host";
+import type { ToolDeclaration } from "@toolstile/core/host";
+import { deepFreeze, quoted } from "@toolstile/core/provider";
 import { JsonText } from "../http/json-text.js";
 import { type DeclaredTool, readTool, toolKey } from "./declared-tool.js";
 import { hasShape, isSameJson, type JsonShape, shapeOf } from "./same-json.js";

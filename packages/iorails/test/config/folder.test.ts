@@ -1,6 +1,6 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { quoted } from "@toolstile/core/host";
+import { quoted } from "@toolstile/core/provider";
 import { describe, expect, it } from "vitest";
 import { RailsConfig, unsupportedReason } from "../../src/engine/rails-config.js";
 import { folder } from "./folder.js";

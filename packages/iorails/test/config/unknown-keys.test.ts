@@ -1,4 +1,4 @@
-import { quoted } from "@toolstile/core/host";
+import { quoted } from "@toolstile/core/provider";
 import { describe, expect, it } from "vitest";
 import { problemsOf } from "./load.js";
 

@@ -5,7 +5,7 @@ import {
   isAIMessage,
   ToolMessage,
 } from "@langchain/core/messages";
-import { ownText, sameJson } from "@toolstile/core/host";
+import { ownText, sameJson } from "@toolstile/core/provider";
 import { callsOf, copyOf, knownRoles, roles } from "./chat-messages.js";
 import { parsed, readContent } from "./content.js";
 import { withoutWords, wordsIn } from "./words.js";

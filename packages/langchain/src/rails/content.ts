@@ -1,4 +1,5 @@
-import { base64, ownValue, sameJson } from "@toolstile/core/host";
+import { base64 } from "@toolstile/core/host";
+import { ownValue, sameJson } from "@toolstile/core/provider";
 import { wordsIn } from "./words.js";
 
 type Block = Readonly<Record<string, unknown>>;

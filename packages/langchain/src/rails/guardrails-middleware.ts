@@ -1,5 +1,6 @@
 import { AIMessage, type BaseMessage, isAIMessage, RemoveMessage } from "@langchain/core/messages";
-import { describeCall, type OptionsOf, readOptions, reportFault } from "@toolstile/core/host";
+import { describeCall, reportFault } from "@toolstile/core/host";
+import { type OptionsOf, readOptions } from "@toolstile/core/provider";
 import type { CheckResult } from "@toolstile/iorails";
 import { type AgentMiddleware, createMiddleware } from "langchain";
 import { z } from "zod";

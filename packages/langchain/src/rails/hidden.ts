@@ -1,5 +1,5 @@
 import { AIMessage, type BaseMessage, isAIMessage, ToolMessage } from "@langchain/core/messages";
-import { ownValue } from "@toolstile/core/host";
+import { ownValue } from "@toolstile/core/provider";
 import { callsOf, copyOf } from "./chat-messages.js";
 
 /** In the additional_kwargs of what was blocked: the model is not shown it in later turns. */

@@ -5,7 +5,7 @@ import {
   type MessageContent,
   ToolMessage,
 } from "@langchain/core/messages";
-import { sameJson } from "@toolstile/core/host";
+import { sameJson } from "@toolstile/core/provider";
 import type { CheckRequest, CheckResult } from "@toolstile/iorails";
 import { besideAnswer, besideWords } from "./beside.js";
 import { copyOf, spokenCalls } from "./chat-messages.js";

@@ -5,7 +5,7 @@ import {
   type ToolMessage,
 } from "@langchain/core/messages";
 import { digest } from "@toolstile/core/digest";
-import { ownValue } from "@toolstile/core/host";
+import { ownValue } from "@toolstile/core/provider";
 import { callsOf } from "./chat-messages.js";
 import { readContent } from "./content.js";
 

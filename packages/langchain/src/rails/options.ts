@@ -1,5 +1,12 @@
 import type { Fault } from "@toolstile/core";
-import { boolean, func, nonEmptyText, type OptionTable, such, text } from "@toolstile/core/host";
+import {
+  boolean,
+  func,
+  nonEmptyText,
+  type OptionTable,
+  such,
+  text,
+} from "@toolstile/core/provider";
 import type { CheckRequest } from "@toolstile/iorails";
 import type { RailsChecker, RailsSource } from "./rails.js";
 

@@ -1,4 +1,4 @@
-import { isJsonObject, ownValue } from "@toolstile/core/host";
+import { isJsonObject, ownValue } from "@toolstile/core/provider";
 import { hasToJson, type JsonRpcMessage } from "../message/json-rpc.js";
 
 /** The members that a call may have. The last two are the client's answers to what the server asked before. */

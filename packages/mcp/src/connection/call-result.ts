@@ -1,5 +1,5 @@
 import { type JsonValue, type ToolContent, type ToolOutcome, toolResult } from "@toolstile/core";
-import { isJsonObject, ownValue } from "@toolstile/core/host";
+import { isJsonObject, ownValue } from "@toolstile/core/provider";
 import type { JsonRpcId, JsonRpcMessage } from "../message/json-rpc.js";
 import { variantsOf } from "../message/name-variants.js";
 import { askingMembers, completeMembers, withoutRest, withRest } from "./result-rest.js";

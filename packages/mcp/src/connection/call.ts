@@ -1,5 +1,6 @@
 import { type RunOptions, type ToolOutcome, type ToolRunner, toolResult } from "@toolstile/core";
-import { CallerAbort, type OpenedCall, ownValue, type ToolAnswer } from "@toolstile/core/host";
+import type { OpenedCall, ToolAnswer } from "@toolstile/core/host";
+import { CallerAbort, ownValue } from "@toolstile/core/provider";
 import {
   callIdOf,
   cancellation,

@@ -1,8 +1,8 @@
 import type { ToolRunnerOptions } from "@toolstile/core";
+import { guardingTable } from "@toolstile/core/host";
 import {
   boolean,
   func,
-  guardingTable,
   invalidOption,
   list,
   nonEmptyText,
@@ -10,7 +10,7 @@ import {
   type OptionsOf,
   type OptionTable,
   such,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
 import type { DefinitionPins } from "../pins/definition-pins.js";
 import type { Describe } from "./host-facts.js";
 

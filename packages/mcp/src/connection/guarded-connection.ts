@@ -1,5 +1,6 @@
 import { ToolRunner } from "@toolstile/core";
-import { readOptions, reportFault, systemClock } from "@toolstile/core/host";
+import { reportFault } from "@toolstile/core/host";
+import { readOptions, systemClock } from "@toolstile/core/provider";
 import {
   errorMessage,
   type JsonRpcId,

@@ -1,5 +1,6 @@
 import type { RunOptions } from "@toolstile/core";
-import { describeCall, isJsonObject } from "@toolstile/core/host";
+import { describeCall } from "@toolstile/core/host";
+import { isJsonObject } from "@toolstile/core/provider";
 
 /** A request of the client's, as a host's `describe` is given it. */
 export interface DescribedRequest {

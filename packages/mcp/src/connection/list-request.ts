@@ -1,5 +1,5 @@
 import { ToolstileError } from "@toolstile/core";
-import { ownValue } from "@toolstile/core/host";
+import { ownValue } from "@toolstile/core/provider";
 import {
   envelopeOf,
   errorMessage,

@@ -1,4 +1,4 @@
-import { ownValue } from "@toolstile/core/host";
+import { ownValue } from "@toolstile/core/provider";
 import { cancellation, envelopeOf, type JsonRpcMessage } from "../message/json-rpc.js";
 import type { Occasion } from "../tools/occasion.js";
 import type { OpenRequests } from "./open-requests.js";

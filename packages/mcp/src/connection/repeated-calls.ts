@@ -1,12 +1,7 @@
 import type { ApprovalAnswer, ApprovalQuestion, Approver } from "@toolstile/core";
 import { digest } from "@toolstile/core/digest";
-import {
-  ownText,
-  ownValue,
-  quoted,
-  type ReadableApprover,
-  WaitingCalls,
-} from "@toolstile/core/host";
+import { type ReadableApprover, WaitingCalls } from "@toolstile/core/host";
+import { ownText, ownValue, quoted } from "@toolstile/core/provider";
 
 /** The approval of a call that was asked about, and the answer once it is a no. */
 interface Asked {

@@ -1,5 +1,5 @@
 import type { ContentPart, ToolContent } from "@toolstile/core";
-import { ownValue } from "@toolstile/core/host";
+import { ownValue } from "@toolstile/core/provider";
 import type { JsonRpcMessage } from "../message/json-rpc.js";
 
 /** The members of a tool's result that guards are shown where they belong. */

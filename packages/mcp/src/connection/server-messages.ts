@@ -1,4 +1,4 @@
-import { ownValue } from "@toolstile/core/host";
+import { ownValue } from "@toolstile/core/provider";
 import { errorMessage, type JsonRpcMessage, kindOf, rpcCodes } from "../message/json-rpc.js";
 import type { PassedMethods } from "../message/methods.js";
 import type { ServerTools } from "../tools/server-tools.js";

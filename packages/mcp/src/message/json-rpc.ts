@@ -1,4 +1,4 @@
-import { isJsonObject, ownValue } from "@toolstile/core/host";
+import { isJsonObject, ownValue } from "@toolstile/core/provider";
 export type JsonRpcId = string | number;
 
 /** One message of JSON-RPC 2.0, as MCP has it. */

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { isJsonObject, ownValue } from "@toolstile/core/host";
+import { isJsonObject, ownValue } from "@toolstile/core/provider";
 
 const prefix = "mcp-param-";
 const declaration = "x-mcp-header";

@@ -5,7 +5,7 @@ import {
   type JsonLimits,
   ownValue,
   parseArguments,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
 import {
   hasUnknownMembers,
   isId,

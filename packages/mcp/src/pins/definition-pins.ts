@@ -9,7 +9,7 @@ import {
   quoted,
   readOptions,
   such,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
 import { type DefinitionChange, definitionChanges } from "./difference.js";
 import { memoryPins, type Pin, type PinnedDefinition, type PinStore } from "./pin-store.js";
 

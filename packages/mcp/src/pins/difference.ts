@@ -1,4 +1,4 @@
-import { isObject, ownValue } from "@toolstile/core/host";
+import { isObject, ownValue } from "@toolstile/core/provider";
 /** One place where two definitions differ. */
 export interface DefinitionChange {
   /** A JSON pointer. */

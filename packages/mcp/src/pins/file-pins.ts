@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { ToolstileError } from "@toolstile/core";
 import { isAbsent, readRegularFile, replaceFile, takeLock } from "@toolstile/core/files";
-import { deepFreeze, quoted } from "@toolstile/core/host";
+import { deepFreeze, quoted } from "@toolstile/core/provider";
 import { readPins, writePins } from "./pin-file.js";
 import type { Pin, PinStore } from "./pin-store.js";
 

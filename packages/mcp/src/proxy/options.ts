@@ -1,12 +1,6 @@
 import type { ToolstileError } from "@toolstile/core";
-import {
-  forManyRunners,
-  func,
-  type OptionsOf,
-  type OptionTable,
-  reportFault,
-  whole,
-} from "@toolstile/core/host";
+import { forManyRunners, reportFault } from "@toolstile/core/host";
+import { func, type OptionsOf, type OptionTable, whole } from "@toolstile/core/provider";
 import {
   connectionTable,
   type GuardedConnectionOptions,

@@ -1,5 +1,5 @@
 import type { Clock } from "@toolstile/core";
-import { systemClock } from "@toolstile/core/host";
+import { systemClock } from "@toolstile/core/provider";
 import type { ListRevision } from "./list-revision.js";
 
 /** The milliseconds for which a list that was read counts as present, unless the server says that it has changed. */

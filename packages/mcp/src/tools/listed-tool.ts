@@ -1,5 +1,5 @@
 import type { ToolDefinition } from "@toolstile/core";
-import { canonicalJson, deepFreeze, isJsonObject, ownValue } from "@toolstile/core/host";
+import { canonicalJson, deepFreeze, isJsonObject, ownValue } from "@toolstile/core/provider";
 
 /** One tool as the server listed it. Nothing in it can change. */
 export interface ListedTool {

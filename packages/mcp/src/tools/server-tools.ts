@@ -7,7 +7,7 @@ import {
   ToolstileError,
   when,
 } from "@toolstile/core";
-import { ownValue, quoted } from "@toolstile/core/host";
+import { ownValue, quoted } from "@toolstile/core/provider";
 import type { DefinitionPins } from "../pins/definition-pins.js";
 import { LatestList } from "./latest-list.js";
 import { isHostsFault, listProblem } from "./list-problem.js";

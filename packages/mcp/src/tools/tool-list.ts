@@ -1,5 +1,5 @@
 import type { ToolDefinition } from "@toolstile/core";
-import { ownValue } from "@toolstile/core/host";
+import { ownValue } from "@toolstile/core/provider";
 import type { ListedPage } from "./listed-page.js";
 import { type ListedTool, toolOf, withoutTwins } from "./listed-tool.js";
 import { digestOf, Shared } from "./shared.js";

@@ -1,5 +1,6 @@
 import { ToolstileError } from "@toolstile/core";
-import { quoted, type RefusedTool } from "@toolstile/core/host";
+import type { RefusedTool } from "@toolstile/core/host";
+import { quoted } from "@toolstile/core/provider";
 import type { ToolList } from "./tool-list.js";
 
 /** Makes the error that tells operators why a tool is withheld. */

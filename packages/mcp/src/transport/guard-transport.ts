@@ -1,4 +1,4 @@
-import { ownValue } from "@toolstile/core/host";
+import { ownValue } from "@toolstile/core/provider";
 import { Exchange } from "../connection/exchange.js";
 import {
   GuardedConnection,

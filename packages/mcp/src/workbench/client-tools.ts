@@ -4,7 +4,7 @@ import {
   type ToolResult,
   ToolstileError,
 } from "@toolstile/core";
-import { ownValue } from "@toolstile/core/host";
+import { ownValue } from "@toolstile/core/provider";
 import type { WorkbenchCallOptions } from "@toolstile/core/workbench";
 import { ToolPages } from "../tools/tool-pages.js";
 import { isVersion2, type McpClient } from "./sdk.js";

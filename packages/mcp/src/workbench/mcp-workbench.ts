@@ -9,7 +9,7 @@ import {
   required,
   such,
   text,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
 import type { WorkbenchOptions } from "@toolstile/core/workbench";
 import { milliseconds } from "../connection/connection-options.js";
 import { ClientWorkbench, type McpToolWorkbench } from "./client-workbench.js";

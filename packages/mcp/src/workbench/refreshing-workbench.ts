@@ -6,7 +6,8 @@ import {
   ToolstileError,
   when,
 } from "@toolstile/core";
-import { reportFault, systemClock, valueWithin } from "@toolstile/core/host";
+import { reportFault } from "@toolstile/core/host";
+import { systemClock, valueWithin } from "@toolstile/core/provider";
 import {
   type GuardedWorkbench,
   guardWorkbench,

@@ -1,4 +1,4 @@
-import { optionError } from "@toolstile/core/host";
+import { optionError } from "@toolstile/core/provider";
 import type { RedisScript } from "./script.js";
 
 /** The part of a client of ioredis, `Redis` or `Cluster`, that is used. */

@@ -1,5 +1,11 @@
-import { nonEmptyText, readOptions, required, unchecked, uncheckedFor } from "@toolstile/core/host";
-import type { GuardrailPlugin } from "@toolstile/core/provider";
+import {
+  type GuardrailPlugin,
+  nonEmptyText,
+  readOptions,
+  required,
+  unchecked,
+  uncheckedFor,
+} from "@toolstile/core/provider";
 import { limiterSchemas, type RateLimitPluginOptions } from "../plugin.js";
 import { rateLimit } from "../rate-limit.js";
 import { connectRedis } from "./connect.js";

@@ -7,7 +7,7 @@ import {
   required,
   such,
   whole,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
 import { mostKeys } from "../options.js";
 import type { OpenRateLimitStore } from "../store.js";
 import { largestLimit } from "../terms.js";

@@ -1,4 +1,4 @@
-import { systemClock, valueWithin } from "@toolstile/core/host";
+import { systemClock, valueWithin } from "@toolstile/core/provider";
 import type { Finding } from "../scan/findings.js";
 import { defaultMaxCharacters, defaultTimeoutMs, type Recognizer } from "./recognizer.js";
 

@@ -1,4 +1,4 @@
-import { invalidOption, parseUrl } from "@toolstile/core/host";
+import { invalidOption, parseUrl } from "@toolstile/core/provider";
 
 export interface Post {
   readonly url: string;

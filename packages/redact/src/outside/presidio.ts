@@ -8,7 +8,7 @@ import {
   required,
   such,
   whole,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
 import type { Finding } from "../scan/findings.js";
 import { post, urlWith } from "./post.js";
 import { defaultMaxCharacters, defaultTimeoutMs, type Recognizer } from "./recognizer.js";

@@ -1,6 +1,5 @@
 import type { JsonObject, JsonValue } from "@toolstile/core";
-import { isPlain } from "@toolstile/core/host";
-import { ToolstileError } from "@toolstile/core/provider";
+import { isPlain, ToolstileError } from "@toolstile/core/provider";
 import { distinctNames } from "./names.js";
 import type { Paths } from "./paths.js";
 

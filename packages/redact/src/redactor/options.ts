@@ -10,7 +10,7 @@ import {
   quoted,
   readOptions,
   such,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
 import { kindNames } from "../kinds/kinds.js";
 import { type RedactAction, type RedactTokens, redactActions } from "./actions.js";
 import { type AllowRule, isAllowRule } from "./allowed.js";

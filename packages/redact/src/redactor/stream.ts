@@ -1,4 +1,4 @@
-import { invalidOption } from "@toolstile/core/host";
+import { invalidOption } from "@toolstile/core/provider";
 import type { Finding } from "../scan/findings.js";
 import { longestMark, markEnd, markOpens } from "../text/marks.js";
 import type { Replace } from "./actions.js";

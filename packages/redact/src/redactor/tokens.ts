@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { readOptions, whole } from "@toolstile/core/host";
+import { readOptions, whole } from "@toolstile/core/provider";
 import type { RedactTokens } from "./actions.js";
 
 /** Tokens in memory, and the way back. */

@@ -1,5 +1,5 @@
 import type { ToolDefinition } from "@toolstile/core";
-import { quoted } from "@toolstile/core/host";
+import { quoted } from "@toolstile/core/provider";
 import type { Effect, Rule } from "../rules/rule.js";
 import { type RulesOptions, readRules } from "../rules/rules.js";
 import { appliesWherever } from "./implies.js";

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@toolstile/core";
-import { isJsonObject, ownValue, type Pointer } from "@toolstile/core/host";
+import { isJsonObject, ownValue, type Pointer } from "@toolstile/core/provider";
 import type { Check } from "../checks/check.js";
 import { isIndex } from "../conditions/pointer.js";
 

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@toolstile/core";
-import { sameJson } from "@toolstile/core/host";
+import { sameJson } from "@toolstile/core/provider";
 import type { Check } from "../checks/check.js";
 import type { Condition, ValueCondition } from "../conditions/condition.js";
 import type { Rule } from "../rules/rule.js";

@@ -1,4 +1,4 @@
-import { didYouMean, quoted } from "@toolstile/core/host";
+import { didYouMean, quoted } from "@toolstile/core/provider";
 import { CheckFault } from "./check-fault.js";
 import type { Environment } from "./environment.js";
 import {

@@ -1,5 +1,5 @@
 import type { JsonObject, ToolstileError } from "@toolstile/core";
-import { invalidOption, ownValue, quoted } from "@toolstile/core/host";
+import { invalidOption, ownValue, quoted } from "@toolstile/core/provider";
 import { Checker } from "./check.js";
 import { CheckFault } from "./check-fault.js";
 import { theEnvironment } from "./environment.js";

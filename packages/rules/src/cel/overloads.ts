@@ -1,5 +1,5 @@
 import type { CelEnv, CelFunc, CelType } from "@bufbuild/cel";
-import { didYouMean, quoted } from "@toolstile/core/host";
+import { didYouMean, quoted } from "@toolstile/core/provider";
 import { CheckFault } from "./check-fault.js";
 import type { Expr } from "./expression-tree.js";
 import { anything, kind, maybe, spokenType, type Type, union } from "./types.js";

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@toolstile/core";
-import { isJsonObject, isPlain } from "@toolstile/core/host";
+import { isJsonObject, isPlain } from "@toolstile/core/provider";
 import { anything, joined, type Kind, type Type, union } from "./types.js";
 
 const kindsOfType: ReadonlyMap<unknown, readonly Kind[]> = new Map([

@@ -1,4 +1,4 @@
-import { isJsonObject, own } from "@toolstile/core/host";
+import { isJsonObject, own } from "@toolstile/core/provider";
 import type { Pattern } from "../patterns/pattern.js";
 import { searchCost } from "./functions/strings.js";
 import type { Meter } from "./meter.js";

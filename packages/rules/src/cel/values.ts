@@ -1,5 +1,5 @@
 import type { CelInput, CelMap } from "@bufbuild/cel";
-import { own } from "@toolstile/core/host";
+import { own } from "@toolstile/core/provider";
 import type { Cel } from "./load.js";
 import type { Meter } from "./meter.js";
 

@@ -1,4 +1,4 @@
-import { invalidOption, quoted } from "@toolstile/core/host";
+import { invalidOption, quoted } from "@toolstile/core/provider";
 import type { CheckKind, Outcome } from "./check.js";
 import { readTexts, textsSchema } from "./operands.js";
 

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@toolstile/core";
-import { sameJson, unchecked } from "@toolstile/core/host";
+import { sameJson, unchecked } from "@toolstile/core/provider";
 import { type Check, type CheckKind, kindOfValue, type ValueKind } from "./check.js";
 import {
   type Comparison,

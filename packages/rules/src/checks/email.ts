@@ -1,5 +1,5 @@
 import { domainToASCII, domainToUnicode } from "node:url";
-import { invalidOption, quoted } from "@toolstile/core/host";
+import { invalidOption, quoted } from "@toolstile/core/provider";
 import { allOf, anyOf, type CheckKind, type Outcome } from "./check.js";
 import { oneOf } from "./one-of.js";
 import { readTexts, textsSchema } from "./operands.js";

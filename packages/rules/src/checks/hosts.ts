@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 import { domainToUnicode } from "node:url";
-import { invalidOption, parseUrl, quoted } from "@toolstile/core/host";
+import { invalidOption, parseUrl, quoted } from "@toolstile/core/provider";
 import type { CheckKind, Outcome } from "./check.js";
 import { oneOf } from "./one-of.js";
 import { readTexts, textsSchema } from "./operands.js";

@@ -9,7 +9,7 @@ import {
   required,
   such,
   whole,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
 
 /** The comparisons of numbers, which `length` takes too. */
 export const comparisonsOfNumbers = {

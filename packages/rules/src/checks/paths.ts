@@ -1,4 +1,4 @@
-import { invalidOption, longestToolPattern, patternDenies, quoted } from "@toolstile/core/host";
+import { invalidOption, longestToolPattern, patternDenies, quoted } from "@toolstile/core/provider";
 import type { CheckKind, Outcome } from "./check.js";
 import { folded, namesThatOpen, sameForSome, sameForWindows } from "./file-names.js";
 import { oneOf } from "./one-of.js";

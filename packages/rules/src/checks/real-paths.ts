@@ -1,5 +1,5 @@
 import { sep } from "node:path";
-import { invalidOption } from "@toolstile/core/host";
+import { invalidOption } from "@toolstile/core/provider";
 import { allOf, anyOf, type CheckKind, type Outcome } from "./check.js";
 import { followLinks, namesOnTheWay, placesOf } from "./links.js";
 import { textsSchema } from "./operands.js";

@@ -1,4 +1,4 @@
-import { invalidOption, nonEmptyText, required } from "@toolstile/core/host";
+import { invalidOption, nonEmptyText, required } from "@toolstile/core/provider";
 import { compilePattern, mostPatternUnits, type Pattern } from "../patterns/pattern.js";
 import type { CheckKind } from "./check.js";
 import { readTexts, textsSchema } from "./operands.js";

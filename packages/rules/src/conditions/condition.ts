@@ -1,4 +1,4 @@
-import type { Pointer } from "@toolstile/core/host";
+import type { Pointer } from "@toolstile/core/provider";
 import type { Expression } from "../cel/compile.js";
 import {
   allOf,

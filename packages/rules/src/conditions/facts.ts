@@ -1,5 +1,5 @@
 import type { CallContext, ToolCall, ToolResult } from "@toolstile/core";
-import { own, textOfResult } from "@toolstile/core/host";
+import { own, textOfResult } from "@toolstile/core/provider";
 
 /** The facts that a condition is asked about. */
 export interface Facts {

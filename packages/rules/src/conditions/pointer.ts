@@ -1,5 +1,4 @@
-import type { Pointer } from "@toolstile/core/host";
-import { isObject, own } from "@toolstile/core/host";
+import { isObject, own, type Pointer } from "@toolstile/core/provider";
 
 /** Stands for the value at a place where a pointer meets a value of another kind on its way, such as a text. */
 export const misplaced = Symbol("a value of another kind on the way");

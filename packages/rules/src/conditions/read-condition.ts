@@ -10,7 +10,7 @@ import {
   readPointer,
   text,
   unchecked,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
 import { compileExpression } from "../cel/compile.js";
 import { type CheckName, checkKinds, checkNames } from "../checks/kinds.js";
 import type { Condition, Place } from "./condition.js";

@@ -7,7 +7,7 @@ import {
   such,
   text,
   unchecked,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
 import { type Zone, zoneOf } from "../time/zone.js";
 
 /** A span of the day, on some days of the week, in a time zone. */

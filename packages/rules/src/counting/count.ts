@@ -1,5 +1,5 @@
 import type { ToolCall } from "@toolstile/core";
-import { own } from "@toolstile/core/host";
+import { own } from "@toolstile/core/provider";
 
 /** The fact by which calls are counted together. */
 export type CountedBy = "session" | "principal" | "agent" | "tenant";

@@ -1,5 +1,5 @@
 import type { ToolCall } from "@toolstile/core";
-import type { Pointer } from "@toolstile/core/host";
+import type { Pointer } from "@toolstile/core/provider";
 import type { Outcome, ValueKind } from "../checks/check.js";
 import { lengthOf } from "../checks/comparisons.js";
 import { ownCopy } from "../checks/own-copy.js";

@@ -1,6 +1,5 @@
 import type { Allow, Deny, GuardrailProvider, JsonObject, Modify, ToolCall } from "@toolstile/core";
-import { quoted, sameJson } from "@toolstile/core/host";
-import { allow, modify } from "@toolstile/core/provider";
+import { allow, modify, quoted, sameJson } from "@toolstile/core/provider";
 import { type Change, changed } from "./change.js";
 import { doubtfulDenial } from "./decide.js";
 import { applies, type Rule } from "./rule.js";

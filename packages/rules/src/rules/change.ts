@@ -7,7 +7,7 @@ import {
   required,
   sameJson,
   text,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
 import { isIndex } from "../conditions/pointer.js";
 import {
   type Transformation,

@@ -1,5 +1,5 @@
 import type { ToolDefinition } from "@toolstile/core";
-import { didYouMean, invalidOption, quoted } from "@toolstile/core/host";
+import { didYouMean, invalidOption, quoted } from "@toolstile/core/provider";
 import { compileExpression } from "../cel/compile.js";
 import { typeOfSchema } from "../cel/schema-types.js";
 import { anything, maybe, type Type } from "../cel/types.js";

@@ -1,6 +1,5 @@
 import type { ContentPart, JsonValue, ToolContent } from "@toolstile/core";
-import { ownValue } from "@toolstile/core/host";
-import type { ResultBody } from "@toolstile/core/provider";
+import { ownValue, type ResultBody } from "@toolstile/core/provider";
 import { cutText, gapIn, noticeOf } from "./cut-text.js";
 import { lengthAsJson, withTexts } from "./json-texts.js";
 

@@ -1,6 +1,5 @@
 import type { Allow, Deny, ToolCall } from "@toolstile/core";
-import { quoted } from "@toolstile/core/host";
-import { allow, deny } from "@toolstile/core/provider";
+import { allow, deny, quoted } from "@toolstile/core/provider";
 import type { Facts } from "../conditions/facts.js";
 import type { LastCalls } from "../counting/repeats.js";
 import { doubtOf } from "./doubt.js";

@@ -1,6 +1,5 @@
 import type { JsonObject } from "@toolstile/core";
-import { toolNameSchema } from "@toolstile/core/host";
-import type { GuardrailPlugin } from "@toolstile/core/provider";
+import { type GuardrailPlugin, toolNameSchema } from "@toolstile/core/provider";
 import { conditionSchema } from "../conditions/condition-schema.js";
 import { countedBy } from "../counting/count.js";
 import { addends } from "../counting/total.js";

@@ -16,7 +16,7 @@ import {
   text,
   unchecked,
   whole,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
 import { readNumber } from "../checks/operands.js";
 import { type ReadingCondition, readCondition } from "../conditions/read-condition.js";
 import { countedBy } from "../counting/count.js";

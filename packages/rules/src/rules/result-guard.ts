@@ -5,8 +5,7 @@ import type {
   ToolResult,
   Withhold,
 } from "@toolstile/core";
-import { own } from "@toolstile/core/host";
-import { allow, deny, rewrite } from "@toolstile/core/provider";
+import { allow, deny, own, rewrite } from "@toolstile/core/provider";
 import { cutBody } from "./cut.js";
 import { denialOf } from "./decide.js";
 import { applies, type Rule } from "./rule.js";

@@ -1,5 +1,4 @@
-import { type OptionFault, OptionFaults, quoted } from "@toolstile/core/host";
-import { ToolstileError } from "@toolstile/core/provider";
+import { type OptionFault, OptionFaults, quoted, ToolstileError } from "@toolstile/core/provider";
 
 /** A place in the options, a rule's id beside it, and what is wrong there: how errors about rules are worded. */
 const wording = /^rules\(\): (rules\[\d+\](?:\.[A-Za-z]+|\[\d+\])*)(?: \([\w.-]+\))?:? (.*)$/s;

@@ -1,5 +1,5 @@
 import type { Deny } from "@toolstile/core";
-import type { ToolNames, ToolPattern } from "@toolstile/core/host";
+import type { ToolNames, ToolPattern } from "@toolstile/core/provider";
 import { ask, type Condition } from "../conditions/condition.js";
 import type { Facts } from "../conditions/facts.js";
 import type { RuleCondition } from "../conditions/read-condition.js";

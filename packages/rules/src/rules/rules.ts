@@ -17,7 +17,7 @@ import {
   required,
   unchecked,
   whole,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
 import { callGuard } from "./call-guard.js";
 import { changeGuard } from "./change-guard.js";
 import { checkTool } from "./check-tool.js";

@@ -1,5 +1,12 @@
 import type { JsonObject, JsonValue } from "@toolstile/core";
-import { invalidOption, readOptions, required, such, unchecked, whole } from "@toolstile/core/host";
+import {
+  invalidOption,
+  readOptions,
+  required,
+  such,
+  unchecked,
+  whole,
+} from "@toolstile/core/provider";
 import { readValue } from "../checks/operands.js";
 
 /** Given in place of a new value where the old one cannot be changed. */

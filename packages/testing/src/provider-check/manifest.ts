@@ -1,4 +1,4 @@
-import { isObject, ownValue } from "@toolstile/core/host";
+import { isObject, ownValue } from "@toolstile/core/provider";
 
 /** The members of a package.json that a provider's shape is about. */
 export interface ProviderManifest {

@@ -1,6 +1,5 @@
 import { type ApprovalRecord, newAnswerCode, stateOf } from "@toolstile/approval";
-import { ToolstileError } from "@toolstile/core";
-import { quoted } from "@toolstile/core/host";
+import { quoted, ToolstileError } from "@toolstile/core/provider";
 import { exitCodes } from "../terminal/command.js";
 import { type Arguments, UsageError } from "../terminal/command-line.js";
 import { confirmed } from "../terminal/confirm.js";

@@ -1,6 +1,5 @@
 import { type ApprovalRecord, approvals, stateOf } from "@toolstile/approval";
-import { ToolstileError } from "@toolstile/core";
-import { didYouMean, quoted } from "@toolstile/core/host";
+import { didYouMean, quoted, ToolstileError } from "@toolstile/core/provider";
 import { type Command, exitCodes } from "../terminal/command.js";
 import { type Arguments, readArguments, UsageError } from "../terminal/command-line.js";
 import { printable, printableJson, type Terminal } from "../terminal/terminal.js";

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { type ApprovalStore, fileStore } from "@toolstile/approval";
 import { postgresStore } from "@toolstile/approval/postgres";
-import { ownValue, quoted } from "@toolstile/core/host";
+import { ownValue, quoted } from "@toolstile/core/provider";
 import { type Arguments, UsageError } from "../terminal/command-line.js";
 import { connect } from "./connect.js";
 

@@ -1,6 +1,7 @@
 import type { LoadedGuard, OptionPlace } from "@toolstile/config";
 import type { ToolDefinition } from "@toolstile/core";
-import { didYouMean, quoted, type RefusedTool } from "@toolstile/core/host";
+import type { RefusedTool } from "@toolstile/core/host";
+import { didYouMean, quoted } from "@toolstile/core/provider";
 import type { RuleFinding } from "@toolstile/rules/analysis";
 import { namesOf } from "../policy/policy-runner.js";
 import type { RulePlaces } from "../policy/rule-places.js";

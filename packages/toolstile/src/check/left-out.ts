@@ -1,6 +1,6 @@
 import type { InspectedGuard } from "@toolstile/config";
 import type { ToolDefinition } from "@toolstile/core";
-import { ownValue, quoted } from "@toolstile/core/host";
+import { ownValue, quoted } from "@toolstile/core/provider";
 import type { RuleCondition, RulesPluginOptions } from "@toolstile/rules";
 import { rulesGuardsOf } from "../policy/rule-places.js";
 import type { Inspection } from "./inspection.js";

@@ -1,5 +1,5 @@
 import { GuardFileError, type GuardFileFault } from "@toolstile/config";
-import { ToolstileError } from "@toolstile/core";
+import { ToolstileError } from "@toolstile/core/provider";
 import { exitCodes } from "../terminal/command.js";
 import { printableJson, type Terminal } from "../terminal/terminal.js";
 import { type ReportOptions, reportOn } from "./report.js";

@@ -1,6 +1,6 @@
 import type { InspectedGuard, OptionPlace } from "@toolstile/config";
 import type { ToolDefinition } from "@toolstile/core";
-import { quoted } from "@toolstile/core/host";
+import { quoted } from "@toolstile/core/provider";
 import type { RuleFinding, RuleOfTool, RulesAnalysis } from "@toolstile/rules/analysis";
 import { rulesGuardsOf } from "../policy/rule-places.js";
 import type { Finding } from "./findings.js";

@@ -6,7 +6,7 @@ import {
   ownText,
   ownValue,
   quoted,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
 import type { SampleResult } from "@toolstile/rules/analysis";
 import { type Verdict, verdicts } from "../policy/ruling.js";
 import { type Conversation, readConversation } from "../traffic/conversation.js";

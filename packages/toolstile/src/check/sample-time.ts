@@ -1,4 +1,4 @@
-import { ownText, ownValue } from "@toolstile/core/host";
+import { ownText, ownValue } from "@toolstile/core/provider";
 
 /** RFC 3339, where seconds may be left out. A day or an hour that does not exist is none. */
 const form =

@@ -1,6 +1,6 @@
 import type { InspectedGuardFile, OptionPlace } from "@toolstile/config";
 import { type JsonObject, toolResult } from "@toolstile/core";
-import { parseArguments } from "@toolstile/core/host";
+import { parseArguments } from "@toolstile/core/provider";
 import type { Effect, SampleResult } from "@toolstile/rules/analysis";
 import type { PolicyRunner } from "../policy/policy-runner.js";
 import { rulesGuardsOf } from "../policy/rule-places.js";

@@ -1,4 +1,5 @@
-import { allow, deny, type GuardrailProvider, modify, type ResultGuardrail } from "@toolstile/core";
+import type { GuardrailProvider, ResultGuardrail } from "@toolstile/core";
+import { allow, deny, modify } from "@toolstile/core/provider";
 
 /** Send every mail to this address, whatever the model wrote. */
 export function mailOnlyTo(address: string): GuardrailProvider {

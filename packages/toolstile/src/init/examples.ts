@@ -1,6 +1,6 @@
 import { sep } from "node:path";
 import type { ToolDefinition } from "@toolstile/core";
-import { ownValue } from "@toolstile/core/host";
+import { ownValue } from "@toolstile/core/provider";
 import { quotedYaml } from "./yaml-text.js";
 
 /** A rule that people often need, for arguments of certain names. */

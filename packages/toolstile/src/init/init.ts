@@ -51,7 +51,7 @@ async function saveTools(
 ): Promise<void> {
   const { toolsOfServer } = await import("./server-tools.js");
   const tools = await toolsOfServer({ ...server, clock, onSignal });
-  const { ToolstileError } = await import("@toolstile/core");
+  const { ToolstileError } = await import("@toolstile/core/provider");
   const { GuardFileError, loadToolDefinitions } = await import("@toolstile/config");
   const unusableList = (faults: readonly string[]): Error =>
     new ToolstileError(

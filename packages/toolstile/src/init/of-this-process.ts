@@ -1,4 +1,4 @@
-import { systemClock } from "@toolstile/core/host";
+import { systemClock } from "@toolstile/core/provider";
 import { onSignalOfProcess } from "../terminal/signals.js";
 import { initCommand } from "./init.js";
 

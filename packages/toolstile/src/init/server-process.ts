@@ -1,7 +1,7 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
-import { type Clock, ToolstileError } from "@toolstile/core";
-import { valueWithin } from "@toolstile/core/host";
+import type { Clock } from "@toolstile/core";
+import { ToolstileError, valueWithin } from "@toolstile/core/provider";
 
 /** Milliseconds that a server has to end by itself, and again after SIGTERM. */
 const graceMs = 1_500;

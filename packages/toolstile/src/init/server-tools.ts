@@ -1,5 +1,5 @@
-import { type Clock, ToolstileError } from "@toolstile/core";
-import { ownText, ownValue } from "@toolstile/core/host";
+import type { Clock } from "@toolstile/core";
+import { ownText, ownValue, ToolstileError } from "@toolstile/core/provider";
 import { printable } from "../terminal/terminal.js";
 import { ServerProcess } from "./server-process.js";
 

@@ -1,5 +1,5 @@
 import type { ToolDefinition } from "@toolstile/core";
-import { ownValue } from "@toolstile/core/host";
+import { ownValue } from "@toolstile/core/provider";
 
 /** The harm that a tool may do, as far as it and its name tell. */
 export type Harm = "reads" | "changes" | "destroys";

@@ -1,4 +1,4 @@
-import { ToolstileError } from "@toolstile/core";
+import { ToolstileError } from "@toolstile/core/provider";
 import { type Command, exitCodes } from "../terminal/command.js";
 import { type Arguments, readArguments, UsageError } from "../terminal/command-line.js";
 import { isExplained, reasonOf } from "../terminal/file-error.js";

@@ -1,6 +1,5 @@
 import { newAnswerCode } from "@toolstile/approval";
-import { ToolstileError } from "@toolstile/core";
-import { didYouMean, quoted } from "@toolstile/core/host";
+import { didYouMean, quoted, ToolstileError } from "@toolstile/core/provider";
 import { DefinitionPins, filePins, type PinStatus, renderChanges } from "@toolstile/mcp";
 import { exitCodes } from "../terminal/command.js";
 import { type Arguments, readArguments, UsageError } from "../terminal/command-line.js";

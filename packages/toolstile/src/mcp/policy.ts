@@ -1,6 +1,6 @@
 import { type GuardFileEvent, watchGuardFile } from "@toolstile/config";
-import { type Fault, ToolstileError } from "@toolstile/core";
-import { didYouMean, quoted } from "@toolstile/core/host";
+import type { Fault } from "@toolstile/core";
+import { didYouMean, quoted, ToolstileError } from "@toolstile/core/provider";
 import { DefinitionPins, filePins } from "@toolstile/mcp";
 import type { ProxyOptions } from "@toolstile/mcp/proxy";
 import { isUnchecked, uncheckedWords } from "../policy/unchecked.js";

@@ -1,4 +1,4 @@
-import { parseUrl } from "@toolstile/core/host";
+import { parseUrl } from "@toolstile/core/provider";
 import { nameOfUrl, startHttpProxy } from "@toolstile/mcp/proxy";
 import { exitCodes } from "../terminal/command.js";
 import { type Arguments, UsageError } from "../terminal/command-line.js";

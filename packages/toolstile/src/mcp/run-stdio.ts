@@ -1,5 +1,5 @@
 import { constants } from "node:os";
-import { ToolstileError } from "@toolstile/core";
+import { ToolstileError } from "@toolstile/core/provider";
 import { nameOfCommand, type StdioProxy, startStdioProxy } from "@toolstile/mcp/proxy";
 import type { Arguments } from "../terminal/command-line.js";
 import { reasonOf } from "../terminal/file-error.js";

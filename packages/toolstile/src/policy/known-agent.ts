@@ -1,4 +1,4 @@
-import { didYouMean, quoted } from "@toolstile/core/host";
+import { didYouMean, quoted } from "@toolstile/core/provider";
 import { UsageError } from "../terminal/command-line.js";
 
 /**

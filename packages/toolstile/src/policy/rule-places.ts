@@ -1,5 +1,5 @@
 import type { InspectedGuard, OptionPlace } from "@toolstile/config";
-import { type OptionFault, OptionFaults, ownText } from "@toolstile/core/host";
+import { type OptionFault, OptionFaults, ownText } from "@toolstile/core/provider";
 import type { RulesPluginOptions } from "@toolstile/rules";
 
 /** A guard of rules in a guard.yaml. */

@@ -1,5 +1,5 @@
 import type { DecisionRecord, ToolOutcome } from "@toolstile/core";
-import { ownText, ownValue } from "@toolstile/core/host";
+import { ownText, ownValue } from "@toolstile/core/provider";
 import type { RulePlaces } from "./rule-places.js";
 
 /** The verdicts, with the one first that counts where a call has several. */

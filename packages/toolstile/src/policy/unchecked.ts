@@ -1,4 +1,4 @@
-import { ToolstileError } from "@toolstile/core";
+import { ToolstileError } from "@toolstile/core/provider";
 
 /** True for the refusal of a tool of which no guard checks the arguments. */
 export function isUnchecked(cause: unknown): cause is ToolstileError {

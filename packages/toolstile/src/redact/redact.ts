@@ -1,5 +1,5 @@
 import type { JsonValue } from "@toolstile/core";
-import { isJsonObject, own } from "@toolstile/core/host";
+import { isJsonObject, own } from "@toolstile/core/provider";
 import { publishedScores, type Redactor, redactor } from "@toolstile/redact";
 import { type Command, exitCodes } from "../terminal/command.js";
 import { readArguments, UsageError } from "../terminal/command-line.js";

@@ -10,7 +10,8 @@ import {
   ToolRunner,
   ToolstileError,
 } from "@toolstile/core";
-import { type OpenedCall, parseArguments, type RefusedTool } from "@toolstile/core/host";
+import type { OpenedCall, RefusedTool } from "@toolstile/core/host";
+import { parseArguments } from "@toolstile/core/provider";
 import { resultLinkage } from "@toolstile/result-linkage";
 import type { RequestedCall } from "../traffic/requested-calls.js";
 import type { RuledCall } from "./policy-tally.js";

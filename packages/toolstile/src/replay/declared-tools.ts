@@ -1,5 +1,5 @@
 import type { JsonObject, ToolDefinition } from "@toolstile/core";
-import { ownText, ownValue, quoted } from "@toolstile/core/host";
+import { ownText, ownValue, quoted } from "@toolstile/core/provider";
 
 /** The tools that a conversation declares, as far as they can be read. */
 export interface DeclaredTools {

@@ -7,7 +7,7 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
-import { ownValue } from "@toolstile/core/host";
+import { ownValue } from "@toolstile/core/provider";
 import { UsageError } from "../terminal/command-line.js";
 import { printable, printableJson } from "../terminal/terminal.js";
 import type { Finding } from "./finding.js";

@@ -1,5 +1,6 @@
 import { type ToolContent, toolResult } from "@toolstile/core";
-import { type OpenedCall, ownText, ownValue } from "@toolstile/core/host";
+import type { OpenedCall } from "@toolstile/core/host";
+import { ownText, ownValue } from "@toolstile/core/provider";
 
 /** The calls of an assistant's turn that the guards let through, until each has its result. */
 export class OpenTurn {

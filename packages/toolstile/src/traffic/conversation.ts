@@ -1,4 +1,4 @@
-import { isJsonObject, ownValue } from "@toolstile/core/host";
+import { isJsonObject, ownValue } from "@toolstile/core/provider";
 import { counted } from "../terminal/terminal.js";
 
 /** Messages, tool definitions and calls of one conversation: no model has read as many, and each takes memory. */

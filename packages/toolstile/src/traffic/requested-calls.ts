@@ -1,4 +1,4 @@
-import { ownText, ownValue } from "@toolstile/core/host";
+import { ownText, ownValue } from "@toolstile/core/provider";
 
 /** A call as a model asked for it. */
 export interface RequestedCall {

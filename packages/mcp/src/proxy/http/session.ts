@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { OutgoingHttpHeaders } from "node:http";
-import { ownValue } from "@toolstile/core/host";
+import { ownValue } from "@toolstile/core/provider";
 import type { GuardedConnection } from "../../connection/guarded-connection.js";
 import {
   cancellation,

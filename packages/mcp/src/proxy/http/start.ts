@@ -9,7 +9,7 @@ import {
   such,
   text,
   whole,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
 import { type ProxyOptions, proxyTable, sessionSettings } from "../options.js";
 import { nameOfUrl } from "../server-name.js";
 import { boundAddress } from "./access.js";

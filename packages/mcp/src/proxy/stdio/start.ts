@@ -9,7 +9,7 @@ import {
   required,
   systemClock,
   text,
-} from "@toolstile/core/host";
+} from "@toolstile/core/provider";
 import { type ProxyOptions, proxyTable, sessionSettings } from "../options.js";
 import { nameOfCommand } from "../server-name.js";
 import { type StdioProxy, startServer } from "./server-process.js";
