@@ -129,26 +129,27 @@ export class Before {
     return (this.#log[this.#rowUpTo(at)] ?? Number.NEGATIVE_INFINITY) >= at - nearWord;
   }
 
-  /** The ends of the last words up to `at`, a place within no word, by context. */
-  wordsUpTo(at: number): Float64Array {
-    const log = this.#log;
-    const words = new Float64Array(contexts.length).fill(Number.NEGATIVE_INFINITY);
-    let row = this.#rowUpTo(at);
-    for (; row >= 0 && (log[row] as number) >= at - nearWord; row -= 3) {
-      const end = log[row + 1] as number;
+  /** Begins anew at a place `at`, with the words that another has read up to `last`, a place within no word. */
+  beginAt(at: number, other: Before, last = at): void {
+    const ends = this.#ends;
+    const log = other.#log;
+    ends.fill(Number.NEGATIVE_INFINITY);
+    let row = other.#rowUpTo(last);
+    let isMark = false;
+    for (; row >= 0 && !isMark && (log[row] as number) >= last - nearWord; row -= 3) {
       const context = log[row + 2] as number;
-      for (const each of context < 0 ? contrary : [context])
-        words[each] = Math.max(end, words[each] as number);
-      if (context < 0) return words;
+      isMark = context < 0;
+      for (const each of isMark ? contrary : [context])
+        ends[each] = Math.max(log[row + 1] as number, ends[each] as number);
     }
-    return row >= 0 ? words : words.map((end, each) => Math.max(end, this.#first[each] as number));
-  }
-
-  /** Begins anew, at a place `at` before which these words were read. */
-  beginAt(at: number, words: Float64Array): void {
-    for (let index = 0; index < this.#ends.length; index++)
-      this.#ends[index] = (words[index] as number) - at;
-    this.#first.set(this.#ends);
+    const isFirst = row < 0 && !isMark;
+    for (let each = 0; each < ends.length; each++) {
+      const end = isFirst
+        ? Math.max(other.#first[each] as number, ends[each] as number)
+        : ends[each];
+      ends[each] = (end as number) - at;
+    }
+    this.#first.set(ends);
     this.#forget();
   }
 
@@ -187,6 +188,6 @@ export class Before {
    */
   takeOver(other: Before, behind: number, at: number): void {
     this.costs = other.costs;
-    this.beginAt(at, other.wordsUpTo(behind));
+    this.beginAt(at, other, behind);
   }
 }

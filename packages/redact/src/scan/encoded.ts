@@ -28,45 +28,58 @@ export function decodedRun(
   const { units } = source;
   const start = behindPrefix(units, from);
   if (isHexRun(units, start, to)) {
-    const even = to - ((to - start) % 2);
+    const end = to - ((to - start) % 2);
     const isHex = to - start >= shortestHex;
-    return isHex && decodeHex(units, start, even, into) ? { start, end: even } : undefined;
+    return isHex && decodesTo(hex, units, start, end, into) ? { start, end } : undefined;
   }
-  if (start !== from || !decodeBase64(units, start, to, into)) return undefined;
+  if (start !== from || !decodesTo(base64, units, start, to, into)) return undefined;
   return { start, end: paddedEnd(units, to) };
 }
 
-function decodeHex(units: Uint16Array, start: number, end: number, into: Source): boolean {
-  const size = sizeOf(hex, start, end);
-  const out = into.room(size);
-  for (let index = 0; index < size; index++) {
-    const byte = hex.byteAt(units, start, index);
-    if (textBytes[byte] === 0) return false;
-    out[index] = byte;
-  }
+/** Most runs are no text, and end here after a few bytes. */
+function decodesTo(
+  encoding: Encoding,
+  units: Uint16Array,
+  start: number,
+  end: number,
+  into: Source,
+): boolean {
+  const size = sizeOf(encoding, start, end);
+  if (decode(encoding, units, start, 0, size, into.room(size), textBytes) < size) return false;
   into.close(size);
   return true;
 }
 
-/** Most runs are no text, and end here after a few bytes. No division finds the digits of a byte: that took twice as long. */
-function decodeBase64(units: Uint16Array, start: number, end: number, into: Source): boolean {
-  const out = into.room(sizeOf(base64, start, end));
-  let size = 0;
-  let shift = 4;
-  for (let at = start; at + 1 < end; at++) {
-    const high = base64Values[units[at] as number] as number;
-    const bits = (high << 6) | (base64Values[units[at + 1] as number] as number);
-    const byte = (bits >> shift) & 0xff;
-    if (textBytes[byte] === 0) return false;
-    out[size] = byte;
-    size += 1;
-    shift -= 2;
-    if (shift >= 0) continue;
-    shift = 4;
-    at += 1;
+/**
+ * Writes the bytes from the one of number `from` in the digits that begin at `start` up to the one of number `to`, or
+ * up to the first that `wanted` has not. No division finds the digits of each: that took twice as long.
+ *
+ * @returns the number of the byte behind the last one that was written.
+ */
+export function decode(
+  { bits, unitsPer, per, values }: Encoding,
+  units: Uint16Array,
+  start: number,
+  from: number,
+  to: number,
+  out: Uint16Array,
+  wanted: Uint8Array,
+): number {
+  let at = start + Math.floor((from * unitsPer) / per);
+  let read = 0;
+  // The bits that were read and belong to no byte before; the first ones of a digit may.
+  let left = -((8 * from) % bits);
+  for (let byte = from; byte < to; at++) {
+    read = (read << bits) | (values[units[at] as number] as number);
+    left += bits;
+    if (left < 8) continue;
+    left -= 8;
+    const value = (read >> left) & 0xff;
+    if (wanted[value] === 0) return byte;
+    out[byte - from] = value;
+    byte += 1;
   }
-  into.close(size);
-  return true;
+  return to;
 }
 
 /** The number of bytes in so many digits. */
@@ -91,54 +104,40 @@ function isHexRun(units: Uint16Array, start: number, end: number): boolean {
   return true;
 }
 
-/** The digits of base64 and base64url, and of hexadecimal text, by their value. */
-const base64Values = valuesOf(
+/** Bytes that a text has. Latin-1 keeps bytes and units in step; the items that are looked for are ASCII but for mail. */
+const textBytes = bytesOf(32, 127, 128, 256);
+/** Those of ASCII, of which a text in a long run has some at least. */
+export const asciiText = bytesOf(32, 127);
+
+/** Tab, the line breaks, and those from each first number up to the second. */
+function bytesOf(...ends: readonly number[]): Uint8Array {
+  const bytes = new Uint8Array(256).fill(1, 9, 11).fill(1, 13, 14);
+  for (let at = 0; at < ends.length; at += 2) bytes.fill(1, ends[at], ends[at + 1]);
+  return bytes;
+}
+
+/** A way to write bytes in digits of so many bits: `unitsPer` digits stand for `per` bytes. */
+export interface Encoding {
+  readonly bits: number;
+  readonly unitsPer: number;
+  readonly per: number;
+  readonly digits: readonly number[];
+  /** The value of each digit. */
+  readonly values: Uint8Array;
+}
+
+/** @param others - digits that stand for the last ones too. */
+function encodingOf(bits: number, first: string, others: string): Encoding {
+  const digits = Array.from(first + others, (digit) => digit.charCodeAt(0));
+  const values = new Uint8Array(128);
+  for (const [index, code] of digits.entries())
+    values[code] = index < first.length ? index : index - others.length;
+  return { bits, unitsPer: bits === 6 ? 4 : 2, per: bits === 6 ? 3 : 1, digits, values };
+}
+
+export const hex = encodingOf(4, "0123456789abcdef", "ABCDEF");
+export const base64 = encodingOf(
+  6,
   "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
   "-_",
 );
-const hexValues = valuesOf("0123456789abcdef", "ABCDEF");
-
-/** `others` have the values of the last of `digits`. */
-function valuesOf(digits: string, others: string): Uint8Array {
-  const values = new Uint8Array(128);
-  for (let at = 0; at < digits.length; at++) values[digits.charCodeAt(at)] = at;
-  for (let at = 0; at < others.length; at++)
-    values[others.charCodeAt(at)] = digits.length - others.length + at;
-  return values;
-}
-
-/** Bytes that a text has. Latin-1 keeps bytes and units in step; the items that are looked for are ASCII but for mail. */
-const textBytes = new Uint8Array(256).fill(1, 32).fill(1, 9, 11);
-textBytes[13] = 1;
-textBytes[127] = 0;
-
-/** A way to write bytes in digits: `unitsPer` digits stand for `per` bytes. */
-export interface Encoding {
-  readonly unitsPer: number;
-  readonly per: number;
-  /** The byte of that number in the digits that begin at `start`. */
-  readonly byteAt: (units: Uint16Array, start: number, index: number) => number;
-}
-
-export const hex: Encoding = {
-  unitsPer: 2,
-  per: 1,
-  byteAt(units, start, index) {
-    const at = start + 2 * index;
-    const high = hexValues[units[at] as number] as number;
-    return (high << 4) | (hexValues[units[at + 1] as number] as number);
-  },
-};
-
-export const base64: Encoding = {
-  unitsPer: 4,
-  per: 3,
-  byteAt(units, start, index) {
-    const group = (index / 3) | 0;
-    const at = start + index + group;
-    const high = base64Values[units[at] as number] as number;
-    const bits = (high << 6) | (base64Values[units[at + 1] as number] as number);
-    // Of 12 bits the first 8, the middle 8 or the last 8.
-    return (bits >> (4 - 2 * (index - 3 * group))) & 0xff;
-  },
-};

@@ -123,7 +123,7 @@ export class Reading {
       this.doubts,
     );
     const before = this.#before;
-    before.beginAt(from, this.#read.wordsUpTo(from));
+    before.beginAt(from, this.#read);
     this.#isCut = false;
     let known = found.firstBehind(from);
     this.#pass.read(view, before, this.#decodes, (kind, start, end) => {
