@@ -3,6 +3,7 @@ import { redactor } from "../src/index.js";
 import { Draw, item } from "./items.js";
 
 const { find } = redactor();
+const base64 = new Draw(3);
 
 /** The last character is another. */
 function spoilt(value: string): string {
@@ -73,6 +74,13 @@ describe("what only looks like an item", () => {
       `${new Draw(1).text(40, "0123456789abcdef")} ${new Draw(2).text(64, "0123456789abcdef")}`,
     ],
     [
+      "letters of base64 that spell a word for a password",
+      [
+        `${base64.text(30)}pwd/${base64.text(43)}\n${base64.text(73)}pwd\n${base64.text(76)}`,
+        `${base64.text(30)}\\/${base64.text(20)}PWD\\/${base64.text(20)}\\/${base64.text(30)}`,
+      ].join("\n\n"),
+    ],
+    [
       "order numbers",
       `order_id=${item("personal.card", 4)} tracking no ${item("personal.card", 5)}`,
     ],
@@ -88,6 +96,7 @@ describe("what words tell", () => {
     ["secret.password", "contraseña) es Xk29#kdLs", "Xk29#kdLs"],
     ["secret.password", "パスワード: #Xk29kdLs を", "#Xk29kdLs"],
     ["secret.password", '{"DB_PASSWORD":"Xk29#kdLs"}', "Xk29#kdLs"],
+    ["secret.password", `cat /${"run-".repeat(20)}pwd\nXk29kdLs7q`, "Xk29kdLs7q"],
     [
       "secret.twilio",
       "twilio_auth_token=7bfc2b4d70c79b5a9749bf63a58c11f7",

@@ -1,4 +1,10 @@
-import { asciiDigitsAndLetters, isDigitCode, isLetterCode, tableOf } from "../text/classes.js";
+import {
+  asciiDigitsAndLetters,
+  isDigitCode,
+  isLetterCode,
+  isRun,
+  tableOf,
+} from "../text/classes.js";
 import { opensMark } from "../text/marks.js";
 import type { Source } from "../text/source.js";
 import type { Place } from "./before.js";
@@ -25,6 +31,10 @@ export const password: Detector = {
     const { units } = source;
     const from = isWhole(units, at, end) ? tailEnd(units, end) : -1;
     if (from < 0) return undefined;
+    if (end - at === shortestWord && isInBase64(units, at, end)) {
+      before.doubt(at, at - lineOfBase64, end + lineOfBase64);
+      return undefined;
+    }
     const place = valueBehind(source, from);
     before.noteValue(at, place?.end ?? lookedAt);
     if (place === undefined) before.doubt(at, at, lookedAt);
@@ -60,6 +70,32 @@ for (const sign of asciiDigitsAndLetters) {
   const code = sign.charCodeAt(0);
   bitsOf[code] = isDigitCode(code) ? hasDigit : code > 96 ? hasSmall : hasCapital;
 }
+
+/** `pwd`. The letters of base64 spell it by chance. */
+const shortestWord = 3;
+/** The shortest line in which tools write base64. */
+const lineOfBase64 = 60;
+const inBase64 = hasSmall | hasCapital | hasDigit;
+const breaksLine = tableOf("\n\r\\");
+
+/** True for a word in a line of so many units of base64, in which JSON may escape `/`. */
+function isInBase64(units: Uint16Array, at: number, end: number): boolean {
+  let first = at;
+  let last = end;
+  let bits = 0;
+  for (; at - first < lineOfBase64 && isInRun(units, first - 1); first--)
+    bits |= bitsOf[units[first - 1] as number] as number;
+  for (; last - end < lineOfBase64 && isInRun(units, last); last++)
+    bits |= bitsOf[units[last] as number] as number;
+  if (last - first < lineOfBase64 || (bits & inBase64) !== inBase64) return false;
+  const begins = first < at || units[at - 1] === 10;
+  return begins && (last > end || breaksLine[units[end] as number] === 1);
+}
+
+function isInRun(units: Uint16Array, at: number): boolean {
+  return isRun(units[at] as number) || (units[at] === 92 && units[at + 1] === 47);
+}
+
 const quotes = tableOf("\"'`>");
 /** Signs between a word and a value. Some may also begin a value: `#Xv9…`. */
 const between = tableOf(":=|.*#!?-+/，、。：（）\u00a0");

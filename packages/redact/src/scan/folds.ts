@@ -1,4 +1,4 @@
-import { isWord } from "../text/classes.js";
+import { isRun, isWord } from "../text/classes.js";
 
 /** The shortest line in which base64 or hexadecimal text is written: 60 (`xxd -p`), 64 (PEM), 76 (MIME). */
 export const foldedLine = 60;
@@ -22,11 +22,6 @@ export function goesOnBehind(units: Uint16Array, end: number, lineBreak: number)
 /** True for the units with which a line of a block begins: no `-`, which begins a list and the end of a key. */
 export function beginsLine(code: number): boolean {
   return isWord(code) || code === 43 || code === 47;
-}
-
-/** True for the units of base64, base64url and hexadecimal text, but for `=`. */
-export function isRun(code: number): boolean {
-  return isWord(code) || code === 43 || code === 45 || code === 47;
 }
 
 /** True if a line of a block ends at `end`. */

@@ -1,7 +1,7 @@
-import { tableOf } from "../text/classes.js";
+import { isRun, tableOf } from "../text/classes.js";
 import type { Source } from "../text/source.js";
 import { Ranges } from "./findings.js";
-import { beginsLine, foldedLine, isFold, isRun } from "./folds.js";
+import { beginsLine, foldedLine, isFold } from "./folds.js";
 import { hides, isEscape, readUnit } from "./unescaped.js";
 import { Places, reach } from "./windows.js";
 

@@ -1,6 +1,6 @@
-import { isHex, isInvisible, isLetterCode, tableOf } from "../text/classes.js";
+import { isHex, isInvisible, isLetterCode, isRun, tableOf } from "../text/classes.js";
 import type { Source } from "../text/source.js";
-import { beginsLine, foldedLine, goesOnBehind, isFold, isRun } from "./folds.js";
+import { beginsLine, foldedLine, goesOnBehind, isFold } from "./folds.js";
 import { reach } from "./windows.js";
 
 const simple = new Uint8Array(0x10000);
@@ -65,14 +65,15 @@ export function writeUnescaped(
   let joins = false;
   let at = from;
   while (at < to) {
-    const code = units[at] as number;
-    const endsLine = ends[code] as number;
+    const endsLine = ends[units[at] as number] as number;
     if (endsLine !== 1) {
       if (endsLine !== 0) block = size + 1;
-      out[size] = code;
-      starts[size] = at;
-      size += 1;
-      at += 1;
+      do {
+        out[size] = units[at] as number;
+        starts[size] = at;
+        size += 1;
+        at += 1;
+      } while (at < to && ends[units[at] as number] === 0);
       continue;
     }
     const end = unitEnd(units, at, readsPercents);

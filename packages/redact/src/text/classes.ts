@@ -57,6 +57,11 @@ export function isWord(code: number): boolean {
   return wordUnits[code] === 1;
 }
 
+/** True for the units of base64, base64url and hexadecimal text, but for `=`. */
+export function isRun(code: number): boolean {
+  return isWord(code) || code === 43 || code === 45 || code === 47;
+}
+
 export function isHex(code: number): boolean {
   return hexUnits[code] === 1;
 }
