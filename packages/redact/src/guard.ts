@@ -11,18 +11,16 @@ import type {
 import {
   allow,
   deny,
-  list,
   modify,
   nonEmptyText,
   type OptionTable,
   oneOf,
   readOptions,
   rewrite,
-  such,
 } from "@toolstile/core/provider";
 import { Unrecognized } from "./outside/ask.js";
 import { Outside } from "./outside/outside.js";
-import { isRecognizer, type Recognizer } from "./outside/recognizer.js";
+import { type Recognizer, recognizerList } from "./outside/recognizer.js";
 import { allowing } from "./redactor/allowed.js";
 import { completed, type RedactorOptions, redactorOptions } from "./redactor/options.js";
 import { builtRedactor, markedKinds } from "./redactor/redactor.js";
@@ -46,12 +44,7 @@ const redactOptions: OptionTable<RedactOptions> = {
   ...redactorOptions,
   arguments: onFound,
   results: onFound,
-  recognizers: list(
-    such<Recognizer>(
-      isRecognizer,
-      "a recognizer: an object with name, kinds (which begin with personal.) and find()",
-    ),
-  ),
+  recognizers: recognizerList,
   name: nonEmptyText(),
 };
 

@@ -2,7 +2,7 @@ export { type OnSensitiveData, type RedactOptions, redact } from "./guard.js";
 export { kindNames } from "./kinds/kinds.js";
 export { type ModelJudgeData, type ModelJudgeOptions, modelJudge } from "./outside/model-judge.js";
 export { type PresidioData, type PresidioOptions, presidio } from "./outside/presidio.js";
-export type { Recognizer } from "./outside/recognizer.js";
+export type { RecognizedFinding, Recognizer } from "./outside/recognizer.js";
 export { plugin, type RedactData } from "./plugin.js";
 export type { RedactAction, RedactTokens } from "./redactor/actions.js";
 export type { AllowRule } from "./redactor/allowed.js";
@@ -15,6 +15,7 @@ export type { Finding } from "./scan/findings.js";
 export { type PublishedScore, publishedScores } from "./scores.js";
 export {
   type SensitiveDataFinder,
+  type SensitiveDataFinderOptions,
   type SensitiveDataFinding,
   type SensitiveDataScan,
   sensitiveData,

@@ -11,6 +11,7 @@ import {
   type Recognizer,
   redact,
 } from "../src/index.js";
+import { analyzerServer } from "./analyzer.js";
 import { item } from "./items.js";
 
 const mail = item("personal.email", 3);
@@ -23,7 +24,7 @@ async function served(replies: readonly ModelReply[] | (() => ModelReply)) {
 }
 
 async function analyzer(answer: unknown, options: Partial<PresidioOptions> = {}) {
-  const server = await served(() => ({ body: answer }));
+  const server = await analyzerServer({ body: answer });
   return { server, recognizer: presidio({ url: server.url, ...options }) };
 }
 
@@ -54,7 +55,7 @@ describe("Presidio's analyzer", () => {
       modifiedResult: { content: `𝒳🔐👩🏽: ${person}, [redacted personal.email]` },
       metadata: { kinds: ["personal.email", "personal.person"] },
     });
-    expect(server.requests.map(({ method, path, body }) => [method, path, body])).toEqual([
+    expect(server.requests.slice(1).map(({ method, path, body }) => [method, path, body])).toEqual([
       [
         "POST",
         "/analyze",
@@ -143,6 +144,8 @@ describe("an answer that is none", () => {
     ["without a place", { body: [at(undefined, "3")] }],
     ["of another entity", { body: [at(0, 3, "US_SSN")] }],
     ["of an entity that every object has", { body: [at(0, 3, "constructor")] }],
+    ["without a score that is one", { body: [{ ...at(0, 3), score: null }] }],
+    ["with a score beyond all", { body: [{ ...at(0, 3), score: 85 }] }],
     ["no list", { body: { error: "hunter2" } }],
     ["null in a list", { body: [null] }],
     ["no JSON", { body: "<html>hunter2" }],
@@ -155,7 +158,7 @@ describe("an answer that is none", () => {
     ["late", endless],
   ])("withholds the result if Presidio's is %s", async (_, reply) => {
     const given = typeof reply === "function" ? await reply() : reply;
-    const server = await served(() => given);
+    const server = await analyzerServer(given);
     const timeoutMs = given === endless ? 50 : 60_000;
     const verdict = await ofResult(presidio({ url: server.url, timeoutMs }), "Zoe hunter2");
     expect(verdict).toMatchObject({ decision: "deny", code: "recognizer_failed" });

@@ -1,6 +1,11 @@
 import { systemClock, valueWithin } from "@toolstile/core/provider";
-import type { Finding } from "../scan/findings.js";
-import { defaultMaxCharacters, defaultTimeoutMs, type Recognizer } from "./recognizer.js";
+import {
+  defaultMaxCharacters,
+  defaultTimeoutMs,
+  NoAnswer,
+  type RecognizedFinding,
+  type Recognizer,
+} from "./recognizer.js";
 
 /** A recogniser did not answer as it must. Its message names it, and nothing that it was asked or wrote. */
 export class Unrecognized extends Error {
@@ -18,9 +23,11 @@ export async function ask(
   recognizers: readonly Recognizer[],
   text: string,
   signal: AbortSignal | undefined,
-): Promise<readonly Finding[]> {
+): Promise<readonly RecognizedFinding[]> {
   if (text.trim() === "") return [];
-  const answers = await Promise.all(recognizers.map((each) => askOne(each, text, signal)));
+  // Presidio answers 500 to half a character. What stands in its place is as long.
+  const whole = text.toWellFormed();
+  const answers = await Promise.all(recognizers.map((each) => askOne(each, whole, signal)));
   return answers.flat();
 }
 
@@ -28,7 +35,7 @@ async function askOne(
   recognizer: Recognizer,
   text: string,
   signal: AbortSignal | undefined,
-): Promise<readonly Finding[]> {
+): Promise<readonly RecognizedFinding[]> {
   const { name, timeoutMs = defaultTimeoutMs, maxCharacters = defaultMaxCharacters } = recognizer;
   if (text.length > maxCharacters) throw new Unrecognized(name, "takes no text of that length");
   if (signal?.aborted === true) throw new Unrecognized(name, "was not waited for");
@@ -56,9 +63,9 @@ async function found(
 ): Promise<unknown> {
   try {
     return await find(text, signal);
-  } catch {
-    // The error may quote the text.
-    throw new Unrecognized(name, "did not answer");
+  } catch (error) {
+    // Another error may quote the text.
+    throw new Unrecognized(name, error instanceof NoAnswer ? error.message : "did not answer");
   }
 }
 
@@ -67,15 +74,17 @@ function checked(
   answer: unknown,
   kinds: readonly string[],
   text: string,
-): readonly Finding[] | undefined {
+): readonly RecognizedFinding[] | undefined {
   if (!Array.isArray(answer)) return undefined;
-  const findings: Finding[] = [];
+  const findings: RecognizedFinding[] = [];
   for (const each of answer) {
-    const { start, end, kind } = Object(each) as Partial<Finding>;
+    const { start, end, kind, score = 1 } = Object(each) as Partial<RecognizedFinding>;
     if (!isPlace(start, end, text.length) || !kinds.includes(kind as string)) return undefined;
+    if (typeof score !== "number" || !(score >= 0 && score <= 1)) return undefined;
     findings.push({
       ...wholeCharacters(text, start as number, end as number),
       kind: kind as string,
+      score,
     });
   }
   return findings;

@@ -15,7 +15,7 @@ import {
   whole,
 } from "@toolstile/core/provider";
 import type { Finding } from "../scan/findings.js";
-import { post, urlWith } from "./post.js";
+import { answerTo, urlWith } from "./answer-to.js";
 import { quotesIn } from "./quotes.js";
 import { defaultMaxCharacters, isKind, type Recognizer } from "./recognizer.js";
 
@@ -112,7 +112,7 @@ export function modelJudge(options: ModelJudgeOptions): Recognizer {
         ],
         response_format: formatOf(responseFormat, names),
       };
-      return findingsOf(await post({ url, headers, body, fetch, signal }), names, text);
+      return findingsOf(await answerTo({ url, headers, body, fetch, signal }), names, text);
     },
   };
 }

@@ -4,7 +4,7 @@ import type { Redacted } from "../redactor/json-pass.js";
 import type { ReadRedactorOptions } from "../redactor/options.js";
 import { Paths } from "../redactor/paths.js";
 import type { Finding } from "../scan/findings.js";
-import { markEnd, markOpens } from "../text/marks.js";
+import { marksIn, type Place } from "../text/marks.js";
 import { ask } from "./ask.js";
 import { Page } from "./page.js";
 import { defaultTimeoutMs, type Recognizer } from "./recognizer.js";
@@ -111,18 +111,4 @@ function disjoint(found: readonly Finding[], marks: readonly Place[]): readonly 
     if (from < end) beside.push({ start: from, end, kind });
   }
   return beside;
-}
-
-interface Place {
-  readonly start: number;
-  readonly end: number;
-}
-
-function marksIn(text: string, kinds: ReadonlySet<string>): readonly Place[] {
-  const marks: Place[] = [];
-  for (let at = text.indexOf(markOpens); at >= 0; at = text.indexOf(markOpens, at + 1)) {
-    const end = markEnd(text, at, kinds);
-    if (end > at) marks.push({ start: at, end });
-  }
-  return marks;
 }

@@ -4,18 +4,25 @@ import {
   nonEmptyText,
   type OptionTable,
   object,
+  quoted,
   readOptions,
   required,
   such,
   whole,
 } from "@toolstile/core/provider";
-import type { Finding } from "../scan/findings.js";
-import { post, urlWith } from "./post.js";
-import { defaultMaxCharacters, defaultTimeoutMs, type Recognizer } from "./recognizer.js";
+import { answerTo, urlWith } from "./answer-to.js";
+import {
+  defaultMaxCharacters,
+  defaultTimeoutMs,
+  kindOf,
+  NoAnswer,
+  type RecognizedFinding,
+  type Recognizer,
+} from "./recognizer.js";
 
 /** The options of `presidio()` that data can state. */
 export interface PresidioData {
-  /** The address of Presidio's analyzer; `/analyze` is added. */
+  /** The address of Presidio's analyzer; `/analyze` and `/supportedentities` are added. */
   readonly url: string;
   /** By Presidio's names. Default: `PERSON` and `LOCATION`. `DATE_TIME` is every date, not only that of a birth. */
   readonly entities?: readonly string[] | undefined;
@@ -60,7 +67,9 @@ const presidioOptions: OptionTable<PresidioOptions> = {
 /**
  * Asks Presidio's analyzer, over HTTP (`POST /analyze`).
  *
- * An answer with another entity than those it was asked for, or with a place
+ * Before the first text it asks for the list of entities
+ * (`GET /supportedentities`), because the analyzer passes over what it does not
+ * find: an entity that is not there counts as no answer. An answer with another entity than those it was asked for, or with a place
  * that is not in the text, counts as no answer.
  *
  * @throws ToolstileError `ERR_INVALID_OPTION` or `ERR_UNKNOWN_OPTION` for wrong options.
@@ -69,29 +78,34 @@ export function presidio(options: PresidioOptions): Recognizer {
   const read = readOptions("presidio", options, presidioOptions);
   const { entities = ["PERSON", "LOCATION"], language = "en", scoreThreshold, headers = {} } = read;
   const url = urlWith("presidio", "url", read.url, "/analyze");
+  const list = urlWith("presidio", "url", read.url, "/supportedentities");
+  const listUrl = `${list}?language=${encodeURIComponent(language)}`;
   const fetch = read.fetch ?? globalThis.fetch;
+  let hasAll = false;
   return {
     name: read.name ?? "presidio",
     kinds: entities.map(kindOf),
     timeoutMs: read.timeoutMs ?? defaultTimeoutMs,
     maxCharacters: read.maxCharacters ?? defaultMaxCharacters,
     async find(text, signal) {
-      const score = scoreThreshold === undefined ? {} : { score_threshold: scoreThreshold };
-      const body = { text, language, entities, ...score };
-      const answer = await post({ url, headers, body, fetch, signal });
+      if (!hasAll) {
+        const known = await answerTo({ url: listUrl, headers, fetch, signal });
+        const lacking = entities.find((each) => !Array.isArray(known) || !known.includes(each));
+        if (lacking !== undefined) throw new NoAnswer(`does not find ${quoted(lacking)}`);
+        hasAll = true;
+      }
+      const least = scoreThreshold === undefined ? {} : { score_threshold: scoreThreshold };
+      const body = { text, language, entities, ...least };
+      const answer = await answerTo({ url, headers, body, fetch, signal });
       if (!Array.isArray(answer)) throw new Error("the answer must be a list");
       const unitsAt = places(text);
-      return answer.map((each): Finding => {
-        const { entity_type, start, end } = Object(each);
+      return answer.map((each): RecognizedFinding => {
+        const { entity_type, start, end, score } = Object(each);
         if (!entities.includes(entity_type)) throw new Error("an entity was not asked for");
-        return { start: unitsAt(start), end: unitsAt(end), kind: kindOf(entity_type) };
+        return { start: unitsAt(start), end: unitsAt(end), kind: kindOf(entity_type), score };
       });
     },
   };
-}
-
-function kindOf(entity: string): string {
-  return `personal.${entity.toLowerCase()}`;
 }
 
 /** The beginning of each character: Python counts characters, JavaScript UTF-16 units. Not a number for what is no place. */

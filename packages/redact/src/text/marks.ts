@@ -21,6 +21,21 @@ export function markEnd(text: string, at: number, kinds: ReadonlySet<string>): n
   return mark.lastIndex;
 }
 
+export interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The places of all marks, in order. */
+export function marksIn(text: string, kinds: ReadonlySet<string>): readonly Place[] {
+  const marks: Place[] = [];
+  for (let at = text.indexOf(markOpens); at >= 0; at = text.indexOf(markOpens, at + 1)) {
+    const end = markEnd(text, at, kinds);
+    if (end > at) marks.push({ start: at, end });
+  }
+  return marks;
+}
+
 /** True if a mark may begin at `at`, a place before the end. */
 export function opensMark({ units }: Source, at: number): boolean {
   if (units[at + 1] !== 114) return false;

@@ -1,9 +1,11 @@
 import { invalidOption, parseUrl } from "@toolstile/core/provider";
+import { NoAnswer } from "./recognizer.js";
 
-export interface Post {
+export interface Question {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: object;
+  /** Is posted. Without one, the question is a GET. */
+  readonly body?: object;
   readonly fetch: typeof globalThis.fetch;
   readonly signal: AbortSignal;
 }
@@ -11,18 +13,19 @@ export interface Post {
 /** The most bytes of an answer that are read. */
 const longestAnswer = 4 << 20;
 
-/** Posts JSON and reads JSON. @throws for a redirect, a status other than 200, more bytes than are read, and what is no JSON. */
-export async function post({ url, headers, body, fetch, signal }: Post): Promise<unknown> {
+/** Sends and reads JSON. @throws for a redirect, a status other than 200, more bytes than are read, and what is no JSON. */
+export async function answerTo({ url, headers, body, fetch, signal }: Question): Promise<unknown> {
+  const posted = { "content-type": "application/json" };
   const response = await fetch(url, {
-    method: "POST",
-    headers: { "content-type": "application/json", accept: "application/json", ...headers },
-    body: JSON.stringify(body),
+    method: body === undefined ? "GET" : "POST",
+    headers: { accept: "application/json", ...(body === undefined ? {} : posted), ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     // What is asked about must not go to an address that nobody configured.
     redirect: "error",
     signal,
   });
   try {
-    if (response.status !== 200) throw new Error("the status is not 200");
+    if (response.status !== 200) throw new NoAnswer(`answered with status ${response.status}`);
     return JSON.parse(await answerText(response));
   } catch (error) {
     await response.body?.cancel().catch(() => {});
