@@ -45,6 +45,26 @@ describe("a row of numbers behind a word for phones", () => {
   });
 });
 
+describe("a row of parts", () => {
+  const header = "eyJhbGciOiJIUzI1NiJ9";
+  const claims = "eyJzdWIiOiJFUlh2eXM3OSJ9";
+
+  it.each([
+    ["three, the second of which is JSON", `${header}.${claims}.A1b2`, true],
+    ["three, the second of which is none", `${header}.A1b2A1b2.A1b2`, false],
+    ["two and a dot", `${header}.${claims}.`, true],
+    ["two", `${header}.${claims}`, false],
+    ["five", `${header}.A1b2A1b2.A1.b2.A1`, true],
+    ["five, the fourth of which is empty", `${header}.A1b2A1b2.A1..A1`, false],
+    ["five headers", Array.from({ length: 5 }, () => header).join("."), true],
+    ["seven headers", Array.from({ length: 7 }, () => header).join("."), true],
+    ["a signature of 2,048 digits", `${header}.${claims}.${"A1b2".repeat(512)}`, true],
+    ["a signature of more", `${header}.${claims}.${"A1b2".repeat(512)}A`, false],
+  ])("is found as a token if it is one, whatever stood at its places before: %s", (_, row, is) => {
+    expect(foundIn(row)).toEqual(is ? [row] : []);
+  });
+});
+
 describe("mail at a domain", () => {
   it("is found as far as the domain goes, whatever domain was read before it", () => {
     const text = "a@brawyn.de b@brawyn.dev c@brawyn.de.qqzz d@brawyn.qqzz e@brawyn.de-x f@brawyn.d";

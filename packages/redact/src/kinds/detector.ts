@@ -50,7 +50,7 @@ const hyphen = 45;
 const underscore = 95;
 
 /** True behind a word or a mark. A line of a diff may begin with `-`, and text that is emphasised with `_`. */
-function joinsBefore(source: Source, at: number): boolean {
+export function joinsBefore(source: Source, at: number): boolean {
   const { units } = source;
   const previous = at > 0 ? units[at - 1] : 0;
   if (previous !== hyphen && previous !== underscore) return continuesBefore(source, at);
@@ -58,7 +58,7 @@ function joinsBefore(source: Source, at: number): boolean {
 }
 
 /** True before a word or a mark; a `_` that ends one is none. */
-function joinsAfter(source: Source, end: number): boolean {
+export function joinsAfter(source: Source, end: number): boolean {
   return source.units[end] === underscore
     ? continuesAfter(source, end + 1)
     : continuesAfter(source, end);

@@ -2,8 +2,9 @@ import { asciiDigitsAndLetters, isDigitCode } from "../text/classes.js";
 import { continuesAfter, continuesBefore } from "../text/marks.js";
 import type { Source } from "../text/source.js";
 import { said } from "./before.js";
-import { endsWithCrc, jsonInBase64, passwordInBase64 } from "./checks.js";
+import { endsWithCrc, passwordInBase64 } from "./checks.js";
 import { type Detector, isFilledUp, shaped } from "./detector.js";
+import { jwt } from "./jwt.js";
 import { isWholePlaceholder } from "./placeholder.js";
 import { privateKey } from "./private-key.js";
 import { credentials } from "./urls.js";
@@ -84,12 +85,7 @@ export const secrets: readonly Detector[] = [
     shape: /sk-ant-[a-z]{3,8}\d\d-[\w-]{80,120}/y,
   }),
   privateKey,
-  shaped({
-    kind: "secret.jwt",
-    anchors: ["eyJ"],
-    shape: /eyJ[\w-]{10,4096}\.[\w-]{4,8192}\.[\w-]{0,2048}(?:\.[\w-]{1,2048}\.[\w-]{1,256})?/y,
-    valid: isJwt,
-  }),
+  jwt,
   shaped({
     kind: "secret.bearer_header",
     anchors: ["bearer "],
@@ -192,31 +188,7 @@ function discordStart(source: Source, at: number): number | undefined {
 
 const discordLengths = [24, 26, 23, 27];
 
-/** Headers that were read. There are few in a text, and in most texts the same. */
-const algorithms = new Map<string, boolean>();
-const mostHeaders = 1_000;
-
-function namesAlgorithm(header: string): boolean {
-  const before = algorithms.get(header);
-  if (before !== undefined) return before;
-  const read = jsonInBase64(header);
-  const answer = read !== undefined && typeof Reflect.get(read, "alg") === "string";
-  if (algorithms.size >= mostHeaders) algorithms.clear();
-  // A copy: a part of a text would keep the whole text alive.
-  algorithms.set(Buffer.from(header, "latin1").toString("latin1"), answer);
-  return answer;
-}
-
 function isBasicHeader(header: string): boolean {
   const password = passwordInBase64(header.slice(5).replace(/\s+/g, ""));
   return password !== undefined && !isWholePlaceholder(password);
-}
-
-/** A header that names an algorithm; signed tokens (three parts) have claims as JSON too. */
-function isJwt(token: string): boolean {
-  const header = token.indexOf(".");
-  if (!namesAlgorithm(token.slice(0, header))) return false;
-  const claims = token.indexOf(".", header + 1);
-  const isEncrypted = token.indexOf(".", claims + 1) > 0;
-  return isEncrypted || jsonInBase64(token.slice(header + 1, claims)) !== undefined;
 }
