@@ -1,7 +1,7 @@
 import type { ToolCall } from "@toolstile/core";
 import { rateLimit } from "@toolstile/rate-limit";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, inject, it } from "vitest";
 import { Oracle } from "./oracle.js";
 import { executed, handClock, notExecuted, toolCall } from "./tool-call.js";
 
@@ -30,7 +30,9 @@ const decisionOf = (answer: unknown): string => (answer as Answer).decision;
 describe.each(["log", "sub-windows", "gcra"] as const)(
   "a row that goes from key to key",
   (algorithm) => {
-    it(`P14 P17 counts for the next key as a fresh one would (${algorithm})`, () => {
+    it(`P14 P17 counts for the next key as a fresh one would (${algorithm})`, {
+      tags: "longer",
+    }, () => {
       fc.assert(
         fc.property(
           setting,
@@ -71,7 +73,7 @@ describe.each(["log", "sub-windows", "gcra"] as const)(
             for (const oracle of oracles) expect(oracle.worst()).toBeLessThanOrEqual(bound);
           },
         ),
-        { numRuns: 300 },
+        { numRuns: inject("long") ? 300 : 100 },
       );
     });
 

@@ -53,6 +53,7 @@ const moment = () => new Promise((resolve) => setImmediate(resolve));
 
 describe.skipIf(!hasRedisServer).each(clients)(
   "a failover to a replica, with %s (needs redis-server)",
+  { tags: "long" },
   (_, connect) => {
     let primary: OwnRedis;
     let replica: OwnRedis;

@@ -1,10 +1,9 @@
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { PassThrough } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { DefinitionPins, filePins } from "@toolstile/mcp";
 import { describe, expect, it } from "vitest";
 import { main } from "../../src/main.js";
@@ -16,17 +15,17 @@ import { temporaryFolder } from "../temporary-folder.js";
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const cli = here("../../dist/cli.js");
 const config = here("allow-all.yaml");
-const run = promisify(execFile);
 
 /** The command, with what it takes of a process played. */
 function command(
   given: { readonly onError?: (text: string) => void; environment?: Record<string, string> } = {},
 ) {
   const input = Object.assign(new PassThrough(), { isTTY: false });
+  const output = new PassThrough();
   let signal: (name: NodeJS.Signals) => void = () => {};
   const mcp = mcpCommand({
     input: () => input,
-    output: () => new PassThrough(),
+    output: () => output,
     onSignal: (heard) => {
       signal = heard;
       return () => {};
@@ -37,7 +36,18 @@ function command(
     const code = await mcp.run(argv, terminal);
     return { code, ...terminal.written() };
   };
-  return { asked, input, signal: (name: NodeJS.Signals) => signal(name) };
+  /** Asks for the tools so many times, and leaves when all answers are there. */
+  const listTools = (times: number): void => {
+    let answers = 0;
+    output.on("data", (text) => {
+      answers += String(text).split("\n").length - 1;
+      if (answers === times) input.end();
+    });
+    for (let id = 1; id <= times; id++) {
+      input.write(`${JSON.stringify({ jsonrpc: "2.0", id, method: "tools/list" })}\n`);
+    }
+  };
+  return { asked, input, listTools, signal: (name: NodeJS.Signals) => signal(name) };
 }
 
 describe("toolstile mcp", () => {
@@ -129,10 +139,7 @@ describe("toolstile mcp", () => {
         console.log(JSON.stringify({ jsonrpc: "2.0", id, result: { tools: tools.slice(0, ++asked) } }));
       });`;
     const played = command();
-    for (const id of [1, 2]) {
-      played.input.write(`${JSON.stringify({ jsonrpc: "2.0", id, method: "tools/list" })}\n`);
-    }
-    played.input.end();
+    played.listTools(2);
     const config = here("everything.yaml");
     const given = ["--config", config, "--no-pins", "--", process.execPath, "-e", server];
     const { err } = await played.asked(...given);
@@ -158,7 +165,7 @@ describe("toolstile mcp", () => {
     );
     const config = folder.file("guard.yaml", "version: 1\nguards: [{ use: ./open.mjs }]\n");
     const played = command();
-    played.input.end(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" })}\n`);
+    played.listTools(1);
     const given = ["--config", config, "--no-pins", "--", process.execPath, "-e", server];
     const { err } = await played.asked(...given);
     const said = err.split("\n").filter((line) => line.includes("JSON Schema"));
@@ -168,6 +175,15 @@ describe("toolstile mcp", () => {
       ),
     ]);
     expect(err).toContain("mcp failed in tools/list: no tool of the server can be used.");
+  });
+
+  it.each([
+    ["the server's code", ["sh", "-c", "exit 7"], 7],
+    ["128 and the signal's number", ["sh", "-c", "kill -9 $$"], 137],
+    ["127 where there is no such command", ["/no/such/command"], 127],
+  ])("ends with %s", async (_, server, code) => {
+    const asked = command().asked("--config", config, "--no-pins", "--", ...server);
+    expect(await asked).toMatchObject({ code, out: "" });
   });
 
   it("P5 starts nothing where the pins are damaged", async () => {
@@ -258,26 +274,17 @@ describe.skipIf(!existsSync(cli))("the built command, over stdio", () => {
   const given = [cli, "mcp", "--config", config, "--no-pins", "--"];
   const node = (script: string): string[] => [...given, process.execPath, "-e", script];
 
-  it("says what it guards on the standard error, and passes the server's on", async () => {
-    const child = spawn(process.execPath, node("console.error('from the server')"));
+  it("says what it guards on the standard error, passes the server's on, and ends with its code", async () => {
+    const script = "console.error('from the server'); process.exitCode = 7";
+    const child = spawn(process.execPath, node(script));
     let [out, err] = ["", ""];
     child.stdout.on("data", (text) => (out += text));
     child.stderr.on("data", (text) => (err += text));
-    child.stdin.end();
     const [code] = await once(child, "close");
-    expect([code, out]).toEqual([0, ""]);
+    expect([code, out]).toEqual([7, ""]);
     expect(err).toContain("toolstile mcp: server:  node, over stdio");
     expect(err).toContain("allow-all");
     expect(err).toContain("from the server\n");
-  });
-
-  it.each([
-    ["ends with the server's code", node("process.exit(7)"), 7],
-    ["ends with 128 and the signal's number", node("process.kill(process.pid, 'SIGKILL')"), 137],
-    ["ends with 127 where there is no such command", [...given, "/no/such/command"], 127],
-    ["ends with 2 where it was called wrongly", [cli, "mcp", "--config"], 2],
-  ])("%s", async (_, argv, code) => {
-    await expect(run(process.execPath, argv)).rejects.toMatchObject({ code, stdout: "" });
   });
 
   it("passes SIGTERM on, and leaves no server behind", async () => {
