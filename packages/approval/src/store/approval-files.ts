@@ -104,7 +104,7 @@ async function remove(path: string): Promise<void> {
 }
 
 /** True if a file could not be removed because there is none, or because another user put it there: it does no harm. */
-export function mayStay(error: unknown): boolean {
+function mayStay(error: unknown): boolean {
   return isAbsent(error) || ["EISDIR", "EPERM", "EACCES"].includes(String(codeOf(error)));
 }
 

@@ -28,6 +28,8 @@ export class FolderIndex {
   readonly #known = new KnownApprovals();
   /** Files that a crash left, by the approval with which they are deleted. */
   readonly #leftovers = new Multimap<string>();
+  /** What expired long ago, and whose files could not be deleted yet. */
+  readonly #undeleted = new Set<string>();
   #isScanned = false;
   #scanning: Promise<void> | undefined;
 
@@ -120,15 +122,28 @@ export class FolderIndex {
     if (answer !== undefined) this.#known.approved(id);
   }
 
-  /** Deletes the files of what expired long ago: of some approvals each time, so that nothing else waits long. */
+  /**
+   * Deletes the files of what expired long ago: of some approvals each time, so that nothing else waits long.
+   *
+   * What cannot be deleted is tried again the next time, beside others: no question is denied for it.
+   */
   async sweep(now: number): Promise<void> {
     this.#journal.sweep(now);
-    const swept = this.#known.sweep(now, sweptAtOnce).map((id) => {
-      const leftovers = [...this.#leftovers.of(id)];
-      for (const name of leftovers) this.#leftovers.delete(id, name);
-      return this.#files.delete(id, leftovers);
-    });
-    await Promise.all(swept);
+    const again = [...this.#undeleted].slice(0, sweptAtOnce);
+    const swept = [...again, ...this.#known.sweep(now, sweptAtOnce)];
+    await Promise.all(swept.map((id) => this.#delete(id)));
+  }
+
+  async #delete(id: string): Promise<void> {
+    const leftovers = [...this.#leftovers.of(id)];
+    this.#undeleted.delete(id);
+    try {
+      await this.#files.delete(id, leftovers);
+    } catch {
+      this.#undeleted.add(id);
+      return;
+    }
+    for (const name of leftovers) this.#leftovers.delete(id, name);
   }
 
   /** Adds a line. Without it, others look at one file more. */

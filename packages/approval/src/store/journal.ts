@@ -11,7 +11,7 @@ import {
 import { join } from "node:path";
 import { codeOf, isAbsent, openRegularFile, removeFile } from "@toolstile/core/files";
 import { expiryOf, graceMs, isApprovalId, newApprovalId } from "../record/approval-id.js";
-import { mayStay, replacedCodes } from "./approval-files.js";
+import { replacedCodes } from "./approval-files.js";
 
 /** A segment has the lines about approvals that expire in one hour, and is deleted as a whole after that. */
 const segmentMs = 3_600_000;
@@ -69,16 +69,16 @@ export class Journal {
     return isWhole;
   }
 
-  /** Deletes the segments of approvals that expired long ago. */
+  /** Deletes the segments of approvals that expired long ago. One that cannot be deleted is tried again the next time. */
   sweep(now: number): void {
     for (const name of this.#read.keys()) {
       if (expiryOf(name) + graceMs > now) continue;
-      this.#read.delete(name);
       try {
         removeFile(join(this.#folder, name));
-      } catch (error) {
-        if (!mayStay(error)) throw error;
+      } catch {
+        continue;
       }
+      this.#read.delete(name);
     }
   }
 
