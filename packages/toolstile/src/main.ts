@@ -131,8 +131,10 @@ function print(text: string, terminal: Terminal): number {
   return exitCodes.ok;
 }
 
-function complain(message: string, asked: string, terminal: Terminal): number {
-  terminal.err.write(`${message}\nTry: ${asked} --help\n`);
+async function complain(message: string, asked: string, terminal: Terminal): Promise<number> {
+  const { printable } = await import("./terminal/terminal.js");
+  const lines = message.split("\n").map((line) => `${printable(line)}\n`);
+  terminal.err.write(`${lines.join("")}Try: ${asked} --help\n`);
   return exitCodes.usage;
 }
 

@@ -102,11 +102,11 @@ describe("toolstile approvals", () => {
     const args = { note: "x".repeat(1_000), to: ["eve"], amount: 9_999 };
     await pending({ args, context: { sessionId: "s".repeat(100) } });
     const { out } = await run("list");
-    expect(out).toContain(`  {"amount":9999,"note":"${"x".repeat(24)}…","to":["eve"]}\n`);
+    expect(out).toContain(`  {"amount":9999,"note":"${"x".repeat(24)}"…,"to":["eve"]}\n`);
     expect(out).toContain(`  ${"s".repeat(20)}…  `);
     const many = Object.fromEntries(Array.from({ length: 99 }, (_, index) => [`n${index}`, index]));
     await pending({ args: many });
-    expect((await run("list")).out).toMatch(/ {2}\{"n0":0,"n1":1.{106}…$/m);
+    expect((await run("list")).out).toMatch(/ {2}\{"n0":0,"n1":1,.{90,110},… 85 more\}$/m);
     const { approvals: whole } = JSON.parse((await run("list", "--json")).out);
     const listed = whole.map((each: { question: ApprovalQuestion }) => each.question.args);
     expect(listed).toEqual(expect.arrayContaining([args, many]));

@@ -54,6 +54,12 @@ describe("the script of the page", () => {
     expect(page.title()).toBe("audit – audit log");
   });
 
+  it("writes out what hides or changes letters", () => {
+    const page = opened([denied("one", "a\u3164b\u2800c\u202ed\u0336")]);
+    const [row] = page.rows();
+    expect(row?.textContent).toContain("a\\u{3164}b\\u{2800}c\\u{202e}d\\u{336}");
+  });
+
   it("says of a denial that an approval lifted that it was lifted", () => {
     const lifted = decision("deny", { provider: "humans", reason: "Ask." });
     const used = decision("allow", { provider: "approvals", phase: "admit", basis: "approval" });

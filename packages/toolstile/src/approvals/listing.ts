@@ -1,6 +1,7 @@
 import { type ApprovalRecord, render, stateOf } from "@toolstile/approval";
 import { type Column, table } from "../terminal/table.js";
 import { counted, palette, printable, printableJson, type Terminal } from "../terminal/terminal.js";
+import { briefJson, cut } from "./brief-json.js";
 import { type OpenedApprovals, pendingAlike } from "./opened-approvals.js";
 
 const columns: readonly Column[] = [
@@ -16,9 +17,6 @@ const columns: readonly Column[] = [
 ];
 const widest = 48;
 const widestSession = 20;
-/** The limit of one text in the arguments: a long one hides no member behind it. */
-const widestText = 24;
-const widestArguments = 120;
 
 /**
  * A line for each question; runs that wait for just the same share one.
@@ -46,7 +44,7 @@ export function asTable(
       counted(alike.length + 1),
       remaining(expiresAt - now),
       short(approval.summary),
-      short(JSON.stringify(args, shortText), widestArguments),
+      briefJson(args),
     ];
     return { cells, paint: state === "approved" ? green : undefined };
   });
@@ -91,16 +89,8 @@ function grouped(
 }
 
 function short(text: string, longest = widest): string {
-  return printable(cut(text, longest));
-}
-
-function shortText(_: string, value: unknown): unknown {
-  return typeof value === "string" ? cut(value, widestText) : value;
-}
-
-function cut(text: string, longest: number): string {
-  const characters = Array.from(text);
-  return characters.length > longest ? `${characters.slice(0, longest).join("")}…` : text;
+  const start = cut(text, longest);
+  return printable(start) + (start === text ? "" : "…");
 }
 
 function remaining(milliseconds: number): string {

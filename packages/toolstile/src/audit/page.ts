@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { unprintable } from "../terminal/terminal.js";
 import { escapedForHtml } from "./page-entry.js";
 
 /** The facts about a page that it shows. */
@@ -46,7 +47,8 @@ const scripts = [
  */
 export function pageOf(facts: PageFacts, entries: readonly string[]): string {
   const style = styles.map(part).join("");
-  const script = `"use strict";\n${scripts.map((name) => withoutModules(part(name))).join("\n")}`;
+  const shared = `const unprintable = ${unprintable};`;
+  const script = `"use strict";\n${shared}\n${scripts.map((name) => withoutModules(part(name))).join("\n")}`;
   const policy = [
     "default-src 'none'",
     `style-src '${digestOf(style)}'`,

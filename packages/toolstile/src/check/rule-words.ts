@@ -35,7 +35,7 @@ function keyOf({ guard, id }: ListedRule): string {
 
 function rowsOf(tool: string, rules: readonly ListedRule[]): readonly Row[] {
   return rules.map(({ id, effect, guard, line }, index) => ({
-    cells: [index === 0 ? printable(tool) : "", id, effect, printable(guard), String(line ?? "")],
+    cells: [index === 0 ? tool : "", id, effect, guard, String(line ?? "")].map(printable),
   }));
 }
 

@@ -45,7 +45,7 @@ export function inWords(report: Report, terminal: Terminal): string {
     dim(`  policy version ${printable(policyVersion)}\n`),
     mode === "shadow" ? yellow(`  ${shadowNote}\n`) : "",
     declared ? "" : dim(`  ${noTools}\n`),
-    ...notes.map((note) => dim(`  ${note}\n`)),
+    ...notes.map((note) => dim(`  ${printable(note)}\n`)),
     found === 0 ? "" : "\n",
     ...findings.map((finding) => `${findingLine(finding, file)}\n`),
     ...[callTable(calls, terminal), ruleTable(rules), sampleTable(samples, isTimed, terminal)]

@@ -1,5 +1,7 @@
+import { unprintable } from "../terminal/terminal.js";
+
 /** Characters that a reader of YAML, a terminal or an editor would obey, or would not show. */
-const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu;
+const unsafe = new RegExp(`[\\p{Co}\\p{Cn}]|${unprintable.source}`, "gu");
 
 /** A text as a YAML scalar in double quotes, on one line, whatever is in it. */
 export function quotedYaml(text: string): string {

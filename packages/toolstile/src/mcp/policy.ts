@@ -54,7 +54,7 @@ export async function openPolicy(given: Arguments, terminal: Terminal): Promise<
         context: { sessionId: (extra as { readonly sessionId: string }).sessionId },
       }),
       onRefused: (from, reason) =>
-        err.write(`toolstile mcp: refused a message of the ${from}: ${reason}\n`),
+        err.write(`toolstile mcp: refused a message of the ${from}: ${printable(reason)}\n`),
       onFault: faultLines((line) => err.write(line)),
     },
     lines: [

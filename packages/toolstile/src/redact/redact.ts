@@ -3,7 +3,7 @@ import { isJsonObject, own } from "@toolstile/core/provider";
 import { publishedScores, type Redactor, redactor } from "@toolstile/redact";
 import { type Command, exitCodes } from "../terminal/command.js";
 import { readArguments, UsageError } from "../terminal/command-line.js";
-import type { Terminal } from "../terminal/terminal.js";
+import { printable, type Terminal } from "../terminal/terminal.js";
 import { FindingLines } from "./finding-lines.js";
 import { memberPlaces } from "./json-member.js";
 
@@ -97,7 +97,7 @@ async function redactLines(
     out.write(prints ? findingsOf(whole, value) : `${redactedLine(whole, line, field)}\n`);
   }
   if (isEmpty || isNamed) return exitCodes.ok;
-  err.write(`No line has the member '${field}': nothing was masked.\n`);
+  err.write(`No line has the member '${printable(field)}': nothing was masked.\n`);
   return exitCodes.broken;
 }
 

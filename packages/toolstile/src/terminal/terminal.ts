@@ -47,8 +47,13 @@ export function palette(
   };
 }
 
-/** Characters that a terminal would obey, or would not show. */
-const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
+/**
+ * Characters that a terminal or a page would obey, or would not show, or would show as a part of the one before.
+ *
+ * Scripts without capital letters write vowels and tones as marks: up to three in a row are shown behind their letters.
+ */
+export const unprintable =
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|\p{M}(?<!\p{Lo}\p{M}{0,2}\p{M})/gu;
 
 /** Text from outside, without anything that a terminal would obey. */
 export function printable(text: string): string {

@@ -18,10 +18,10 @@ function filled(made, attributes, content) {
   return made;
 }
 
-/** Characters that show nothing, or turn text around, as what they are. */
+/** Characters that show nothing, or turn text around, as what they are: the same ones as on a terminal, since `unprintable` is put before this script. */
 export function visible(value) {
   const text = typeof value === "string" ? value : value === undefined ? "" : String(value);
-  return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, (character) =>
+  return text.replace(unprintable, (character) =>
     character === "\n" ? "\u23ce" : `\\u{${character.codePointAt(0).toString(16)}}`,
   );
 }
