@@ -60,9 +60,15 @@ function textOf(value: unknown): string | undefined {
   }
 }
 
-/** Numbers that JSON would write as null keep their names, and a Map, which it would empty, is refused. */
-function held(this: Record<string, unknown>, key: string, written: unknown): unknown {
-  if (this[key] instanceof Map) throw new TypeError("a Map");
+/** Numbers that JSON would write as null keep their names, and what it would empty is refused. */
+function held(this: Record<string, unknown>, _key: string, written: unknown): unknown {
+  const isCode = (each: unknown) => ["function", "symbol"].includes(typeof each);
+  if (Array.isArray(this) && isCode(written)) throw new TypeError("in a list");
+  if (typeof written === "object" && written !== null && JSON.stringify(written) === "{}") {
+    const prototype: unknown = Object.getPrototypeOf(written);
+    const isPlain = prototype === null || prototype === Object.prototype;
+    if (!isPlain || Object.values(written).some(isCode)) throw new TypeError("emptied");
+  }
   return typeof written === "number" && !Number.isFinite(written) ? `${written}` : written;
 }
 

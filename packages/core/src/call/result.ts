@@ -1,5 +1,6 @@
 import { checkOptions } from "../errors/options.js";
-import { deepFreeze, isJsonObject, own, ownValue } from "../json/own.js";
+import { faithfulText } from "../json/faithful.js";
+import { deepFreeze, isJsonObject, own } from "../json/own.js";
 import { type JsonLimits, jsonFaults, snapshot } from "../json/snapshot.js";
 import type {
   ContentPart,
@@ -87,8 +88,8 @@ export function readResult(value: unknown, callId: string, name: string): ToolRe
   if (typeof value === "number" && !Number.isFinite(value)) {
     return new Result(callId, name, false, String(value));
   }
-  const text = faithfulText(value);
-  return new Result(callId, name, false, text, deepFreeze(JSON.parse(text) as JsonValue));
+  const structured = throughJson(value) as JsonValue;
+  return new Result(callId, name, false, JSON.stringify(structured), structured);
 }
 
 /** A tool's result as judges and callers see it, frozen. */
@@ -199,35 +200,6 @@ function throughJson(value: unknown): unknown {
     // Most results are plain JSON already: a copy is the same and costs a fraction of a text.
     return snapshot(value, resultLimits, true);
   } catch {
-    return throughText(value);
+    return deepFreeze(JSON.parse(faithfulText(value)));
   }
-}
-
-function throughText(value: unknown): unknown {
-  return deepFreeze(JSON.parse(faithfulText(value)));
-}
-
-/** The texts that JSON.stringify may write for a value that JSON does not have. */
-const doubtful = /null|\{\}|\{"0":|"type":"Buffer"/;
-
-/** Writes a value as JSON. @throws TypeError for a value whose content would be lost silently. */
-function faithfulText(value: unknown): string {
-  const text = JSON.stringify(value);
-  if (text === undefined) throw new TypeError("JSON cannot hold it");
-  return doubtful.test(text) ? JSON.stringify(value, faithful) : text;
-}
-
-/**
- * Writes a number that is not finite as its name, in place of null. What a value's own `toJSON` gives counts, but for
- * that of a Buffer, which gives its bytes as a list.
- *
- * @throws TypeError for what JSON writes as {}, and for bytes.
- */
-function faithful(this: Readonly<Record<string, unknown>>, key: string, written: unknown): unknown {
-  if (written instanceof Map || written instanceof Set) throw new TypeError("JSON cannot hold it");
-  const isBuffer = ArrayBuffer.isView(this[key]) && ownValue(written, "type") === "Buffer";
-  if (isBuffer || ArrayBuffer.isView(written) || written instanceof ArrayBuffer) {
-    throw new TypeError("JSON cannot hold bytes: give them as base64 text.");
-  }
-  return typeof written === "number" && !Number.isFinite(written) ? String(written) : written;
 }
