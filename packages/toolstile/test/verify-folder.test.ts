@@ -273,6 +273,16 @@ describe("the report of a folder", () => {
     expect(text).not.toContain("last: ");
   });
 
+  it("speaks of one record as of one", () => {
+    const tail = { ...whole.tail, unprotected: 1 };
+    const chains = [{ ...whole, records: 1, tail }];
+    const text = folderInWords("audit", { ...report, records: 1, chains }, colours);
+    expect(text).toContain("the last one is covered by none, and");
+    expect(text).toMatch(/, 1 record in 1 chain/);
+    expect(text).toMatch(/: whole, 1 record in \d/);
+    expect(text).not.toMatch(/\b1 records/);
+  });
+
   it("counts removed, dropped and erased records, and repairs", () => {
     const chains = [{ ...whole, removedThrough: 500, removalHeldBy: "record" } as const];
     const payloads = { checked: 10, erased: 2, missing: 1 };

@@ -60,7 +60,7 @@ function verdict(
   { ok, records, chains, firstBad, levels }: FolderReport,
   colours: Palette,
 ): string {
-  const counts = `${counted(records)} records in ${amount(chains.length, "chain")}`;
+  const counts = `${amount(records, "record")} in ${amount(chains.length, "chain")}`;
   if (ok) return colours.green(`ok, ${counts}${signedPart(levels)}`);
   const kind =
     firstBad !== undefined
@@ -82,7 +82,7 @@ function chainLines(report: ChainReport, colours: Palette): readonly string[] {
   const { chain, ok, segments, records, kinds, firstBad, tail } = report;
   const word = ok ? colours.green("whole") : colours.red("not whole");
   const lines = [
-    `${colours.bold(printable(chain))}: ${word}, ${counted(records)} records in ${amount(segments, "segment")}`,
+    `${colours.bold(printable(chain))}: ${word}, ${amount(records, "record")} in ${amount(segments, "segment")}`,
   ];
   if (firstBad !== undefined) lines.push(colours.red(`  ${badInWords(firstBad)}`));
   for (const each of tailTrouble(report).map((each) => colours.red(`  ${each}`))) lines.push(each);
@@ -170,10 +170,11 @@ function protection({ records, tail: { signed, anchored, unprotected } }: ChainR
     signed === undefined ? undefined : `signed up to record ${counted(signed)}`,
     anchored === undefined ? undefined : `anchored up to record ${counted(anchored)}`,
   ].filter((each) => each !== undefined);
+  const last = unprotected === 1 ? "last one is" : `last ${counted(unprotected)} are`;
   const rest =
     unprotected === 0
       ? "none after it"
-      : `the last ${counted(unprotected)} are covered by none, and a cut or a recomputed edit there would not show`;
+      : `the ${last} covered by none, and a cut or a recomputed edit there would not show`;
   if (held.length > 0) return `${held.join(", ")}; ${rest}`;
   return records === 0 ? "nothing held" : "no checkpoint was checked: its end may be cut unseen";
 }
