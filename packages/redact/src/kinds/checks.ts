@@ -1,3 +1,5 @@
+import { isDigitCode, isLetterCode } from "../text/classes.js";
+
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
@@ -25,14 +27,20 @@ export function endsWithCrc(body: string): boolean {
   return rest === 0;
 }
 
-/** The check digits of an IBAN: ISO 13616, mod 97. Upper case, without spaces. */
-export function passesMod97(iban: string): boolean {
-  let rest = 0;
-  for (let index = 0; index < iban.length; index++) {
-    const code = iban.charCodeAt((index + 4) % iban.length);
-    rest = code < 58 ? (rest * 10 + code - 48) % 97 : (rest * 100 + code - 55) % 97;
+/** The check digits of an IBAN, which signs may part: ISO 13616, mod 97. */
+export function passesMod97(units: Uint16Array, start: number, end: number): boolean {
+  return restOf97(units, start, start + 4, restOf97(units, start + 4, end, 0)) === 1;
+}
+
+/** The rest of the digits and letters from `start` on, behind those that left `before`. */
+function restOf97(units: Uint16Array, start: number, end: number, before: number): number {
+  let rest = before;
+  for (let at = start; at < end; at++) {
+    const code = units[at] as number;
+    if (isDigitCode(code)) rest = (rest * 10 + code - 48) % 97;
+    else if (isLetterCode(code)) rest = (rest * 100 + (code | 32) - 87) % 97;
   }
-  return rest === 1;
+  return rest;
 }
 
 /** JSON of an object that base64url text holds; undefined if it holds none. */
