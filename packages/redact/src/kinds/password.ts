@@ -61,11 +61,19 @@ const hasSmall = 1;
 const hasCapital = 2;
 const hasDigit = 4;
 const hasSign = 8;
-/** Ends a value that no quote opened. */
-const ends = 16;
+/** What dates, paths, addresses, names of members and versions have. */
+const hasJoint = 16;
+/** `=` and `(`. */
+const hasAssignment = 32;
+/** Ends a value that no quote opened. No other bit is higher. */
+const ends = 64;
 const bitsOf = new Uint8Array(65_536).fill(hasSign);
 for (const sign of " \t\r\n\"'`<>&,;|\\()[]{}") bitsOf[sign.charCodeAt(0)] = hasSign | ends;
-for (const sign of "_-./:") bitsOf[sign.charCodeAt(0)] = 0;
+bitsOf[40] = hasSign | hasAssignment | ends;
+bitsOf[61] = hasSign | hasAssignment;
+bitsOf[64] = hasSign | hasJoint;
+bitsOf[95] = 0;
+for (const sign of "-./:") bitsOf[sign.charCodeAt(0)] = hasJoint;
 for (const sign of asciiDigitsAndLetters) {
   const code = sign.charCodeAt(0);
   bitsOf[code] = isDigitCode(code) ? hasDigit : code > 96 ? hasSmall : hasCapital;
@@ -119,21 +127,16 @@ function valueBehind(source: Source, from: number): Place | undefined {
     if (code === 10 && ++lines > 2) return undefined;
     if ((code === 38 && at > from) || (code === 91 && opensMark(source, at))) return undefined;
     const previous = units[at - 1] as number;
-    let bits = bitsOf[code] as number;
     if (
-      bits >= ends ||
+      (bitsOf[code] as number) >= ends ||
       (between[code] === 1 && !(beginnings[code] === 1 && opened[previous] === 1))
     ) {
       at = code === 60 ? tagEnd(units, at) : at + 1;
       continue;
     }
-    let end = at + 1;
-    const most = Math.min(length, at + longestValue + 1);
-    for (; end < most; end++) {
-      const next = bitsOf[units[end] as number] as number;
-      if (next >= ends) break;
-      bits |= next;
-    }
+    const value = valueAt(source, at);
+    const end = valueEnds[value] as number;
+    let bits = valueBits[value] as number;
     lookedAt = end;
     const whole =
       quotes[previous] === 1 ? quotedEnd(source, at, end, previous) : withoutStop(units, at, end);
@@ -146,6 +149,33 @@ function valueBehind(source: Source, from: number): Place | undefined {
   }
   lookedAt = Math.max(lookedAt, at);
   return undefined;
+}
+
+/** The values of a text that were read last, each at the place of its first unit: several words may stand before one. */
+const mostKept = 128;
+const valueStarts = new Int32Array(mostKept);
+const valueEnds = new Int32Array(mostKept);
+const valueBits = new Uint8Array(mostKept);
+let textOfValues = 0;
+
+/** The place in the arrays of the value that begins at `start`. */
+function valueAt({ units, length, id }: Source, start: number): number {
+  if (id !== textOfValues) valueStarts.fill(-1);
+  textOfValues = id;
+  const value = start % mostKept;
+  if (valueStarts[value] === start) return value;
+  const most = Math.min(length, start + longestValue + 1);
+  let end = start + 1;
+  let bits = bitsOf[units[start] as number] as number;
+  for (; end < most; end++) {
+    const next = bitsOf[units[end] as number] as number;
+    if (next >= ends) break;
+    bits |= next;
+  }
+  valueStarts[value] = start;
+  valueEnds[value] = end;
+  valueBits[value] = bits;
+  return value;
 }
 
 function isNeutral(source: Source, start: number, end: number): boolean {
@@ -182,6 +212,8 @@ function withoutStop(units: Uint16Array, start: number, end: number): number {
 
 const never =
   /^(?:[\d\s.,:/+TZ-]+|[0-9a-f]{8}-[0-9a-f-]{27}|(?:[a-z][\w+.-]*:)?\/\/.*|\.{0,2}\/[\w./-]*|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\$(?:2[aby]?|argon2\w*|scrypt|pbkdf2[\w-]*|[156y])\$.*|(?:arn|vault|op|ssm|secretsmanager|env|file|projects)[:/].*|[vV]?\d+(?:\.\d+)+[\w.+-]*|v\d+)$/;
+/** What matches this has small letters only with a joint, or begins with one of these. */
+const beginsOther = tableOf("$v");
 /** Members of programs: `config.password`. */
 const member = /^[A-Za-z_$][A-Za-z_$]*(?:\.[A-Za-z_$]+)+$/;
 
@@ -195,12 +227,19 @@ function isPassword(
   if (end - start < shortestValue || end - start > longestValue || !isMixed(bits, isNext))
     return false;
   if (isPlaceholderAt(source, start, end)) return false;
-  const value = source.text.slice(start, end);
-  if (never.test(value) || member.test(value)) return false;
+  const { text, units } = source;
+  const mayBeOther =
+    (bits & (hasJoint | hasSmall)) !== hasSmall || beginsOther[units[start] as number] === 1;
+  const mayAssign = (bits & hasAssignment) !== 0;
+  const isLetters = (bits & (hasDigit | hasSign)) === 0;
+  if (units[end] === 40) return false;
+  if (!mayBeOther && !mayAssign && !isLetters) return true;
+  const value = text.slice(start, end);
+  if (mayBeOther && (never.test(value) || member.test(value))) return false;
   const behindName = value.replace(/^\w+=/, "");
   if (behindName !== value && isPlaceholder(behindName || "none")) return false;
-  if (/[A-Za-z_]\(/.test(value) || source.units[end] === 40) return false;
-  if ((bits & (hasDigit | hasSign)) === 0) return isScrambled(value);
+  if (/[A-Za-z_]\(/.test(value)) return false;
+  if (isLetters) return isScrambled(value);
   return isNext || !/^[A-Za-z_]{2,}=/.test(value);
 }
 
