@@ -125,7 +125,7 @@ const ipv6: Detector = {
     if (next !== colon && !isHex(next)) return undefined;
     let start = at;
     while (start > 0 && at - start < 5 && isHex(units[start - 1] as number)) start -= 1;
-    if (at - start > 4 || (start === at && next !== colon)) return undefined;
+    if (start === at ? next !== colon : !mayBeSomebodys(units, start, at)) return undefined;
     if ((start > 0 && units[start - 1] === colon) || continuesBefore(source, start))
       return undefined;
     const end = readIpv6(units, start);
@@ -133,6 +133,15 @@ const ipv6: Detector = {
     return isSomebodys() ? { start, end } : undefined;
   },
 };
+
+/** False for a first group that no address of anybody has: most of what stands before a colon. */
+function mayBeSomebodys(units: Uint16Array, start: number, end: number): boolean {
+  const first = units[start] as number;
+  // 2000::/3, or zeros before an address of IPv4.
+  return end - start === 4
+    ? first === 48 || first === 50 || first === 51
+    : end - start < 4 && first === 48;
+}
 
 /** The address in `groups`, or the IPv4 address that is mapped into it. */
 function isSomebodys(): boolean {

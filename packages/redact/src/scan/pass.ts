@@ -9,6 +9,7 @@ import {
   isLetterCode,
   isSmall,
   isTrigger,
+  tableOf,
 } from "../text/classes.js";
 import { endsMark, markEnd, opensMark } from "../text/marks.js";
 import { Source } from "../text/source.js";
@@ -222,7 +223,7 @@ export class Pass {
   /** True if something in the run is in doubt. */
   #wholeRun(source: Source, from: number, to: number, before: Before, report: Report): boolean {
     const place = decodedRun(source, from, to, this.#decoded);
-    if (place === undefined) return false;
+    if (place === undefined || !mayHold(this.#decoded)) return false;
     this.#beforeDecoded.takeOver(before, from, place.start);
     this.read(this.#decoded, this.#beforeDecoded, false, (kind) => {
       before.passFinding(place);
@@ -257,6 +258,21 @@ export class Pass {
     });
     return isInDoubt;
   }
+}
+
+/** No item has fewer units of ASCII, or spaces that do not break, one behind the other, but for mail. */
+const leastInItem = 5;
+const inItem = tableOf("\t\n\r\u00a0").fill(1, 32, 127);
+
+/** False for bytes that are no text, but have no byte that a text has not: some runs decode so by chance. */
+function mayHold({ units, length }: Source): boolean {
+  let size = 0;
+  for (let at = 0; at < length && size < leastInItem; at++) {
+    const code = units[at] as number;
+    if (code === 64) return true;
+    size = inItem[code] === 1 ? size + 1 : 0;
+  }
+  return size === leastInItem;
 }
 
 /** Notes the line break at `at` if a block goes on behind it. The lines of one block are one place. */
