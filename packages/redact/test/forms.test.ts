@@ -160,9 +160,45 @@ describe("what is decoded", () => {
   });
 });
 
+describe("mail in encoded text", () => {
+  it.each(["base64", "hex"] as const)("may have letters beyond ASCII, in UTF-8: %s", (encoding) => {
+    for (const address of ["zoé@brawyn.de", "믿준@brawyn.de", "zoe@brawyn.ñandú.es", "é@b.de"]) {
+      const run = Buffer.from(`reply to: ${address}`).toString(encoding);
+      expect(whole.text(`data ${run} end`).value).toBe("data [redacted personal.email] end");
+    }
+  });
+});
+
 describe("a card in groups", () => {
   const card = "5018 0833 4644 4446";
   const marked = "[redacted personal.card]";
+
+  it.each(["qty 2", "12", "100", "12345"])(
+    "is found behind a space and a number that is no group of four: %s",
+    (number) => {
+      for (const each of [card, "3782 822463 10013"])
+        for (const behind of ["", ".", " 7", " 12 2025"])
+          expect(whole.text(`${number} ${each}${behind}`).value).toBe(
+            `${number} ${marked}${behind}`,
+          );
+    },
+  );
+
+  it("may have dots between, unless more digits with dots stand before or behind it", () => {
+    const dots = card.replaceAll(" ", ".");
+    expect(whole.text(`2 ${dots}, 7,${dots},9.50 ${dots}.`).value).toBe(
+      `2 ${marked}, 7,${marked},9.50 ${marked}.`,
+    );
+    for (const text of [`1.${dots}`, `${dots}.12`, `1.3.6.1.4.1.${dots}`])
+      expect(whole.text(text).value).toBe(text);
+  });
+
+  it("is none within an IBAN in groups", () => {
+    // Four of its groups pass the check of a card.
+    const iban = "DE77 5018 0833 4644 4446 00";
+    for (const text of [iban, `to:\\n${iban}`, `no. 1${iban}`])
+      expect(whole.text(text).kinds).not.toContain("personal.card");
+  });
 
   it.each(["\n", "\t", ",", ";", ", ", ":", "/"])(
     "is found behind a number, and before one, with %j between",

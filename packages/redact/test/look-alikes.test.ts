@@ -65,6 +65,7 @@ describe("what only looks like an item", () => {
       "postgres://localhost:5432/db https://user@host.de/ https://user:password@host.de/",
     ],
     ["groups between letters whose codes end as a colon's does", "hw 7cк1fк00к26к07к6a up"],
+    ["a value of another pair of a form", "pwd=none&to=&Xk29#kdLs password &Xk29#kdLs"],
     [
       "text with dots",
       "eyJxQHUPJtCR7v4LUOwMnBD.eyJjtUkogzqlTQwURIUA.LEqOqtJ5XZ willow.quartz.plqbawvujmed",
@@ -102,10 +103,17 @@ describe("what words tell", () => {
       "twilio_auth_token=7bfc2b4d70c79b5a9749bf63a58c11f7",
       "7bfc2b4d70c79b5a9749bf63a58c11f7",
     ],
+    [
+      "secret.twilio",
+      "| Twilio auth token | OpenAI secret API key |\n|---|---|\n| 7bfc2b4d70c79b5a9749bf63a58c11f7 | - |",
+      "7bfc2b4d70c79b5a9749bf63a58c11f7",
+    ],
+    ["secret.password", 'let db_password: &str = "Xk29#kdLs";', "Xk29#kdLs"],
     ["personal.phone", "tel: 030 2345 6789", "030 2345 6789"],
     ["personal.ssn", "ssn 219097731", "219097731"],
     ["personal.ipv6", "peer 2a93:8e70:249c::44ef:9f9c up", "2a93:8e70:249c::44ef:9f9c"],
     ["personal.ipv6", "peer ::ffff:35.61.121.230 up", "::ffff:35.61.121.230"],
+    ["personal.ipv6", "peer 0:0:0:0:0:ffff:35.61.121.230 up", "0:0:0:0:0:ffff:35.61.121.230"],
     ["personal.mac", "hw 7c:1f:00:26:07:6a up", "7c:1f:00:26:07:6a"],
     ["personal.iban", "to GB33 BUKB 2020 1555 5555 55 now", "GB33 BUKB 2020 1555 5555 55"],
     [

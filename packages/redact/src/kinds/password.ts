@@ -125,8 +125,10 @@ function valueBehind(source: Source, from: number): Place | undefined {
   while (at < limit && passed <= mostWords) {
     const code = units[at] as number;
     if (code === 10 && ++lines > 2) return undefined;
-    if ((code === 38 && at > from) || (code === 91 && opensMark(source, at))) return undefined;
     const previous = units[at - 1] as number;
+    // It ends the pair of a form. Behind a colon and a space, it begins a type or an anchor: `let password: &str = "…"`.
+    if (code === 38 && at > from && !(previous === 32 && units[at - 2] === 58)) return undefined;
+    if (code === 91 && opensMark(source, at)) return undefined;
     if (
       (bitsOf[code] as number) >= ends ||
       (between[code] === 1 && !(beginnings[code] === 1 && opened[previous] === 1))

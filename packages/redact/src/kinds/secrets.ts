@@ -123,7 +123,7 @@ export const secrets: readonly Detector[] = [
   {
     kind: "secret.twilio",
     atRun(source, start, before, end) {
-      if (end - start !== 32 || !before.says(said.twilio, start, 48)) return undefined;
+      if (end - start !== 32 || !before.says(said.twilio, start, 64)) return undefined;
       return /^[0-9a-f]+$/.test(source.text.slice(start, end)) ? { start, end } : undefined;
     },
   },

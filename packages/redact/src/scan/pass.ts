@@ -9,7 +9,6 @@ import {
   isLetterCode,
   isSmall,
   isTrigger,
-  tableOf,
 } from "../text/classes.js";
 import { endsMark, markEnd, opensMark } from "../text/marks.js";
 import { Source } from "../text/source.js";
@@ -22,6 +21,7 @@ import {
   signAt,
   standsAt,
 } from "./anchors.js";
+import { mayHoldItem, writeLetters } from "./bytes.js";
 import { decodedRun, longestWhole, paddedEnd } from "./encoded.js";
 import { Ranges, type Report } from "./findings.js";
 import { foldedLine, isFold } from "./folds.js";
@@ -223,7 +223,8 @@ export class Pass {
   /** True if something in the run is in doubt. */
   #wholeRun(source: Source, from: number, to: number, before: Before, report: Report): boolean {
     const place = decodedRun(source, from, to, this.#decoded);
-    if (place === undefined || !mayHold(this.#decoded)) return false;
+    if (place === undefined || !mayHoldItem(this.#decoded)) return false;
+    writeLetters(this.#decoded);
     this.#beforeDecoded.takeOver(before, from, place.start);
     this.read(this.#decoded, this.#beforeDecoded, false, (kind) => {
       before.passFinding(place);
@@ -238,6 +239,7 @@ export class Pass {
     let isInDoubt = false;
     textsInRun(source, from, to, this.#decoded, ({ unitsPer, per }, start, first) => {
       const found = new Ranges();
+      writeLetters(this.#decoded);
       this.#beforeDecoded.takeOver(before, from, start + first);
       this.read(this.#decoded, this.#beforeDecoded, false, (kind, from, to) =>
         found.add(from, to, kind),
@@ -258,21 +260,6 @@ export class Pass {
     });
     return isInDoubt;
   }
-}
-
-/** No item has fewer units of ASCII, or spaces that do not break, one behind the other, but for mail. */
-const leastInItem = 5;
-const inItem = tableOf("\t\n\r\u00a0").fill(1, 32, 127);
-
-/** False for bytes that are no text, but have no byte that a text has not: some runs decode so by chance. */
-function mayHold({ units, length }: Source): boolean {
-  let size = 0;
-  for (let at = 0; at < length && size < leastInItem; at++) {
-    const code = units[at] as number;
-    if (code === 64) return true;
-    size = inItem[code] === 1 ? size + 1 : 0;
-  }
-  return size === leastInItem;
 }
 
 /** Notes the line break at `at` if a block goes on behind it. The lines of one block are one place. */
