@@ -169,6 +169,23 @@ describe("mail in encoded text", () => {
   });
 });
 
+describe("a token", () => {
+  it("is one as a whole, and what stands directly behind it is found", () => {
+    const others = `${item("personal.email", 2)} ${item("secret.npm_token", 2)}`;
+    for (const behind of [`. ${others}`, `\n${others}`, `_ ${others}`, `@${others}`])
+      for (const token of [item("secret.stripe", 1), item("secret.slack", 1)])
+        expect(whole.text(`to ${token}${behind}`).kinds.slice(1)).toEqual([
+          ...["personal.email", "secret.npm_token"],
+        ]);
+  });
+
+  it("goes on in the next line of a block", () => {
+    const key = `sk_live_${"aB3dE5gH".repeat(12)}`;
+    const text = `key: ${key.slice(0, 76)}\n${key.slice(76)}\n\nend`;
+    expect(whole.text(text).value).toBe("key: [redacted secret.stripe]\n\nend");
+  });
+});
+
 describe("a card in groups", () => {
   const card = "5018 0833 4644 4446";
   const marked = "[redacted personal.card]";

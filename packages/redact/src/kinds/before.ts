@@ -37,8 +37,8 @@ export class Before {
   values: number[] = [];
   /** Rows of what was in doubt: its start and end, and the first and the last place at which a detector was asked. */
   doubts: number[] = [];
-  /** Up to here, an escape hides nothing. */
-  keyTo = 0;
+  /** Up to here, an item stands in which nothing else is looked for, and no escape hides anything. */
+  passedTo = 0;
   #foundFrom = 0;
   #foundTo = 0;
   /** The ends of the words before the first place. */
@@ -97,9 +97,9 @@ export class Before {
     } else doubts.push(start, end, at, at);
   }
 
-  /** At a private key with both of its ends, which is read with the escapes in it. */
-  passKey(end: number): void {
-    this.keyTo = end;
+  /** At an item that is one as a whole: a token, or a private key with both of its ends, which is read with the escapes in it. */
+  passOver(end: number): void {
+    this.passedTo = end;
   }
 
   noteValue(start: number, end: number): void {
@@ -173,7 +173,7 @@ export class Before {
   #forget(): void {
     if (this.values.length > 0) this.values = [];
     if (this.doubts.length > 0) this.doubts = [];
-    this.keyTo = 0;
+    this.passedTo = 0;
     if (this.#log.length > 0) this.#log = [];
     this.#farthest = 0;
     this.#foundFrom = 0;

@@ -72,8 +72,10 @@ export function shaped(row: {
   /** Sticky. */
   readonly shape: RegExp;
   readonly valid?: (item: string) => boolean;
+  /** The value may be an item of another kind, which gives the name. Default: nothing else is looked for in an item. */
+  readonly mayBeOther?: boolean;
 }): Detector {
-  const { shape, valid } = row;
+  const { shape, valid, mayBeOther = false } = row;
   return {
     ...row,
     atAnchor(source, at, before) {
@@ -84,7 +86,10 @@ export function shaped(row: {
       const end = shape.lastIndex;
       if (!joinsAfter(source, end)) {
         const item = text.slice(at, end);
-        if (valid === undefined ? !isFilledUp(item) : valid(item)) return { start: at, end };
+        if (valid === undefined ? !isFilledUp(item) : valid(item)) {
+          if (!mayBeOther) before.passOver(end);
+          return { start: at, end };
+        }
       }
       before.doubt(at, at, end);
       return undefined;

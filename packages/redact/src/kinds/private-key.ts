@@ -30,12 +30,18 @@ function keyEnd(text: string, start: number, isPgp: boolean, before: Before): nu
   body.lastIndex = start;
   const found = body.exec(text);
   if (found?.[1] === undefined || found[0].length > longestPem) return -1;
-  const base64 = found[1].replace(/\\[nr]|\s+/g, "");
+  const base64 = digitsOf(found[1]);
   if (base64.length < 40 || !decodes(base64, isPgp)) return -1;
   footer.lastIndex = body.lastIndex;
   if (!footer.test(text)) return body.lastIndex;
-  before.passKey(footer.lastIndex);
+  before.passOver(footer.lastIndex);
   return footer.lastIndex;
+}
+
+/** The first digits, and all if the first units have too few. */
+function digitsOf(body: string): string {
+  const digits = body.slice(0, 256).replace(/\\[nr]|\s+/g, "");
+  return digits.length < 64 ? body.replace(/\\[nr]|\s+/g, "") : digits;
 }
 
 function decodes(base64: string, isPgp: boolean): boolean {

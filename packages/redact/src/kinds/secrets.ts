@@ -90,6 +90,7 @@ export const secrets: readonly Detector[] = [
     kind: "secret.bearer_header",
     anchors: ["bearer "],
     anyCase: true,
+    mayBeOther: true,
     shape: /bearer {1,3}[\w.~+/-]{16,4096}={0,2}/iy,
     valid: (header) => /\d/.test(header) && /[a-z]/i.test(header.slice(7)) && !isFilledUp(header),
   }),
@@ -97,6 +98,7 @@ export const secrets: readonly Detector[] = [
     kind: "secret.basic_header",
     anchors: ["basic "],
     anyCase: true,
+    mayBeOther: true,
     shape: /basic {1,3}[A-Za-z0-9+/]{6,1024}={0,2}/iy,
     valid: isBasicHeader,
   }),
@@ -105,6 +107,7 @@ export const secrets: readonly Detector[] = [
     kind: "secret.basic_header",
     anchors: ["basic "],
     anyCase: true,
+    mayBeOther: true,
     shape:
       /basic {1,3}(?:[A-Za-z0-9+/]{60,76}\r?\n){1,16}[A-Za-z0-9+/]{1,76}={0,2}(?=["'`\s\\]|$)/iy,
     valid: isBasicHeader,

@@ -7,6 +7,7 @@ import {
   inWord,
   isDigit,
   isLetterCode,
+  isRun,
   isSmall,
   isTrigger,
 } from "../text/classes.js";
@@ -100,7 +101,14 @@ export class Pass {
         let gram = gramAt(units[at] as number, units[at + 1] as number, units[at + 2] as number);
         if (units[at] !== underscore) {
           const list = (isInside ? gramsInside : grams)[gram] as number;
-          if (list !== 0) this.#ask(lists[list] as Anchor[], source, at, before, report);
+          if (list !== 0) {
+            this.#ask(lists[list] as Anchor[], source, at, before, report);
+            if (before.passedTo > at) {
+              at = before.passedTo;
+              runStart = runBefore(units, at, runStart);
+              continue;
+            }
+          }
           do at += 1;
           while (classes[units[at] as number] === smallLetter);
           if ((classes[units[at] as number] as number) < inWord) continue;
@@ -121,7 +129,7 @@ export class Pass {
       if (bits === delimits && code !== 91) {
         if (at - runStart >= shortestRun) {
           this.#run(source, runStart, at, before, decodes, report);
-          if (at - runStart >= foldedLine && escapes !== undefined && at >= before.keyTo)
+          if (at - runStart >= foldedLine && escapes !== undefined && at >= before.passedTo)
             noteFold(units, runStart, at, escapes.json);
         }
         at += 1;
@@ -151,7 +159,7 @@ export class Pass {
         if (
           (bits & hidesText) !== 0 &&
           escapes !== undefined &&
-          at >= before.keyTo &&
+          at >= before.passedTo &&
           isEscape(units, at)
         )
           // A line break that is escaped is none: the line goes on behind it.
@@ -162,7 +170,14 @@ export class Pass {
       }
       if ((bits & isTrigger) !== 0) {
         const list = signs[signAt(code, units[at + 1] as number)] as number;
-        if (list !== 0) this.#ask(lists[list] as Anchor[], source, at, before, report);
+        if (list !== 0) {
+          this.#ask(lists[list] as Anchor[], source, at, before, report);
+          if (before.passedTo > at) {
+            at = before.passedTo;
+            runStart = runBefore(units, at, runStart);
+            continue;
+          }
+        }
       }
       at += 1;
     }
@@ -260,6 +275,13 @@ export class Pass {
     });
     return isInDoubt;
   }
+}
+
+/** The start, from `first` on, of the run that goes on at `at`. A line of a block may end there. */
+function runBefore(units: Uint16Array, at: number, first: number): number {
+  let start = at;
+  while (start > first && isRun(units[start - 1] as number)) start -= 1;
+  return start;
 }
 
 /** Notes the line break at `at` if a block goes on behind it. The lines of one block are one place. */
