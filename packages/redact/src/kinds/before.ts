@@ -103,7 +103,11 @@ export class Before {
   }
 
   noteValue(start: number, end: number): void {
-    this.values.push(start, end);
+    const { values } = this;
+    const last = values.length - 1;
+    // One after the other, most are one.
+    if (last < 0 || start > (values[last] as number)) values.push(start, end);
+    else if (end > (values[last] as number)) values[last] = end;
   }
 
   #remember(context: number, end: number): void {
