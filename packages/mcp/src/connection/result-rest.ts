@@ -18,6 +18,7 @@ export function withRest(
   result: Readonly<Record<string, unknown>>,
   members: readonly string[],
 ): ToolContent {
+  if (Object.keys(result).every((name) => members.includes(name))) return content;
   const { _meta, ...others } = result;
   const rest = without(others, members);
   const meta = typeof _meta === "object" && _meta !== null ? without(_meta, usualMeta) : _meta;

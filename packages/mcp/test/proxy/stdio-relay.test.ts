@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
-import { allowAll, type GuardrailProvider, modify, rewrite } from "@toolstile/core";
+import { allow, allowAll, type GuardrailProvider, modify, rewrite } from "@toolstile/core";
 import { describe, expect, it } from "vitest";
 import { GuardedConnection, type GuardedConnectionOptions } from "../../src/index.js";
 import type { DescribedExchange } from "../../src/proxy/options.js";
@@ -83,6 +83,28 @@ describe("the relay of a stdio proxy", () => {
       expect(told).toEqual(Buffer.from(JSON.stringify(rewritten)));
     },
   );
+
+  it.each([
+    ["white space", '{"to": "ada"}', { to: "ada" }],
+    ["an escape", '{"to":"\\u0061da"}', { to: "ada" }],
+    ["an escape in a name", '{"t\\u006f":"ada"}', { to: "ada" }],
+    ["digits that round", '{"n":0.1000000000000000000001}', { n: 0.1 }],
+    ["an exponent", '{"n":1e2}', { n: 100 }],
+    ["a zero with a sign", '{"n":-0}', { n: 0 }],
+    ["arguments as text", '"{\\"to\\":\\"ada\\"}"', { to: "ada" }],
+    ["null for arguments", "null", {}],
+    ["what a guard changes", '{"to":"eve"}', { to: "ada" }],
+  ])("P6 writes a call anew where the client's bytes have %s", async (_, written, judged) => {
+    const guard: GuardrailProvider = {
+      name: "g",
+      evaluate: ({ args }) => (args["to"] === "eve" ? modify({ to: "ada" }) : allow()),
+    };
+    const { client, server, line, list } = relayed({ guardrails: [guard] });
+    const sent = JSON.stringify(call(1, "send", "?" as never)).replace('"?"', written);
+    client.input.write(`${sent}\n`);
+    await list();
+    expect(String(await line(server.input))).toBe(JSON.stringify(call(1, "send", judged)));
+  });
 
   it("carries messages of ten million bytes that were rewritten, and those between them, in order", {
     tags: "long",

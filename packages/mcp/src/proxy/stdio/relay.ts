@@ -2,6 +2,7 @@ import type { Readable, Writable } from "node:stream";
 import { Exchange } from "../../connection/exchange.js";
 import type { GuardedConnection } from "../../connection/guarded-connection.js";
 import { errorMessage, type JsonRpcId, type JsonRpcMessage } from "../../message/json-rpc.js";
+import { isPlainJson, isSameData } from "../../message/plain-json.js";
 import { parseError, readMessage, withoutMark } from "../../message/read-message.js";
 import { errorsFor, type Refusal, serverError } from "../../message/refusal.js";
 import type { SessionSettings } from "../options.js";
@@ -26,8 +27,8 @@ export interface StdioRequestFacts {
   readonly sessionId: string;
 }
 
-/** A line of the server's, and the message on it. */
-interface ServerLine {
+/** A line, and the message on it. */
+interface Line {
   readonly message: JsonRpcMessage;
   readonly line: Buffer;
 }
@@ -61,7 +62,7 @@ class ClientLine extends Exchange {
  * Carries lines of JSON between a client and a server, with a guarded connection in between.
  *
  * A message that the connection passes on untouched is written as the bytes
- * that came. Calls are not: the server gets them as they were judged.
+ * that came. A call is written as it was judged, which may be the same bytes.
  */
 export class StdioRelay {
   readonly #options: StdioRelayOptions;
@@ -81,7 +82,7 @@ export class StdioRelay {
       if (request !== undefined) this.#answered(request as ClientLine);
     };
     const toClient = (message: JsonRpcMessage, extra?: unknown, request?: unknown): void => {
-      write(client.output, message, extra as ServerLine | undefined);
+      write(client.output, message, extra as Line | undefined);
       answered(request);
     };
     this.#connection = connect(
@@ -207,16 +208,19 @@ export class StdioRelay {
   }
 }
 
-/** Writes a message, as the bytes that it came in unless it is a call or was changed. */
-function write(
-  sink: Writable,
-  message: JsonRpcMessage,
-  source?: { readonly message: JsonRpcMessage; readonly line: Buffer },
-): void {
+/** Writes a message, as the bytes that it came in unless they could be read as anything else than was judged. */
+function write(sink: Writable, message: JsonRpcMessage, source?: Line): void {
   if (sink.destroyed || sink.writableEnded) return;
-  if (message === source?.message && message.method !== "tools/call") sink.write(source.line);
+  if (source !== undefined && isWrittenIn(source, message)) sink.write(source.line);
   // The encoding is given, because a stream may have another default for strings.
   else sink.write(`${JSON.stringify(message)}\n`, "utf8");
+}
+
+/** True for a message that came on this line, or a call that would be written as the same bytes. */
+function isWrittenIn(source: Line, message: JsonRpcMessage): boolean {
+  if (message.method !== "tools/call") return message === source.message;
+  // Bytes beyond ASCII are in strings only, and any will do for them.
+  return isSameData(message, source.message) && isPlainJson(source.line.toString("latin1"));
 }
 
 const returnInside = {
