@@ -15,8 +15,33 @@ export interface Conversation {
   readonly resultIds?: readonly string[] | undefined;
 }
 
-/** Beside the facts and not among them: records, approvals and traces copy the facts, and must hold no conversation. */
-const conversations = new WeakMap<object, () => Conversation>();
+/** Lets a class give its private field to an object that is there already. */
+class Given {
+  constructor(object: object) {
+    // biome-ignore lint/correctness/noConstructorReturn: the field is then defined on this object.
+    return object;
+  }
+}
+
+/**
+ * A conversation beside the facts and not among them: records, approvals and traces copy the facts, and must hold no
+ * conversation.
+ *
+ * No copy has a private field, and nothing can list it. From a WeakMap, a conversation that is over would only go with
+ * a collection of the whole heap.
+ */
+class Beside extends Given {
+  readonly #read: () => Conversation;
+
+  constructor(facts: object, read: () => Conversation) {
+    super(facts);
+    this.#read = read;
+  }
+
+  static of(facts: object): (() => Conversation) | undefined {
+    return #read in facts ? facts.#read : undefined;
+  }
+}
 
 /**
  * Puts a conversation beside the facts about a call, for guards that ask for it with `conversationOf`.
@@ -31,21 +56,21 @@ export function withConversation(
   read: () => Conversation,
 ): HostContext | undefined {
   if (context !== undefined && !isReadable(context)) return context;
-  if (context !== undefined && conversations.has(context)) return context;
+  if (context !== undefined && Beside.of(context) !== undefined) return context;
   const copy = { ...context };
-  conversations.set(copy, once(read));
+  new Beside(copy, once(read));
   return copy;
 }
 
 /** Returns the conversation beside the facts of a call; undefined if the host gave none. @throws what reading it throws. */
 export function conversationOf(context: object): Conversation | undefined {
-  return conversations.get(context)?.();
+  return Beside.of(context)?.();
 }
 
 /** Lets a copy of facts have the conversation that stood beside the original. */
 export function keepConversation<Context extends object>(from: object, to: Context): Context {
-  const read = conversations.get(from);
-  if (read !== undefined) conversations.set(to, read);
+  const read = Beside.of(from);
+  if (read !== undefined) new Beside(to, read);
   return to;
 }
 
