@@ -26,6 +26,17 @@ export function byPhase(guards: readonly Guard[]): GuardsByPhase {
 }
 
 /** Returns those of some guards that answer in a phase and cover a tool. */
-export function speaking(guards: readonly Guard[], phase: Phase, toolName: string): Guard[] {
-  return guards.filter((guard) => guard.answers(phase) && guard.covers(toolName));
+export function speaking(
+  guards: readonly Guard[],
+  phase: Phase,
+  toolName: string,
+): readonly Guard[] {
+  return covering(guards, toolName).filter((guard) => guard.answers(phase));
+}
+
+/** Returns those of some guards that cover a tool: mostly all of them, and then no new list. */
+export function covering(guards: readonly Guard[], toolName: string): readonly Guard[] {
+  return guards.every((guard) => guard.covers(toolName))
+    ? guards
+    : guards.filter((guard) => guard.covers(toolName));
 }

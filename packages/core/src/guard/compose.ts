@@ -16,7 +16,7 @@ import type {
   ToolResult,
 } from "../protocol/guardrail.js";
 import { ignoreRejection, isThenable } from "../time/wait.js";
-import { speaking } from "./by-phase.js";
+import { covering } from "./by-phase.js";
 import { flatten, type Guardrail, givenName, remember } from "./define.js";
 import { Deliberation } from "./deliberation.js";
 import type { Guard, GuardFacts } from "./guard.js";
@@ -56,16 +56,20 @@ export function names(guards: readonly Guard[]): string {
 /** Makes one provider of guards. It is as good as any other, and chains can take it apart again. */
 export function composed(name: string, guards: readonly Guard[]): GuardrailProvider {
   const { tools, checksArguments, judgesPieces, register, settle, close } = gathered(guards);
-  const answers = (phase: Phase): boolean => guards.some((guard) => guard.answers(phase));
+  const ofCall = guards.filter((guard) => guard.answers("call"));
+  const ofAdmit = guards.filter((guard) => guard.answers("admit"));
+  const ofResult = guards.filter((guard) => guard.answers("result"));
   const provider: GuardrailProvider = {
     name,
-    evaluate: (call) => decided(guards, "call", call, undefined, callDecision),
-    admit: answers("admit")
-      ? (call) => decided(guards, "admit", call, undefined, admission)
-      : undefined,
-    evaluateResult: answers("result")
-      ? (call, result) => decided(guards, "result", call, result, resultDecision)
-      : undefined,
+    evaluate: (call) => decided(ofCall, "call", call, undefined, callDecision),
+    admit:
+      ofAdmit.length > 0
+        ? (call) => decided(ofAdmit, "admit", call, undefined, admission)
+        : undefined,
+    evaluateResult:
+      ofResult.length > 0
+        ? (call, result) => decided(ofResult, "result", call, result, resultDecision)
+        : undefined,
     settle,
     register,
     tools,
@@ -113,11 +117,10 @@ export function register({ facts }: Guard, tool: ToolDefinition): void {
 
 /** Tells the guards that cover the call's tool how it ended. */
 function settleAll(guards: readonly Guard[], call: SettledCall, outcome: CallEnd): Promise<void> {
-  const covering = guards.filter((guard) => guard.covers(call.toolName));
-  return tellAll(covering, (facts) => facts.settle?.(call, outcome));
+  return tellAll(covering(guards, call.toolName), (facts) => facts.settle?.(call, outcome));
 }
 
-/** Lets the guards deliberate, and gives the decision in the protocol's words. */
+/** Lets the guards that answer in a phase deliberate, and gives the decision in the protocol's words. */
 function decided<Decision>(
   all: readonly Guard[],
   phase: Phase,
@@ -126,7 +129,7 @@ function decided<Decision>(
   decision: (deliberation: Deliberation) => Decision,
 ): Awaitable<Decision> {
   const call = readable(given);
-  const guards = speaking(all, phase, call.toolName);
+  const guards = covering(all, call.toolName);
   const deliberation = new Deliberation(guards, phase, call, result);
   const finish = (): Decision => {
     if (Call.scopeOf(call).aborted) deliberation.denial ??= givenUp;

@@ -90,7 +90,7 @@ export class Deliberation {
       while (this.denial === undefined && this.#satisfied < guards.length) {
         const guard = guards[this.#position] as Guard;
         const checked = this.#ask(guard);
-        if (checked instanceof Promise) return this.#resume(guard, checked);
+        if (checked !== allowed && checked instanceof Promise) return this.#resume(guard, checked);
         this.#take(guard, checked);
       }
     } finally {

@@ -74,7 +74,9 @@ export abstract class Guard {
 
   /** True if it is asked about calls of this tool at all. */
   covers(toolName: string): boolean {
-    return this.facts.only.every((names) => names.covers(toolName));
+    const { only } = this.facts;
+    // To ask an empty list costs as much as a guard that is asked.
+    return only.length === 0 || only.every((names) => names.covers(toolName));
   }
 
   /** True if it is asked about this call of a tool that it covers. A condition that throws or gives no boolean is a DENY. */

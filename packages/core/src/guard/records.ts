@@ -49,8 +49,8 @@ export class Records {
 const none: readonly DecisionRecord[] = Object.freeze([]);
 
 /** Returns what belongs to a phase. A read by a computed key would cost as much as a guard that is asked. */
-export function ofPhase<T>({ call, admit, result }: Readonly<Record<Phase, T>>, phase: Phase): T {
-  return phase === "call" ? call : phase === "admit" ? admit : result;
+export function ofPhase<T>(of: Readonly<Record<Phase, T>>, phase: Phase): T {
+  return phase === "call" ? of.call : phase === "admit" ? of.admit : of.result;
 }
 
 /** Records an answer that is not a plain allow. A MODIFY that changed nothing is an ALLOW. */
