@@ -38,17 +38,15 @@ function unreadFault(message: unknown, role: string): string | undefined {
 
 /** Says which fields of calls and results a message carries that are not for its role, if any. */
 export function strayFault(message: unknown, role: unknown): string | undefined {
-  const fields = callAndResultFields(message);
-  if (fields.length === 0) return;
-  const its = typeof role === "string" ? (carried.get(role) ?? []) : [];
-  const stray = fields.filter((field) => !its.includes(field));
+  const its = typeof role === "string" ? (carried.get(role) ?? none) : none;
+  if (!hasOthers(message, its)) return;
+  const stray = callAndResultFields(message).filter((field) => !its.includes(field));
   if (stray.length === 0) return;
   const whose = typeof role === "string" ? `role ${quoted(role)}` : "no role";
   return `a message of ${whose} carries ${stray.join(" and ")}`;
 }
 
 function callAndResultFields(message: unknown): readonly string[] {
-  if (isBare(message)) return none;
   const fields: string[] = [];
   if (!isEmpty(ownValue(message, "tool_calls"))) fields.push("tool_calls");
   if (functionCallOf(message) !== undefined) fields.push("function_call");
@@ -58,9 +56,13 @@ function callAndResultFields(message: unknown): readonly string[] {
 
 const none: readonly string[] = Object.freeze([]);
 
-/** True if a message has nothing of calls and results, nor its prototype. Named reads cost a tenth of others. */
-function isBare(message: unknown): boolean {
-  if (typeof message !== "object" || message === null) return true;
+/** True if a message, or its prototype, has something of calls and results besides these fields. Named reads cost a tenth of others. */
+function hasOthers(message: unknown, its: readonly string[]): boolean {
+  if (typeof message !== "object" || message === null) return false;
   const { tool_calls, function_call, tool_call_id } = message as Readonly<Record<string, unknown>>;
-  return tool_calls === undefined && function_call === undefined && tool_call_id === undefined;
+  return (
+    (tool_calls !== undefined && !its.includes("tool_calls")) ||
+    (function_call !== undefined && !its.includes("function_call")) ||
+    (tool_call_id !== undefined && !its.includes("tool_call_id"))
+  );
 }
