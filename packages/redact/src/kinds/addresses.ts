@@ -1,6 +1,7 @@
 import { isDigitCode, isHex, isWord, tableOf } from "../text/classes.js";
 import { continuesAfter, continuesBefore } from "../text/marks.js";
-import { type Place, said } from "./before.js";
+import type { Source } from "../text/source.js";
+import { type Before, type Place, said } from "./before.js";
 import type { Detector } from "./detector.js";
 import { isSpecialIpv4, isSpecialIpv6 } from "./ip-ranges.js";
 
@@ -60,12 +61,34 @@ const ipv4: Detector = {
     if (previous === 61 && at > 1 && comparisons[units[at - 2] as number] === 1) return undefined;
     const next = units[end] as number;
     if ((next === dot || next === hyphen) && isWord(units[end + 1] as number)) return undefined;
-    if (before.says(said.version, at, 24) || isSpecialIpv4(address)) return undefined;
-    return resolvers.has(address) ? undefined : { start: at, end };
+    if (isSpecialIpv4(address) || resolvers.has(address)) return undefined;
+    return isVersion(source, at, end, before) ? undefined : { start: at, end };
   },
 };
 
 const comparisons = tableOf("=~<>!");
+
+/** What stands between a word for versions and a version. */
+const behindVersionWord = /^(?:d|s)?(?:[\s:="'`*#(v[]|\b(?:number|no\.?|is|to|from|of|in)\b)*$/i;
+/** Two versions in a range, as NuGet writes them: `"[4.0.3.3, 5.0.0)"`. */
+const rangeOpens = /"[[(]$/;
+const rangeGoesOn = /^, ?\d/;
+const rangeContinues = /"[[(][\d.]{1,20}, ?$/;
+const rangeCloses = /^[\])]"/;
+/** Numbers of a path in SVG, of which the least have no space between them. */
+const pathBefore = /(?:^|[^\d.])(?:\d+|\d*\.\d+)[ ,]$/;
+const pathAround = /^(?:[\d .,-]|[a-z](?![a-z])){20}$/i;
+
+/** True for four numbers that are no address: a version, a section, or numbers of a path. */
+function isVersion({ text }: Source, start: number, end: number, before: Before): boolean {
+  const word = start - before.since(said.version, start);
+  if (start - word <= 24 && behindVersionWord.test(text.slice(word, start))) return true;
+  const ahead = text.slice(Math.max(0, start - 24), start);
+  const behind = text.slice(end, end + 20);
+  if (rangeOpens.test(ahead) && rangeGoesOn.test(behind)) return true;
+  if (rangeContinues.test(ahead) && rangeCloses.test(behind)) return true;
+  return pathBefore.test(ahead) && pathAround.test(ahead.slice(-20)) && pathAround.test(behind);
+}
 
 const groups = new Uint16Array(8);
 
@@ -93,9 +116,8 @@ function readIpv6(units: Uint16Array, start: number): number {
       place += 1;
     }
     if (place === from) break;
-    if (units[place] === dot && size <= 6) {
-      const address = octetsAt(units, from);
-      if (address < 0) break;
+    const address = units[place] === dot && size <= 6 ? octetsAt(units, from) : -1;
+    if (address >= 0) {
       groups[size] = Math.floor(address / 65_536);
       groups[size + 1] = address % 65_536;
       size += 2;
@@ -122,17 +144,28 @@ const ipv6: Detector = {
   atAnchor(source, at): Place | undefined {
     const { units } = source;
     const next = units[at + 1] as number;
-    if (next !== colon && !isHex(next)) return undefined;
+    const previous = at === 0 ? 0 : (units[at - 1] as number);
+    if (next === colon ? previous === colon : !isHex(next) || !isHex(previous)) return undefined;
     let start = at;
     while (start > 0 && at - start < 5 && isHex(units[start - 1] as number)) start -= 1;
-    if (start === at ? next !== colon : !mayBeSomebodys(units, start, at)) return undefined;
-    if ((start > 0 && units[start - 1] === colon) || continuesBefore(source, start))
-      return undefined;
+    if (start < at && !mayBeSomebodys(units, start, at)) return undefined;
+    if (start > 0 && units[start - 1] === colon) {
+      if (start === 1 || !isHex(units[start - 2] as number)) return undefined;
+      if (isBehindGroup(units, start - 1)) return undefined;
+    }
+    if (continuesBefore(source, start)) return undefined;
     const end = readIpv6(units, start);
     if (end < 0 || continuesAfter(source, end) || units[end] === colon) return undefined;
     return isSomebodys() ? { start, end } : undefined;
   },
 };
+
+/** True if a group ends at `end`, and not a word: `IPv6:2a02:…`. */
+function isBehindGroup(units: Uint16Array, end: number): boolean {
+  let at = end;
+  while (at > 0 && end - at < 5 && isHex(units[at - 1] as number)) at -= 1;
+  return at === 0 || !isWord(units[at - 1] as number);
+}
 
 /** False for a first group that no address of anybody has: most of what stands before a colon. */
 function mayBeSomebodys(units: Uint16Array, start: number, end: number): boolean {
@@ -164,6 +197,26 @@ function macEnd(units: Uint16Array, start: number, sign: number, width: number):
   return at;
 }
 
+/** True behind two hexadecimal digits and a colon that are no end of a word. */
+function isBehindOctet(units: Uint16Array, start: number): boolean {
+  if (start < 2 || !isHex(units[start - 2] as number)) return false;
+  if (start < 3 || !isHex(units[start - 3] as number))
+    return start < 3 || !isWord(units[start - 3] as number);
+  return start < 4 || !isWord(units[start - 4] as number);
+}
+
+/** The end of the second address of the 14 octets that an Ethernet frame begins with, behind the first; -1 if they are none. */
+function frameEnd(units: Uint16Array, first: number): number {
+  const sign = units[first] as number;
+  const end = macEnd(units, first + 1, sign, 2);
+  if (end < 0 || units[end] !== sign) return -1;
+  let at = end;
+  for (let octet = 0; octet < 2; octet++, at += 3)
+    if (units[at] !== sign || !isHex(units[at + 1] as number) || !isHex(units[at + 2] as number))
+      return -1;
+  return units[at] === sign || isWord(units[at] as number) ? -1 : end;
+}
+
 /** False for an address of a group, which an odd first byte has, and for zeros. */
 function isInterface(units: Uint16Array, start: number, end: number): boolean {
   const second = units[start + 1] as number;
@@ -189,18 +242,21 @@ const mac: Detector = {
     if (start < 0 || units[at + width + 1] !== sign) return undefined;
     if (start > 0 && units[start - 1] === sign) {
       if (sign !== colon) return undefined;
-      if (start > 1 && isHex(units[start - 2] as number)) {
+      if (isBehindOctet(units, start)) {
         before.doubt(at, start - 2, start);
         return undefined;
       }
     }
     const end = macEnd(units, start, sign, width);
     if (end < 0 || continuesBefore(source, start) || continuesAfter(source, end)) return undefined;
-    if (units[end] === sign && isHex(units[end + 1] as number)) {
-      before.doubt(at, end, end + 2);
-      return undefined;
-    }
-    return isInterface(units, start, end) ? { start, end } : undefined;
+    if (units[end] !== sign || !isHex(units[end + 1] as number))
+      return isInterface(units, start, end) ? { start, end } : undefined;
+    const last = width === 2 ? frameEnd(units, end) : -1;
+    if (last < 0) before.doubt(at, end, end + 2);
+    // The head of a frame, as firewalls log it: two addresses and the type.
+    else if (isInterface(units, start, end) || isInterface(units, end + 1, last))
+      return { start, end: last };
+    return undefined;
   },
 };
 

@@ -49,7 +49,12 @@ export class Before {
 
   /** True if a word of that context ends at most so many units before `at`, with no mark between. */
   says(context: number, at: number, within: number): boolean {
-    return at - (this.#ends[context] as number) <= within;
+    return this.since(context, at) <= within;
+  }
+
+  /** How far before `at` the last word of that context ends, or a mark that may hide one. */
+  since(context: number, at: number): number {
+    return at - (this.#ends[context] as number);
   }
 
   note(context: number, end: number): void {

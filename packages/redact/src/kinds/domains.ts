@@ -1,5 +1,5 @@
 import { parse } from "tldts";
-import { asciiDigitsAndLetters, isLetterCode, tableOf } from "../text/classes.js";
+import { asciiDigitsAndLetters, isDigitCode, isLetterCode, tableOf } from "../text/classes.js";
 import type { Source } from "../text/source.js";
 import type { Before } from "./before.js";
 import { documentationDomains } from "./facts.js";
@@ -58,6 +58,7 @@ function readDomain(source: Source, start: number, before: Before): number {
   const { units } = source;
   lookedAt = 0;
   let size = 0;
+  let numbers = 0;
   let label = start;
   let end = start;
   for (;;) {
@@ -67,18 +68,26 @@ function readDomain(source: Source, start: number, before: Before): number {
     // Most are of ASCII only, and the pattern takes ten times as long.
     if (next > 127) return endInAnyScript(source, start, before);
     if (next !== dot || size === mostDots || !isLabel(units, label, end)) break;
+    if (isNumber(units, label, end)) numbers += 1;
     dots[size] = end;
     size += 1;
     end += 1;
     label = end;
   }
   lookedAt = end + 1 - start;
+  // `module@1.2.3.dev` is a version.
+  if (numbers > 1) return -1;
   // What follows the last dot may be none, or begin with one: then a label before it counts.
   for (; size > 0; size--) {
     const last = nameEnd(units, (dots[size - 1] as number) + 1);
     if (last > 0) return topLevelEnd(source, size, last, before);
   }
   return -1;
+}
+
+function isNumber(units: Uint16Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (!isDigitCode(units[at] as number)) return false;
+  return true;
 }
 
 function isLabel(units: Uint16Array, start: number, end: number): boolean {
@@ -125,8 +134,8 @@ function topLevelEnd(source: Source, size: number, last: number, before: Before)
     if (isTopLevel(source, start, end, before)) return end;
     // Other scripts go on without a space: `zoe@mail.jpです`.
     const letters = lettersEnd(source.units, start, Math.min(end, start + longestName));
-    if (letters < end && letters - start > 1 && isTopLevel(source, start, letters, before))
-      return letters;
+    const goesOn = letters < end && (source.units[letters] as number) > 127;
+    if (goesOn && letters - start > 1 && isTopLevel(source, start, letters, before)) return letters;
     end = start - 1;
   }
   return -1;

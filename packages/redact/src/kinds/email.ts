@@ -1,4 +1,4 @@
-import { asciiDigitsAndLetters, isDigitCode, isWord } from "../text/classes.js";
+import { asciiDigitsAndLetters, isDigitCode, isLetterCode, isWord } from "../text/classes.js";
 import type { Source } from "../text/source.js";
 import type { Place } from "./before.js";
 import type { Detector } from "./detector.js";
@@ -38,6 +38,7 @@ export const email: Detector = {
     if (!mayBeginHost(units[at + 1] as number)) return undefined;
     let start = at;
     while (start > 0 && at - start < 65 && isLocal(units[start - 1] as number)) start -= 1;
+    if (isElided(units, start)) start -= 2;
     // RFC 5321: 64 octets. A longer row is cut rather than let go.
     while (start < at && isPunctuation(units[start] as number)) start += 1;
     if (isDigits(units, start, at)) start = beforeLetters(source, start, at);
@@ -51,6 +52,13 @@ export const email: Detector = {
     return undefined;
   },
 };
+
+/** True behind `o'` or the like, which is a part of some names. */
+function isElided(units: Uint16Array, start: number): boolean {
+  if (start < 2 || units[start - 1] !== 39 || !isLetterCode(units[start] as number)) return false;
+  const elided = "odln".includes(String.fromCharCode((units[start - 2] as number) | 32));
+  return elided && (start === 2 || !isLocal(units[start - 3] as number));
+}
 
 function isGit(units: Uint16Array, at: number): boolean {
   return units[at] === 103 && units[at + 1] === 105 && units[at + 2] === 116;

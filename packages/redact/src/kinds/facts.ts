@@ -53,4 +53,7 @@ export const documentationDomains: readonly string[] = [
   "test",
   "invalid",
   "localhost",
+  // Names of algorithms, which have the form of mail (RFC 4251, 6).
+  "openssh.com",
+  "libssh.org",
 ];

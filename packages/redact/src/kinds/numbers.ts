@@ -1,4 +1,4 @@
-import { isDigitCode, isWord } from "../text/classes.js";
+import { isDigitCode, isWord, tableOf } from "../text/classes.js";
 import { continuesAfter, continuesBefore } from "../text/marks.js";
 import type { Source } from "../text/source.js";
 import { type Before, type Place, said } from "./before.js";
@@ -7,6 +7,8 @@ import type { Detector } from "./detector.js";
 import { cardNetworks, ibanLengths, testCards } from "./facts.js";
 import { phones } from "./phone.js";
 
+/** Pages and documents have spaces that do not break. */
+const betweenGroups = tableOf(" -\u00a0\u202f");
 const space = 32;
 const hyphen = 45;
 const dot = 46;
@@ -197,11 +199,7 @@ const iban: Detector = {
       const code = units[place] as number;
       if (isWord(code) && code !== 95) size += 1;
       // One space or hyphen between groups of four.
-      else if (
-        (code !== space && code !== hyphen) ||
-        size % 4 !== 0 ||
-        !isWord(units[place + 1] as number)
-      ) {
+      else if (betweenGroups[code] !== 1 || size % 4 !== 0 || !isWord(units[place + 1] as number)) {
         return undefined;
       }
       place += 1;

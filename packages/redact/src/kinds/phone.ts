@@ -24,7 +24,20 @@ const withCode: Detector = {
     const { units } = source;
     const first = units[at + 1] === 40 ? at + 2 : at + 1;
     if (!isDigitCode(units[first] as number) || continuesBefore(source, at)) return undefined;
-    return international(source, at, first, 0);
+    return international(source, at, first, 0, 7);
+  },
+};
+
+/** The same behind the zeros that stand for `+` in most countries, and with a sign behind the code. */
+const withZeros: Detector = {
+  kind: "personal.phone",
+  groups: [{ from: 3, to: 5, next: " -.(/" }],
+  atDigits(source, at): Place | undefined {
+    const { units } = source;
+    if (units[at] !== 48 || units[at + 1] !== 48 || units[at + 2] === 48) return undefined;
+    const followsDigits = units[at - 1] === 32 && isDigitCode(units[at - 2] as number);
+    if (followsDigits || !isLoose(source, at)) return undefined;
+    return international(source, at, at, 2, 9);
   },
 };
 
@@ -42,7 +55,7 @@ const behindWord: Detector = {
 };
 
 /** Three, three and four digits with signs between them, the first behind `(` or before `-` or `.`. */
-const threeThreeFour = /[2-9]\d{2}(?:\) ?|[-.])[2-9]\d{2}[-. ]\d{4}/y;
+const threeThreeFour = /[2-9]\d{2}(?:\) ?[2-9]\d{2}[-. ]|-[2-9]\d{2}[- ]|\.[2-9]\d{2}[. ])\d{4}/y;
 
 const northAmerican: Detector = {
   kind: "personal.phone",
@@ -62,7 +75,7 @@ const northAmerican: Detector = {
   },
 };
 
-export const phones: readonly Detector[] = [withCode, behindWord, northAmerican];
+export const phones: readonly Detector[] = [withCode, withZeros, behindWord, northAmerican];
 
 const nearWord = 64;
 
@@ -93,19 +106,20 @@ function isLoose(source: Source, start: number): boolean {
   );
 }
 
-/** The longest row of groups that the plan of its country has: a number may be followed by another. */
+/** The longest row of groups, of so many digits at least behind `prefix`, that the plan of its country has: a number may be followed by another. */
 function international(
   source: Source,
   start: number,
   first: number,
   prefix: number,
+  fewest: number,
 ): Place | undefined {
   const groups = row.read(source, first);
   const digits = groups === 0 ? "" : digitsOf(source, first, row.endOf(groups - 1));
   for (let group = groups - 1; group >= 0; group--) {
     const size = row.sizeOf(group);
     const end = row.endOf(group);
-    if (size - prefix < 7) return undefined;
+    if (size - prefix < fewest) return undefined;
     if (!continuesAfter(source, end) && isInternationalNumber(digits.slice(prefix, size)))
       return { start, end };
   }
@@ -116,7 +130,7 @@ function international(
 function named(source: Source, start: number, first: number): Place | undefined {
   const { units } = source;
   if (units[first] === 48 && units[first + 1] === 48) {
-    const found = international(source, start, first, 2);
+    const found = international(source, start, first, 2, 7);
     if (found !== undefined) return found;
   }
   const groups = row.read(source, first);
@@ -127,6 +141,13 @@ function named(source: Source, start: number, first: number): Place | undefined 
   const next = units[end];
   if (next === 58 || next === 37 || (next === 46 && isDigitCode(units[end + 1] as number)))
     return undefined;
-  const isDate = groups === 3 && size === 8 && row.sizeOf(0) === 4 && row.sizeOf(1) === 6;
-  return isDate ? undefined : { start, end };
+  const beginsAsYear = size === 8 && row.sizeOf(0) === 4;
+  const isDate = groups === 3 && beginsAsYear && row.sizeOf(1) === 6;
+  const isRange = groups === 2 && beginsAsYear && isYear(units, first) && isYear(units, end - 4);
+  return isDate || isRange ? undefined : { start, end };
+}
+
+function isYear(units: Uint16Array, at: number): boolean {
+  const [first, second] = [units[at], units[at + 1]];
+  return (first === 49 && second === 57) || (first === 50 && second === 48);
 }

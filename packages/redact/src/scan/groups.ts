@@ -14,7 +14,7 @@ interface Asked {
 const nearWord = 65;
 const mostLengths = 20;
 /** The signs that may follow a group, as far as detectors ask for them; 0 is anything else. */
-const signs = " -.)";
+const signs = " -.)/(";
 
 /** Which detectors are asked of a group of digits. Most groups in a text are nobody's. */
 export class GroupTable {

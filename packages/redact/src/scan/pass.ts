@@ -296,7 +296,10 @@ function isOwnWord(units: Uint16Array, start: number, end: number, endsWord: boo
   if (endsWord && isLetterCode(units[end] as number)) return false;
   if (start === 0) return true;
   const previous = units[start - 1] as number;
-  return !isLetterCode(previous) || (isUpper(units[start] as number) && !isUpper(previous));
+  if (!isLetterCode(previous)) return true;
+  if (!isUpper(units[start] as number) || isUpper(previous)) return false;
+  // One small letter before it is a part of the name: `iPhone`.
+  return start > 1 && isLetterCode(units[start - 2] as number);
 }
 
 function isUpper(code: number): boolean {

@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest";
+import { redactor } from "../src/index.js";
+
+const { find } = redactor();
+
+/** What is found, as it stands in the text. */
+function foundIn(text: string): readonly string[] {
+  return find(text).map(({ start, end }) => text.slice(start, end));
+}
+
+describe("an address of IPv4", () => {
+  it.each([
+    ['{"version":2,"ip":"193.24.7.56"}'],
+    ["User-Agent: curl/8.1\r\nX-Real-IP: 193.24.7.56"],
+    ["The release server is 193.24.7.56."],
+    ["firmware 2.1 at 193.24.7.56"],
+    ["columns 12 193.24.7.56 0.034 200"],
+    ["91.12.4.5 193.24.7.56 85.1.2.3"],
+    ["[193.24.7.56, 85.1.2.3]"],
+  ])("is found behind a word for versions that says something else: %j", (text) => {
+    expect(foundIn(text)).toContain("193.24.7.56");
+  });
+
+  it.each([
+    ["firmware: 17.24.1.34"],
+    ["upgraded to 2.16.6.17 on Monday"],
+    ["rotate version `21.2.27.30`"],
+    ['"resolved": "4.0.2.5"'],
+    ['"AWSSDK.Core": "[4.0.3.3, 5.0.2.2)"'],
+    ["as defined in Section 6.1.7.1 of it"],
+    ['d="M9 3.23 0 0 0-1.01 2.43c-.01.97.32 1.79 1 2.47.7.67 1.51 1 2.48 1 1.2-.4 2.1"'],
+  ])("is none where a version, a section or a path of SVG stands: %j", (text) => {
+    expect(foundIn(text)).toEqual([]);
+  });
+});
+
+describe("an address of IPv6", () => {
+  it.each([
+    ["from 2a01:4f8:c1::83a4. Then", "2a01:4f8:c1::83a4"],
+    ["Received: from x ([IPv6:2a02:8109:aa:1::7])", "2a02:8109:aa:1::7"],
+    ["2a01:4f8::85.214.13.7", "2a01:4f8::85.214.13.7"],
+  ])("is found before a full stop and behind a word: %j", (text, address) => {
+    expect(foundIn(text)).toEqual([address]);
+  });
+
+  it.each([["1:2:3:2a02:8109:aa:1::7"], ["x::2a02:8109::7"]])(
+    "is none behind another group: %j",
+    (text) => {
+      expect(foundIn(text)).toEqual([]);
+    },
+  );
+});
+
+describe("a MAC address", () => {
+  it.each([
+    ["BSSID:3c:22:fb:4a:9d:01", "3c:22:fb:4a:9d:01"],
+    ["MAC=ff:ff:ff:ff:ff:ff:3c:22:fb:4a:9d:02:08:00", "ff:ff:ff:ff:ff:ff:3c:22:fb:4a:9d:02"],
+  ])("is found behind a word, and in the head of a frame: %j", (text, address) => {
+    expect(foundIn(text)).toEqual([address]);
+  });
+
+  it.each([
+    ["3c:22:fb:4a:9d:01:a8:b1:d4:00:11:22:08:00:ff"],
+    ["3c:22:fb:4a:9d:01:a8:b1:d4:00:11:22:08:0"],
+    ["3c:22:fb:ff:fe:4a:9d:01"],
+    ["0a:3c:22:fb:4a:9d:01"],
+  ])("is none in a longer row of octets: %j", (text) => {
+    expect(foundIn(text)).toEqual([]);
+  });
+});
+
+describe("a number of a phone", () => {
+  it.each([
+    ["Kontakt 0049 171 4711223", "0049 171 4711223"],
+    ["Kontakt 001-212-664-7391", "001-212-664-7391"],
+    ["Mobil: 0171/4711223", "0171/4711223"],
+    ["Handy 0171 4711223", "0171 4711223"],
+    ["Fax 030 4711223", "030 4711223"],
+    ["tél. 06 12 34 56 79", "06 12 34 56 79"],
+    ["Tél : 01.42.34.56.79", "01.42.34.56.79"],
+    ["тел. 8 (916) 445-66-78", "8 (916) 445-66-78"],
+    ["手機 0912 345 678", "0912 345 678"],
+    ["userPhone: 4156641234", "4156641234"],
+    ['"phoneNumber":"4156641234"', "4156641234"],
+    ["mobile_number=4156641234", "4156641234"],
+  ])(
+    "is found behind a word of its language, or the zeros of other countries: %j",
+    (text, number) => {
+      expect(foundIn(text)).toEqual([number]);
+    },
+  );
+
+  it.each([
+    ["I PhoneStatusBar: vis=40000500\n03-17 16:13:38.955  2227  2227 I"],
+    ["phoneId=12345678"],
+    ["iPhone 15, Art. 4398397"],
+    ["Telephone Corporation 2017-2022"],
+    ["as defined in Clause 252.227-7013 (c) (1)"],
+    ["IBAN: PT50 0932 3739 2977 0031 1674 3"],
+    ["order 0049123456789"],
+    ["0049 12 3"],
+  ])("is none where another number stands: %j", (text) => {
+    expect(foundIn(text)).toEqual([]);
+  });
+});
+
+describe("mail and account numbers", () => {
+  it.each([
+    ["an o'brien@brawyn.de", "o'brien@brawyn.de"],
+    ["'zoe@brawyn.de'", "zoe@brawyn.de"],
+    ["b'zoe@brawyn.de'", "zoe@brawyn.de"],
+    ["zoe@mail.jpです", "zoe@mail.jp"],
+    [
+      "IBAN DE89\u00a03704\u00a00044\u00a00532\u00a00130\u00a000",
+      "DE89\u00a03704\u00a00044\u00a00532\u00a00130\u00a000",
+    ],
+    [
+      "DE89\u202f3704\u202f0044\u202f0532\u202f0130\u202f00",
+      "DE89\u202f3704\u202f0044\u202f0532\u202f0130\u202f00",
+    ],
+  ])("are found as they are written: %j", (text, item) => {
+    expect(foundIn(text)).toEqual([item]);
+  });
+
+  it.each([
+    ["render@2x.ae92c969.png"],
+    ["ssh-ed25519-cert-v01@openssh.com, curve25519-sha256@libssh.org"],
+    ["module@v1.2.3.zip"],
+    ["pkg@1.2.3.dev"],
+  ])("are none where a file, an algorithm or a version stands: %j", (text) => {
+    expect(foundIn(text)).toEqual([]);
+  });
+});
