@@ -131,3 +131,25 @@ describe("mail and account numbers", () => {
     expect(foundIn(text)).toEqual([]);
   });
 });
+
+describe("a number of a card", () => {
+  it.each([["\u00a0"], ["\u202f"], ["."], [" "], ["-"]])(
+    "is found with %j between its groups",
+    (sign) => {
+      const card = ["4539", "1488", "0343", "6467"].join(sign);
+      expect(foundIn(`paid by ${card} today`)).toEqual([card]);
+    },
+  );
+
+  it.each([
+    ["Maestro's range, of 15 digits", '{"fbid":647417519349455}'],
+    ["a column of numbers", "3643 9184 3652 853"],
+    ["a dump of bytes", "2600 0000 0000 0000"],
+  ])("is none without a word for cards in %s", (_, text) => {
+    expect(foundIn(text)).toEqual([]);
+  });
+
+  it("is found with a word for cards before it in whatever length its network has", () => {
+    expect(foundIn("card 647417519349455")).toEqual(["647417519349455"]);
+  });
+});

@@ -62,7 +62,7 @@ const card: Detector = {
 function groupedCard(source: Source, at: number, before: Before): Place | undefined {
   const { units } = source;
   const sign = units[at + 4] as number;
-  if (sign !== hyphen && sign !== space && sign !== dot) return undefined;
+  if (sign !== dot && betweenGroups[sign] !== 1) return undefined;
   let size = 0;
   let shape = 0;
   let place = at;
@@ -114,7 +114,13 @@ function isCard(
   if (testCards.has(numberOf(size))) return false;
   if (before.says(said.card, start, 64)) return true;
   // Numbers of other things pass Luhn one time in ten.
-  return size >= 15 && !isBehindFour && !before.says(said.number, start, 32);
+  return mayBeAlone(size) && !isBehindFour && !before.says(said.number, start, 32);
+}
+
+/** True for a number that may be a card's with no word for cards before it: of 16 digits, or 15 for American Express. */
+function mayBeAlone(size: number): boolean {
+  const isAmex = size === 15 && cardDigits[0] === 3 && (cardDigits[1] === 4 || cardDigits[1] === 7);
+  return (size > 15 || isAmex) && new Set(cardDigits.subarray(0, size)).size > 3;
 }
 
 function isOfNetwork(size: number): boolean {

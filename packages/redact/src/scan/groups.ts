@@ -27,6 +27,8 @@ export class GroupTable {
 
   constructor(detectors: readonly Detector[], kindOf: (kind: string) => number) {
     for (const [index, sign] of [...signs].entries()) this.#signs[sign.charCodeAt(0)] = index + 1;
+    // Pages and documents have spaces that do not break.
+    for (const sign of "\u00a0\u202f") this.#signs[sign.charCodeAt(0)] = signs.indexOf(" ") + 1;
     for (const { kind, groups = [], atDigits } of detectors) {
       if (atDigits === undefined) continue;
       for (const each of groups) this.#add(each, kindOf(kind), atDigits);
