@@ -1,32 +1,59 @@
+import * as aiSdk from "@toolstile/ai-sdk";
 import * as allowlist from "@toolstile/allowlist";
 import * as approval from "@toolstile/approval";
 import * as approvalPostgres from "@toolstile/approval/postgres";
 import * as auditLog from "@toolstile/audit-log";
 import * as otel from "@toolstile/audit-log/otel";
 import * as auditPostgres from "@toolstile/audit-log/postgres";
+import * as claudeAgent from "@toolstile/claude-agent";
+import * as config from "@toolstile/config";
 import * as containment from "@toolstile/containment";
 import * as scanner from "@toolstile/containment/scanner";
 import * as core from "@toolstile/core";
+import * as executor from "@toolstile/core/executor";
+import * as iorails from "@toolstile/iorails";
+import * as langchain from "@toolstile/langchain";
+import * as mastra from "@toolstile/mastra";
+import * as mcp from "@toolstile/mcp";
 import * as openai from "@toolstile/openai";
+import * as openaiAgents from "@toolstile/openai-agents";
 import * as rateLimit from "@toolstile/rate-limit";
 import * as redis from "@toolstile/rate-limit/redis";
 import * as redact from "@toolstile/redact";
+import * as resultLinkage from "@toolstile/result-linkage";
+import * as rules from "@toolstile/rules";
+import * as schema from "@toolstile/schema";
+import * as testing from "@toolstile/testing";
 import { describe, expect, it } from "vitest";
 
+/** What people import. The entries of core for packages take what their types say. */
 const modules = {
+  "ai-sdk": aiSdk,
   allowlist,
   approval,
   "approval/postgres": approvalPostgres,
   "audit-log": auditLog,
   "audit-log/otel": otel,
   "audit-log/postgres": auditPostgres,
+  "claude-agent": claudeAgent,
+  config,
   containment,
   "containment/scanner": scanner,
   core,
+  "core/executor": executor,
+  iorails,
+  langchain,
+  mastra,
+  mcp,
   openai,
+  "openai-agents": openaiAgents,
   "rate-limit": rateLimit,
   "rate-limit/redis": redis,
   redact,
+  "result-linkage": resultLinkage,
+  rules,
+  schema,
+  testing,
 };
 
 const functions = Object.entries(modules).flatMap(([module, exported]) =>

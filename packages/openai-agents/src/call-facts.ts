@@ -1,5 +1,5 @@
 import { type RunOptions, ToolstileError } from "@toolstile/core";
-import { isObject } from "@toolstile/core/provider";
+import { isObject, optionError } from "@toolstile/core/provider";
 
 /** The facts that the host knows of a call, beside those that the framework knows. */
 export type HostFacts = Pick<RunOptions, "agentName" | "context" | "turnId">;
@@ -23,6 +23,7 @@ export function runName(runContext: unknown): string | undefined {
 
 /** @throws ToolstileError for an option that this seam gives itself. */
 export function refuseOptions(where: string, options: object, names: readonly string[]): void {
+  if (!isObject(options)) throw optionError(where, "options", "an object", options);
   for (const name of names) {
     if (!Object.hasOwn(options, name)) continue;
     throw new ToolstileError("ERR_UNKNOWN_OPTION", `${where} takes no option '${name}'.`);

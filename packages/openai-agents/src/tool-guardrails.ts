@@ -26,7 +26,13 @@ import {
   isRewritten,
   type ToolDeclaration,
 } from "@toolstile/core/host";
-import { func, type OptionTable, readOptions } from "@toolstile/core/provider";
+import {
+  func,
+  isObject,
+  type OptionTable,
+  optionError,
+  readOptions,
+} from "@toolstile/core/provider";
 import { answerFor } from "./answer.js";
 import { type HostFacts, runName } from "./call-facts.js";
 import { fix, isFixed } from "./fixed.js";
@@ -143,6 +149,8 @@ function isLast({ run }: { readonly run: unknown }, { agent, toolCall }: Judged)
 
 /** Its word on results alone: on the call it was asked elsewhere, and what it took there is settled there. */
 function judgeOf(provider: GuardrailProvider | ResultGuardrail): ResultGuardrail {
+  if (!isObject(provider))
+    throw optionError("toToolOutputGuardrail()", "provider", "a guard", provider);
   if (typeof provider.evaluateResult !== "function") {
     throw new ToolstileError(
       "ERR_INVALID_OPTION",

@@ -1,8 +1,10 @@
 import type { OutcomeStatus, ToolCall, ToolOutcome } from "@toolstile/core";
+import { isObject, optionError } from "@toolstile/core/provider";
 import { result } from "./result.js";
 
 /** The end of a call, as `settle` is told; by default the tool ran and answered "done". */
 export function outcome(call: ToolCall, status: OutcomeStatus = "executed"): ToolOutcome {
+  if (!isObject(call)) throw optionError("outcome()", "call", "a call", call);
   const facts = {
     runId: call.runId,
     callId: call.callId,

@@ -1,4 +1,5 @@
 import type { CallRecord, ToolObserver } from "@toolstile/core";
+import { isObject, optionError } from "@toolstile/core/provider";
 
 /** An observer that remembers what it was told. */
 export interface RecordingObserver extends ToolObserver {
@@ -10,6 +11,7 @@ export interface RecordingObserver extends ToolObserver {
 export function recordingObserver(
   options: { readonly name?: string; readonly required?: boolean } = {},
 ): RecordingObserver {
+  if (!isObject(options)) throw optionError("recordingObserver()", "options", "an object", options);
   const intents: CallRecord[] = [];
   const records: CallRecord[] = [];
   return {

@@ -1,4 +1,5 @@
 import type { JsonValue, ToolCall, ToolContent, ToolResult } from "@toolstile/core";
+import { isObject, optionError } from "@toolstile/core/provider";
 import { frozenCopy } from "./frozen-copy.js";
 
 /** The facts that a test may give of a result beside its content. */
@@ -15,6 +16,7 @@ export function result(
   content: ToolContent = "done",
   options: ResultOptions = {},
 ): ToolResult {
+  if (!isObject(call)) throw optionError("result()", "call", "a call", call);
   return Object.freeze({
     callId: options.callId ?? call.callId,
     name: options.name ?? call.requestedName,

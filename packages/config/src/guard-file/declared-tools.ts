@@ -2,6 +2,7 @@ import { dirname, resolve } from "node:path";
 import type { JsonObject, ToolDefinition } from "@toolstile/core";
 import {
   isJsonObject,
+  optionError,
   ownValue,
   type ParsedArguments,
   parseArguments,
@@ -48,6 +49,8 @@ export async function declaredTools(
  * @throws GuardFileError with everything that is wrong.
  */
 export async function loadToolDefinitions(path: string): Promise<readonly ToolDefinition[]> {
+  if (typeof path !== "string")
+    throw optionError("loadToolDefinitions()", "path", "the path of a file", path);
   const faults = new Faults(path);
   const declared = await readToolsFile(path, faults);
   faults.throwIfAny();

@@ -86,6 +86,8 @@ export class RailsConfig {
  * It is the first of NeMo's conditions that fails, in its order and words.
  */
 export function unsupportedReason(config: RailsConfig): string | undefined {
+  if (!(config instanceof RailsConfig))
+    throw optionError("unsupportedReason()", "config", "a RailsConfig", config);
   return unsupportedIn(config);
 }
 

@@ -1,4 +1,4 @@
-import { isObject, ownValue } from "@toolstile/core/provider";
+import { isObject, optionError, ownValue } from "@toolstile/core/provider";
 /** One place where two definitions differ. */
 export interface DefinitionChange {
   /** A JSON pointer. */
@@ -36,6 +36,8 @@ export function definitionChanges(before: unknown, after: unknown, path = ""): D
 export function renderChanges(changes: readonly DefinitionChange[]): string {
   const line = (sign: string, { path }: DefinitionChange, value: unknown): string =>
     `${sign} ${visible(JSON.stringify(path))}: ${visible(JSON.stringify(value))}\n`;
+  if (!Array.isArray(changes))
+    throw optionError("renderChanges()", "changes", "a list of changes", changes);
   return changes
     .map(
       (change) =>
