@@ -72,6 +72,16 @@ describe("mail at a domain", () => {
       ...["a@brawyn.de", "b@brawyn.dev", "c@brawyn.de", "e@brawyn.de", "g@brawyn.de"],
     ]);
   });
+
+  it("is found at the same places however often a text of many unknown names is read", () => {
+    const names = Array.from({ length: 3_000 }, (_, name) =>
+      name.toString(26).replace(/\d/g, (digit) => "qrstuvwxyz"[Number(digit)] ?? ""),
+    );
+    const text = names.map((name) => `a@b.qx${name}qx `).join("");
+    const found = find(text);
+    expect(found.length).toBeGreaterThan(0);
+    expect(find(text)).toEqual(found);
+  });
 });
 
 const bits = fc.constantFrom(

@@ -31,8 +31,8 @@ const contrary: readonly number[] = [said.number, said.version];
 /** The words that the pass has read before the place that is judged. */
 export class Before {
   readonly #ends = new Float64Array(contexts.length).fill(Number.NEGATIVE_INFINITY);
-  /** Look-ups that cost far more than reading, in the whole text. */
-  costs = { lookUps: 0 };
+  /** The names in the whole text that were looked up, which costs far more than reading. */
+  lookUps = new Set<number | string>();
   /** Rows of start and end of what was looked at behind a word for a password or the head of a key, over line breaks. */
   values: number[] = [];
   /** Rows of what was in doubt: its start and end, and the first and the last place at which a detector was asked. */
@@ -195,7 +195,7 @@ export class Before {
    * Words behind it are none: they are letters of the other form.
    */
   takeOver(other: Before, behind: number, at: number): void {
-    this.costs = other.costs;
+    this.lookUps = other.lookUps;
     this.beginAt(at, other, behind);
   }
 }

@@ -21,7 +21,7 @@ const dots = new Float64Array(mostDots);
 const known = new Map<number | string, boolean>();
 const mostKnown = 20_000;
 const longestNumber = 6;
-/** So many unknown names are looked up for one text. From then on, mail at any name is somebody's: hostile text costs no more. */
+/** So many names are looked up for one text. From then on, mail at any name is somebody's: hostile text costs no more. */
 const mostLookUps = 2_000;
 
 /** The domain that was read last, as far as it was looked at, and how long it is. Most mail of a text is at few domains. */
@@ -142,12 +142,15 @@ function topLevelEnd(source: Source, size: number, last: number, before: Before)
 }
 
 /** True for a top-level domain of the root zone, by tldts; what it answers is kept. */
-function isTopLevel(source: Source, start: number, end: number, { costs }: Before): boolean {
+function isTopLevel(source: Source, start: number, end: number, { lookUps }: Before): boolean {
   const key = keyOf(source, start, end);
+  if (!lookUps.has(key)) {
+    // Whatever is known of other texts: the same text always has the same findings.
+    if (lookUps.size >= mostLookUps) return true;
+    lookUps.add(key);
+  }
   const before = known.get(key);
   if (before !== undefined) return before;
-  costs.lookUps += 1;
-  if (costs.lookUps > mostLookUps) return true;
   if (known.size >= mostKnown) known.clear();
   const name = source.text.slice(start, end).toLowerCase();
   const answer =

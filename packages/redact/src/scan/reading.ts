@@ -79,7 +79,7 @@ export class Reading {
     words: number[],
   ): Ranges {
     const more = new Ranges();
-    this.#before.costs = { lookUps: 0 };
+    this.#before.lookUps = new Set();
     const windows = windowsAround(source, places, found, 0);
     const reachInto = reaching.map((rows) => new Reaching(rows));
     for (let index = 0; index < windows.length; index++) {
