@@ -5,9 +5,10 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fileStore } from "../src/index.js";
 import { graceMs, newApprovalId } from "../src/record/approval-id.js";
@@ -25,12 +26,17 @@ const isRoot = process.geteuid?.() === 0;
 /** Acts as a user for whom the modes of folders count: root may write to all of them. */
 async function withoutRoot(folder: string, act: () => Promise<void>): Promise<void> {
   if (!isRoot) return act();
+  const above = dirname(folder);
+  const { mode } = statSync(above);
+  // The folder of all temporary files may be root's alone.
+  chmodSync(above, mode | 0o011);
   chownSync(folder, nobody, nobody);
   process.seteuid?.(nobody);
   try {
     await act();
   } finally {
     process.seteuid?.(0);
+    chmodSync(above, mode);
   }
 }
 

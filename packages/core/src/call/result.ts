@@ -88,8 +88,19 @@ export function readResult(value: unknown, callId: string, name: string): ToolRe
   if (typeof value === "number" && !Number.isFinite(value)) {
     return new Result(callId, name, false, String(value));
   }
-  const structured = throughJson(value) as JsonValue;
-  return new Result(callId, name, false, JSON.stringify(structured), structured);
+  const { text, structured } = textAndValue(value);
+  return new Result(callId, name, false, text, structured);
+}
+
+/** The text of a result that is no content, and the same as frozen JSON. */
+function textAndValue(value: unknown): { text: string; structured: JsonValue } {
+  try {
+    const structured = snapshot(value, resultLimits, true);
+    return { text: JSON.stringify(structured), structured };
+  } catch {
+    const text = faithfulText(value);
+    return { text, structured: deepFreeze(JSON.parse(text) as JsonValue) };
+  }
 }
 
 /** A tool's result as judges and callers see it, frozen. */

@@ -3,9 +3,25 @@ import { isJsonObject, isPlain, ownValue } from "./own.js";
 
 /** Writes a value as JSON. @throws TypeError for a value whose content would be lost silently. */
 export function faithfulText(value: unknown): string {
-  const text = JSON.stringify(value, faithful);
+  // A function that is asked of each value takes much of the stack: what is deep is written without it where it can be.
+  const text = isPlainThroughout(value) ? JSON.stringify(value) : JSON.stringify(value, faithful);
   if (text === undefined) throw new TypeError("JSON cannot hold it");
   return text;
+}
+
+/** True for plain objects and lists, one in the other, of which JSON writes all. */
+function isPlainThroughout(value: unknown): boolean {
+  const seen = new Set<unknown>();
+  const left = [value];
+  while (left.length > 0) {
+    const next = left.pop();
+    if (typeof next === "number" ? !Number.isFinite(next) : isCode(next)) return false;
+    if (typeof next !== "object" || next === null || seen.has(next)) continue;
+    if (!Array.isArray(next) && (!isPlain(next) || "toJSON" in next)) return false;
+    seen.add(next);
+    for (const member of Object.values(next)) left.push(member);
+  }
+  return true;
 }
 
 /**
