@@ -68,6 +68,7 @@ const makers: Readonly<Record<string, (draw: Draw) => string>> = {
   "secret.basic_auth_url": (draw) =>
     `https://app:${draw.text(16)}@db-${draw.text(3, digits)}.internal/api`,
   "secret.connection_string": (draw) => `postgres://svc:${draw.text(16)}@db.internal:5432/orders`,
+  "secret.service_token": (draw) => `gsk_${draw.text(52)}`,
   "personal.card": (draw) => withLuhn(`4${draw.text(14, digits)}`),
   "personal.email": (draw) => `zoe.${draw.text(6, "abcdefghij")}@br${draw.text(5, "aeioulmn")}.de`,
   "personal.ssn": (draw) =>

@@ -50,6 +50,7 @@ const makers: Readonly<Record<string, (draw: Draw) => readonly [string, string]>
     const body = key.toString("base64").replace(/.{64}/g, "$&\n");
     return [`-----BEGIN PRIVATE KEY-----\n${body}\n-----END PRIVATE KEY-----`, body];
   },
+  "secret.service_token": (draw) => after("", `dop_v1_${draw.text(64, hex)}`),
   "secret.telegram_bot": (draw) =>
     after("", `${1 + draw.below(9)}${draw.text(8, digits)}:AA${draw.text(33)}`),
   "secret.twilio": (draw) => after("", `SK${draw.text(32, hex)}`),

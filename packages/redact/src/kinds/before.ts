@@ -7,6 +7,7 @@ export interface Place {
 /** The contexts that words before an item give it. */
 export const contexts = [
   "awsSecret",
+  "azureKey",
   "twilio",
   "phone",
   "ssn",
@@ -22,7 +23,7 @@ export const said = Object.fromEntries(contexts.map((name, number) => [name, num
 >;
 
 /** No word reaches farther. */
-const nearWord = 65;
+const nearWord = 101;
 const longestWord = 24;
 
 /** Words of these say that what follows is something else. */

@@ -57,3 +57,9 @@ export const documentationDomains: readonly string[] = [
   "openssh.com",
   "libssh.org",
 ];
+
+/** Keys that Stripe's pages had for everybody to try. */
+export const publishedKeys: ReadonlySet<string> = new Set([
+  "sk_test_4eC39HqLyjWDarjtT1zdp7dc",
+  "sk_test_BQokikJOvBiI2HlWgH4olfQ2",
+]);

@@ -1,45 +1,52 @@
 import { asciiDigitsAndLetters, isDigitCode } from "../text/classes.js";
 import { continuesAfter, continuesBefore } from "../text/marks.js";
 import type { Source } from "../text/source.js";
-import { said } from "./before.js";
 import { endsWithCrc, passwordInBase64 } from "./checks.js";
+import { cloudKeys } from "./cloud-keys.js";
 import { type Detector, isFilledUp, shaped } from "./detector.js";
-import { jwt } from "./jwt.js";
+import { publishedKeys } from "./facts.js";
+import { isSigned, jwt } from "./jwt.js";
 import { isWholePlaceholder } from "./placeholder.js";
 import { privateKey } from "./private-key.js";
+import { serviceTokens } from "./service-tokens.js";
 import { credentials } from "./urls.js";
+
+const gitlabPrefixes =
+  "glagent- glcbt- gldt- glffct- glft- glimt- gloas- glpat- glptt- glrt- glrtr- glsoat- glwt-".split(
+    " ",
+  );
+/** 20 or more by kind, or a route, its length and a check (GitLab's handbook, "Routable tokens"). */
+const gitlabToken =
+  /gl(?:[a-z]{2,5}-(?:t\d_)?[\w-]{27,300}\.[0-9a-z]{2}\.?[0-9a-z]{7,9}|ptt-[0-9a-f]{40}|(?:dt|ffct|ft|pat|ptt|rtr?|soat|wt)-(?:t\d_)?[\w-]{20}|cbt-[0-9A-Za-z]{1,5}_[\w-]{20}|imt-[\w-]{25}|agent-[\w-]{50}|oas-[\w-]{64})(?!-)/y;
 
 /*
  * Prefixes, lengths and check digits are the vendors' own (GitHub's blog of 2021-04-05 on token formats, npm's of
  * 2021-09-23, RFC 7515 for JWT, RFC 6750 for bearer tokens, RFC 7617 for basic ones) or stand in the public rules of gitleaks and secretlint.
  */
 export const secrets: readonly Detector[] = [
-  shaped({
-    kind: "secret.aws_access_key_id",
-    anchors: ["AKIA", "ASIA"],
-    shape: /A[KS]IA[A-Z2-7]{16}/y,
-    valid: (key) => !key.endsWith("EXAMPLE") && !isFilledUp(key),
-  }),
-  {
-    kind: "secret.aws_secret_access_key",
-    atRun(source, start, before, end) {
-      if (end - start !== 40 || !before.says(said.awsSecret, start, 64)) return undefined;
-      const key = source.text.slice(start, end);
-      const mixed = /[a-z]/.test(key) && /[A-Z]/.test(key) && /[0-9+/]/.test(key);
-      return mixed && !/[-_]|EXAMPLEKEY$/.test(key) ? { start, end } : undefined;
-    },
-  },
+  ...cloudKeys,
+  // 36 with a check at their end, a refresh token 76.
   shaped({
     kind: "secret.github_token",
     anchors: ["ghp_", "gho_", "ghu_", "ghs_", "ghr_"],
-    shape: /gh[pousr]_[A-Za-z0-9]{36}/y,
+    shape: /gh[pousr]_(?:[A-Za-z0-9]{76}|[A-Za-z0-9]{36})/y,
     valid: (token) => endsWithCrc(token.slice(4)),
   }),
+  // Of an installation of an app since 2026: the app's number and a JWT (GitHub's changelog of 2026-04-24).
+  shaped({
+    kind: "secret.github_token",
+    anchors: ["ghs_"],
+    shape: /ghs_\d{1,12}_eyJ[\w-]{10,256}\.[\w-]{4,1024}\.[\w-]{16,512}/y,
+    valid(token) {
+      const [header = "", claims = ""] = token.slice(token.indexOf("eyJ")).split(".");
+      return isSigned(header, claims);
+    },
+  }),
+  // No check is documented.
   shaped({
     kind: "secret.github_fine_grained",
     anchors: ["github_pat_"],
     shape: /github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}/y,
-    valid: (token) => endsWithCrc(token.slice(34)),
   }),
   shaped({
     kind: "secret.npm_token",
@@ -51,18 +58,26 @@ export const secrets: readonly Detector[] = [
     kind: "secret.slack",
     anchors: ["xox", "xapp-"],
     shape:
-      /(?:xox[abeoprs]-(?:\d{1,20}-){0,3}[A-Za-z0-9]{16,180}|xapp-\d-[A-Z0-9]{8,16}-\d{8,16}-[a-f0-9]{64})(?!-)/y,
+      /(?:(?:xoxe\.)?xox[abceoprs]-(?:\d{1,20}-){0,3}[A-Za-z0-9]{16,180}|xapp-\d-[A-Z0-9]{8,16}-\d{8,16}-[a-f0-9]{64})(?!-)/y,
   }),
   shaped({
     kind: "secret.slack",
     anchors: ["https://hooks.slack.com/"],
     shape:
-      /https:\/\/hooks\.slack\.com\/(?:services|workflows)\/[TA][A-Z0-9]{7,12}\/[A-Z0-9]{8,18}\/[A-Za-z0-9/]{18,64}/y,
+      /https:\/\/hooks\.slack\.com\/(?:services|workflows|triggers)\/[TA][A-Z0-9]{7,12}\/[A-Z0-9]{8,18}\/[A-Za-z0-9/]{18,64}/y,
   }),
+  // A key for tests opens the account's tests.
   shaped({
     kind: "secret.stripe",
-    anchors: ["sk_live_", "rk_live_"],
-    shape: /[sr]k_live_[A-Za-z0-9]{24,247}/y,
+    anchors: ["sk_live_", "rk_live_", "sk_test_", "rk_test_"],
+    shape: /[sr]k_(?:live|test)_[A-Za-z0-9]{24,247}/y,
+    valid: (key) => !isFilledUp(key) && !publishedKeys.has(key),
+  }),
+  // The secret of a webhook; other services have the same (Standard Webhooks, "Signature scheme").
+  shaped({
+    kind: "secret.stripe",
+    anchors: ["whsec_"],
+    shape: /whsec_[A-Za-z0-9+/]{32,88}={0,2}/y,
   }),
   shaped({
     kind: "secret.google_api_key",
@@ -118,22 +133,11 @@ export const secrets: readonly Detector[] = [
     anchors: ["SG."],
     shape: /SG\.[\w-]{22}\.[\w-]{43}(?!-)/y,
   }),
-  shaped({
-    kind: "secret.twilio",
-    anchors: ["SK"],
-    shape: /SK[0-9a-f]{32}/y,
-  }),
-  {
-    kind: "secret.twilio",
-    atRun(source, start, before, end) {
-      if (end - start !== 32 || !before.says(said.twilio, start, 64)) return undefined;
-      return /^[0-9a-f]+$/.test(source.text.slice(start, end)) ? { start, end } : undefined;
-    },
-  },
+  // GitLab, "Token prefixes": of persons, deployments, runners, jobs, triggers, feeds, mail, agents, SCIM, flags, applications.
   shaped({
     kind: "secret.gitlab_pat",
-    anchors: ["glpat-"],
-    shape: /glpat-[\w-]{20}(?!-)/y,
+    anchors: gitlabPrefixes,
+    shape: gitlabToken,
   }),
   shaped({
     kind: "secret.huggingface",
@@ -165,6 +169,7 @@ export const secrets: readonly Detector[] = [
         : ended(/\.[\w-]{6}\.[\w-]{27,38}(?!-)/y, source, at, start);
     },
   },
+  ...serviceTokens,
 ];
 
 function ended(shape: RegExp, source: Source, at: number, start: number) {

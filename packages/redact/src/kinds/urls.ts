@@ -1,9 +1,9 @@
 import { isLetterCode, isWord, runEnd, tableOf, whitespace } from "../text/classes.js";
 import { continuesBefore } from "../text/marks.js";
 import type { Source } from "../text/source.js";
-import type { Detector } from "./detector.js";
+import { type Detector, shaped } from "./detector.js";
 import { rowsOfPairs } from "./pairs.js";
-import { isPlaceholderAt } from "./placeholder.js";
+import { isPlaceholder, isPlaceholderAt } from "./placeholder.js";
 
 /** Schemes of stores and brokers: an address of these with a password is a connection string. */
 const stores =
@@ -36,10 +36,19 @@ function withPassword(kind: string, isStore: boolean): Detector {
         return undefined;
       }
       if (isPlaceholderAt(source, colon + 1, sign)) return undefined;
+      if (isOfOwnMachine(source, at + 3, colon, sign)) return undefined;
       const end = restEnd(units, sign + 1, length);
       return end < 0 ? undefined : { start, end };
     },
   };
+}
+
+const ownMachine = /@(?:localhost|127\.|\[::1\])/y;
+
+/** `root:root@localhost`: the user's name as the password of what runs on the own machine, as programs are installed. */
+function isOfOwnMachine({ text }: Source, user: number, colon: number, sign: number): boolean {
+  ownMachine.lastIndex = sign;
+  return ownMachine.test(text) && text.slice(user, colon) === text.slice(colon + 1, sign);
 }
 
 function isOfStore(source: Source, start: number): boolean {
@@ -84,5 +93,13 @@ function hostEnd(units: Uint16Array, start: number, to: number): number {
 export const credentials: readonly Detector[] = [
   withPassword("secret.basic_auth_url", false),
   withPassword("secret.connection_string", true),
+  // Oracle, "JDBC developer's guide", "URL and datasource": `user/password@host`.
+  shaped({
+    kind: "secret.connection_string",
+    anchors: ["jdbc:oracle:"],
+    shape:
+      /jdbc:oracle:(?:thin|oci8?):[^\s"'`<>[\]@/:\\]{1,64}\/(?:"[^"\s[\]\\]{1,64}"|[^\s"'`<>[\]@\\]{1,128})@(?:\/\/)?[\w.-]{1,253}(?::\d{1,5})?(?:[:/][\w.$-]{1,64})?/y,
+    valid: (address) => !isPlaceholder(/\/"?(.*?)"?@/.exec(address)?.[1] ?? ""),
+  }),
   ...rowsOfPairs,
 ];
