@@ -76,7 +76,7 @@ export const serviceTokens: readonly Detector[] = [
   token(["PMAK-"], /PMAK-[a-f0-9]{24}-[a-f0-9]{34}/y),
   // Pulumi
   token(["pul-"], /pul-[a-f0-9]{40}/y),
-  // PyPI, "Creating an API token": a macaroon of pypi.org or test.pypi.org.
+  // PyPI, "Creating an API token": a macaroon, which begins with the name of its index.
   token(["pypi-AgE"], /pypi-AgE(?:IcHlwaS5vcmc|NdGVzdC5weXBpLm9yZw)[\w-]{50,1000}/y),
   // Replicate
   token(["r8_"], /r8_[A-Za-z0-9]{37}/y),
