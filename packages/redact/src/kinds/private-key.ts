@@ -41,26 +41,33 @@ function keyEnd(text: string, at: number, label: string, before: Before): number
   const rest = text.slice(start, at + longestPem);
   const closed = fence.exec(rest);
   if (closed !== null && closed.index < shortestLine) return -1;
-  // Line breaks may be written as escapes, whose letters are no digits of the key.
-  const behind = rest.slice(0, closed?.index).replace(/\\[nrt]/g, "\n\n");
+  const behind = rest.slice(0, closed?.index);
   const mark = behind.indexOf(markOpens);
   const body = mark < 0 ? behind : behind.slice(0, mark);
-  const isOpen = label.startsWith("PGP") || /Proc-Type: ?4,ENCRYPTED/.test(body);
+  const isOpen = label.startsWith("PGP") || body.includes("4,ENCRYPTED");
   if (mark < 0 && closed !== null && closed[1] === label) {
-    if (!linesOf(body).some((line) => isOpen || begins(line))) return -1;
+    // Most show in their first lines that they are keys.
+    if (!hasKey(body.slice(0, 256), isOpen) && !hasKey(body, isOpen)) return -1;
     const end = start + closed.index + closed[0].length;
     before.passOver(end);
     return end;
   }
-  const end = lastLineEnd(body, isOpen);
+  const end = lastLineEnd(withoutEscapes(body), isOpen);
   return end < 0 ? -1 : start + end;
 }
 
-/** The digits of the lines, and all as one if there is nothing else between the ends: some write shorter lines. */
-function linesOf(body: string): readonly string[] {
-  const all = body.replace(/\s+/g, "");
-  const lines = body.match(rows) ?? [];
-  return /^[A-Za-z0-9+/]{40,}={0,2}$/.test(all) ? [...lines, all] : lines;
+/** True if a line decodes, or all as one if there is nothing else between the ends: some write shorter lines. */
+function hasKey(body: string, isOpen: boolean): boolean {
+  const written = withoutEscapes(body);
+  const lines = written.match(rows) ?? [];
+  if (lines.some((line) => isOpen || begins(line))) return true;
+  const all = written.replace(/\s+/g, "");
+  return /^[A-Za-z0-9+/]{40,}={0,2}$/.test(all) && (isOpen || begins(all));
+}
+
+/** Line breaks may be written as escapes, whose letters are no digits of the key. */
+function withoutEscapes(body: string): string {
+  return body.includes("\\") ? body.replace(/\\[nrt]/g, "\n\n") : body;
 }
 
 /** The end of the last of the lines that follow each other from the start on; -1 if they are no key. */
