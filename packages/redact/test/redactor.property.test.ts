@@ -11,6 +11,10 @@ const filler = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 30 }),
   fc.constantFrom(
     "password: ",
+    "DB_PASS=",
+    "--pwd '",
+    '{"value":"k9Rw4xT7bq2',
+    '","name":"DB_PASSWORD"}',
     "tel ",
     "order no. ",
     "𝒳🔐",

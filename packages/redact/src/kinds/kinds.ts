@@ -2,13 +2,13 @@ import { addresses } from "./addresses.js";
 import type { Detector } from "./detector.js";
 import { email } from "./email.js";
 import { numbers } from "./numbers.js";
-import { password } from "./password.js";
+import { passwords } from "./password.js";
 import { secrets } from "./secrets.js";
 
 /** The kinds by rank: the first of those whose findings overlap gives the name. */
 export const detectors: readonly Detector[] = [
   ...secrets,
-  password,
+  ...passwords,
   ...numbers,
   email,
   ...addresses,

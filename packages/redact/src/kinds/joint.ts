@@ -1,0 +1,83 @@
+import { isLetterCode, isWord } from "../text/classes.js";
+import { markOpens } from "../text/marks.js";
+import type { Source } from "../text/source.js";
+
+/** How a value is joined to the word before it. */
+export interface Joint {
+  readonly start: number;
+  /** The quote that opened the value; 0 for none. */
+  readonly quote: number;
+  /** True behind `=`, `:` and words such as `is`. */
+  readonly isSaid: boolean;
+}
+
+const closing = "[\\\\\"'`*_\\])]{0,4}";
+const note = "(?: ?(?!\\[redacted)[([{][^()[\\]{}\\n]{1,16}[)\\]}])?";
+const typed =
+  "(?:[:?]{0,2} {0,2}&?(?:'\\w+ )?[A-Za-z][\\w<>.?]{0,24}(?:\\[\\])?(?: {1,2}=(?![=>])|=(?=[\"'])))";
+const saying =
+  "(?: (?:is|was|ist|lautet|es|est|é|è|är|er|je|on|là|είναι|היא|هي)(?=[ :]):?| ?[は是는은为為])";
+const sign = `(?:${typed}|[?:!=+|]{0,2}=[=>]{0,2}|\\??:(?!:)|[：＝]|->|[–—] |${saying}|\r\n\r\n)`;
+const tags = "(?:\\s{0,4}</?[a-z]{1,10}>)";
+const opening = `(?:[ \\t\u00a0\u200e\u200f«„“‘「]|${tags}|\\*\\*|[>|][-+]?\\r?\\n[ \\t]{1,16}){0,24}(?:[rbfuL@$]{1,2}(?=["']))?(\\\\{0,3}\`?["'\`])?`;
+
+const said = new RegExp(`${closing}${note}${closing}[ \\t]{0,24}${sign}${opening}`, "y");
+const named = new RegExp(
+  `${closing}[^}\\]]{0,48}?[\\s"',](?:value|default)\\\\{0,3}["']?\\s{0,4}[:=]${opening}`,
+  "iy",
+);
+const beside = new RegExp(
+  `${closing}(?:[\\s,(|?:=)[{]{0,8}(?:or )?[rbfuL@]?(\\\\{0,3}\`?["'\`])|(?:>|${tags}{1,4})\\s{0,4})`,
+  "y",
+);
+const flag = /(?:^|\s)--?[\w-]{0,24}$/;
+const spaces = /[ \t]{1,3}(\\{0,3}["'])?/y;
+
+/** The way from the word that begins at `word` and ends at `from` to its value; undefined if nothing joins one to it. */
+export function jointBehind(source: Source, word: number, from: number): Joint | undefined {
+  const { text, units } = source;
+  const isPlain = units[from] === 32 && isLetterCode(units[from + 1] as number);
+  return (
+    joined(said, text, from, true) ??
+    (isPlain ? undefined : joined(named, text, from, true)) ??
+    (isFlag(text, word, units[word - 1] as number)
+      ? joined(spaces, text, from, true)
+      : undefined) ??
+    (isPlain ? undefined : joined(beside, text, from, false))
+  );
+}
+
+function joined(way: RegExp, text: string, from: number, isSaid: boolean): Joint | undefined {
+  way.lastIndex = from;
+  const found = way.exec(text);
+  if (found === null) return undefined;
+  const opened = found[1];
+  // A tag opens what the next one closes.
+  const none = isSaid ? 0 : 62;
+  return {
+    start: way.lastIndex,
+    quote: opened ? opened.charCodeAt(opened.length - 1) : none,
+    isSaid,
+  };
+}
+
+/** `--db-password` names what stands behind a space. */
+function isFlag(text: string, word: number, previous: number): boolean {
+  return (
+    (previous === 45 || isWord(previous)) && flag.test(text.slice(Math.max(0, word - 40), word))
+  );
+}
+
+const longestBefore = 200;
+const valueFirst =
+  /["']value\\{0,3}["']\s{0,4}:\s{0,4}\\{0,3}["']([^\s"'\\]{8,128})\\{0,3}["']\s{0,4},\s{0,8}\\{0,3}["'](?:name|key)\\{0,3}["']\s{0,4}:\s{0,4}\\{0,3}["'][\w.-]{0,40}$/i;
+
+/** The place of the value in `{ "value": "…", "name": "DB_PASSWORD" }`, of which the word is at `word` and ends at `from`. */
+export function valueBefore({ text, units }: Source, word: number, from: number) {
+  if (units[from] !== 34 && units[from] !== 39 && units[from] !== 92) return undefined;
+  const begin = Math.max(0, word - longestBefore);
+  const found = valueFirst.exec(text.slice(begin, word));
+  if (found === null || found[1]?.includes(markOpens)) return undefined;
+  const start = begin + found.index + found[0].indexOf(found[1] as string, 6);
+  return { start, end: start + (found[1] as string).length };
+}
