@@ -23,6 +23,17 @@ describe("a token is found", () => {
     expect(whole.text(`a:\n\n${block}\n\nb`).value).toBe(`a:\n\n${mark}\n\nb`);
   });
 
+  it.each(["ghp_", "github_pat_", "glpat-"])("with the escapes of Markdown: %s", (prefix) => {
+    const rest = {
+      ghp_: token.slice(4),
+      github_pat_: `${"A1".repeat(11)}_${"k9Zx".repeat(14)}k9Z`,
+    };
+    const given = prefix + (rest[prefix as keyof typeof rest] ?? "k9Zx-k9_Zxk9Zxk9Zxk9");
+    expect(whole.text(`x ${given.replace(/[_-]/g, "\\$&")} y`).value).toMatch(
+      /^x \[redacted secret\.git\w+\] y$/,
+    );
+  });
+
   it.each(["\u001b", "\\u001b", "\\\\u001B"])("in colours that begin with %s", (sign) => {
     const [red, plain] = [`${sign}[1;31m`, `${sign}[0m`];
     expect(whole.text(`x ${red}${token}${plain} y`).value).toBe(`x ${red}${mark}${plain} y`);

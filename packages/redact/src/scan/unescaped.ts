@@ -7,8 +7,10 @@ const simple = new Uint8Array(0x10000);
 for (const [sign, unit] of Object.entries({ n: 10, r: 13, t: 9, b: 8, f: 12 }))
   simple[sign.charCodeAt(0)] = unit;
 
+/** The units that stand for themselves behind a backslash: in JSON, in code and in Markdown. */
+const itself = tableOf("\"'/_*-");
 /** The units that a backslash may stand before. */
-const escapable = tableOf("\\unrtbf\"'/\r\n");
+const escapable = tableOf("\\unrtbf\"'/_*-\r\n");
 /** The units that may hide text: `\\`, `%`, `=`, ESC and signs without width. */
 export const hides = tableOf("\\%=\u001b\u00ad\u200b\u200c\u200d\u2060\ufeff");
 
@@ -202,7 +204,7 @@ function jsonEscape(units: Uint16Array, at: number): number {
     unit = -1;
     return lineEnd(units, end);
   }
-  if (next === 34 || next === 39 || next === 47) unit = next;
+  if (itself[next] === 1) unit = next;
   else if (simple[next] !== 0) unit = simple[next] as number;
   else {
     unit = 92;
