@@ -7,6 +7,7 @@ import { member, ownValue } from "../json/own.js";
 import type { GuardrailProvider, ResultGuardrail } from "../protocol/guardrail.js";
 import type { Question } from "./ask.js";
 import { type Guard, type GuardFacts, ProviderGuard } from "./guard.js";
+import { refuseReserved, requireNamesApart } from "./guard-names.js";
 import { meantAsEvaluate, refuseMisspellings } from "./member-names.js";
 
 export type Guardrail = GuardrailProvider | ResultGuardrail;
@@ -19,14 +20,6 @@ const composition = Symbol.for("toolstile.composed");
 
 /** On the guard of a live chain, of whichever copy of this package. */
 export const livesOn = Symbol.for("toolstile.live");
-
-/** Makes the error for a guardrail or an observer with the reserved name 'core'. */
-export function reservedName(list: "guardrails" | "observers"): ToolstileError {
-  return new ToolstileError(
-    "ERR_INVALID_PROVIDER",
-    `One of the ${list} is named 'core'. In records, 'core' means Toolstile itself. Give it another name.`,
-  );
-}
 
 /** Remembers the guards of a composed provider, so that chains around it can flatten it. */
 export function remember<T extends object>(provider: T, guards: readonly Guard[]): T {
@@ -57,25 +50,6 @@ export function guardsOfEach(
     (each, index) =>
       guardsOf.get(each) ?? [guard(each, `Guardrail number ${index + 1} of the list`)],
   );
-}
-
-/** @throws ToolstileError for two guards of one name, and for one with the name of a guard that is there `already`. */
-export function requireNamesApart(
-  guards: readonly Guard[],
-  already: readonly { readonly names: ReadonlySet<string> }[] = [],
-): void {
-  const seen = new Set<string>();
-  for (const { names } of guards) {
-    for (const name of names) {
-      if (seen.has(name) || already.some((others) => others.names.has(name))) {
-        throw new ToolstileError(
-          "ERR_DUPLICATE_PROVIDER",
-          `Two guardrails are named ${quoted(name)}. Give one of them another name, as in allowlist([…], { name: "…" }): records identify a guardrail by its name.`,
-        );
-      }
-      seen.add(name);
-    }
-  }
 }
 
 /** Returns the guards of one guardrail. @param where - the call that takes it, with its parameters, for errors: "withTimeout(guardrail, timeoutMs)". */
@@ -125,7 +99,7 @@ function readGuard(guardrail: Guardrail, subject: string): Guard {
   if (typeof name !== "string" || name === "") {
     throw wrongValue("ERR_INVALID_PROVIDER", subject, "`name`", "a string that is not empty", name);
   }
-  if (name === "core") throw reservedName("guardrails");
+  refuseReserved(name, "guardrails");
   if (Object.hasOwn(guardrail, composition)) {
     // Its parts cannot be seen, so which of them count and which are only shadowed is unknown.
     throw new ToolstileError(
@@ -199,7 +173,7 @@ function refuseLiveChain(guardrail: object, subject: string): void {
 /** Reads the name that options give. @throws ToolstileError for another option, or for a name that is not text or is empty. */
 export function givenName(where: string, options: { readonly name?: string }): string | undefined {
   const { name } = readOptions(where, options, { name: nonEmptyText() });
-  if (name === "core") throw reservedName("guardrails");
+  refuseReserved(name, "guardrails");
   return name;
 }
 

@@ -2,16 +2,9 @@ import { nonEmptyText, text } from "../errors/option-readers.js";
 import { type OptionTable, readOptions } from "../errors/options.js";
 import type { GuardrailProvider } from "../protocol/guardrail.js";
 import { composed } from "./compose.js";
-import {
-  entriesOf,
-  flatten,
-  type Guardrail,
-  guardsOfEach,
-  livesOn,
-  requireNamesApart,
-  reservedName,
-} from "./define.js";
+import { entriesOf, flatten, type Guardrail, guardsOfEach, livesOn } from "./define.js";
 import type { Guard } from "./guard.js";
+import { refuseReserved, requireNamesApart } from "./guard-names.js";
 import { Policy } from "./policy.js";
 import { allow } from "./verdicts.js";
 
@@ -148,7 +141,7 @@ export function liveChain(
     ...liveChainOptions,
     name: nonEmptyText().default("live"),
   });
-  if (name === "core") throw reservedName("guardrails");
+  refuseReserved(name, "guardrails");
   const live = new Live(new Rules(name, guardrails, rest));
   const provider: GuardrailProvider = {
     name,

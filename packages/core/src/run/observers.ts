@@ -2,7 +2,7 @@ import { ToolstileError } from "../errors/error.js";
 import { didYouMean, editDistance, quoted } from "../errors/names.js";
 import { wrongValue } from "../errors/option-error.js";
 import { timeout } from "../errors/option-readers.js";
-import { reservedName } from "../guard/define.js";
+import { refuseReserved } from "../guard/guard-names.js";
 import { member } from "../json/own.js";
 import type { CallRecord, ToolObserver } from "../protocol/outcome.js";
 import { untilHeard } from "../time/notify.js";
@@ -19,7 +19,7 @@ export function checkedObservers(observers: readonly ToolObserver[]): readonly T
   const seen = new Set<string>();
   return observers.map((observer, index) => {
     const name = nameOf(observer, index);
-    if (name === "core") throw reservedName("observers");
+    refuseReserved(name, "observers");
     if (seen.has(name)) {
       throw new ToolstileError(
         "ERR_DUPLICATE_PROVIDER",

@@ -2,7 +2,8 @@
  * The call ids that are open, by session.
  *
  * A model's id may repeat in later turns, but while a call of the same session
- * is open, a second one under its id would be told its result.
+ * is open, a second one under its id would be told its result. When an id is
+ * free again is said by the order of steps at the end of a call, in `steps.ts`.
  */
 export class OpenCalls {
   readonly #most: number;

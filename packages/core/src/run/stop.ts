@@ -8,7 +8,7 @@ export function stop(run: Run, how: Stop): void {
   run.stop = how;
 }
 
-/** Ends a run because its caller aborted, unless it has been stopped already. */
+/** Ends a run because its caller aborted, as `Scope.aborted` says, unless it has been stopped already. */
 export function abort(run: Run, executed: false | "unknown"): void {
   if (run.stop === undefined) stop(run, { status: "aborted", executed });
 }

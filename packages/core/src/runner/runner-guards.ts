@@ -1,6 +1,7 @@
 import type { FaultReport } from "../call/caller.js";
-import { type Guardrail, requireNamesApart } from "../guard/define.js";
+import type { Guardrail } from "../guard/define.js";
 import type { Guard } from "../guard/guard.js";
+import { requireNamesApart } from "../guard/guard-names.js";
 import {
   isLive,
   type Live,

@@ -3,7 +3,7 @@ import { didYouMean, quoted } from "../errors/names.js";
 import { optionError } from "../errors/option-error.js";
 import type { Policy } from "../guard/policy.js";
 import { Catalogue } from "../tool/catalogue.js";
-import { checkToolNames } from "../tool/guard-names.js";
+import { checkToolNames } from "../tool/named-tools.js";
 import { type RefusedTool, refusalError } from "../tool/refused-tool.js";
 import { ToolRegistry } from "../tool/registry.js";
 import { type Tool, toolName } from "../tool/tool.js";

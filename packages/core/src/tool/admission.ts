@@ -1,7 +1,7 @@
+import { nameTaken } from "../guard/guard-names.js";
 import type { Policy } from "../guard/policy.js";
 import type { ToolDefinition } from "../protocol/guardrail.js";
 import type { Catalogue } from "./catalogue.js";
-import { nameTaken } from "./guard-names.js";
 import { type RefusedTool, refusals } from "./refused-tool.js";
 
 /** The answers of a policy's guards to the tools of a catalogue. They are told of each tool once. */

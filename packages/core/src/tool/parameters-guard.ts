@@ -2,13 +2,13 @@ import { Call } from "../call/head.js";
 import { inOwnWords } from "../errors/fault-warning.js";
 import { quoted } from "../errors/names.js";
 import { ProviderGuard } from "../guard/guard.js";
+import { schemaName } from "../guard/guard-names.js";
 import { deny, modify } from "../guard/verdicts.js";
 import { member } from "../json/own.js";
 import { parseArguments } from "../json/parse.js";
 import type { Awaitable, GuardrailResult, JsonObject, ToolCall } from "../protocol/guardrail.js";
 import { isThenable } from "../time/wait.js";
 import { declaredBy } from "./declared-schema.js";
-import { schemaName } from "./guard-names.js";
 import { describeIssue } from "./schema-issue.js";
 import type { StandardIssue, StandardSchema } from "./standard-schema.js";
 
