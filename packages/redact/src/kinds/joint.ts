@@ -1,4 +1,4 @@
-import { isLetterCode, isWord } from "../text/classes.js";
+import { asciiDigitsAndLetters, isLetterCode, isWord, tableOf } from "../text/classes.js";
 import { markOpens } from "../text/marks.js";
 import type { Source } from "../text/source.js";
 
@@ -38,13 +38,25 @@ export function jointBehind(source: Source, word: number, from: number): Joint |
   const { text, units } = source;
   const isPlain = units[from] === 32 && isLetterCode(units[from + 1] as number);
   return (
-    joined(said, text, from, true) ??
+    (isPlain && !maySay(units, from + 1) ? undefined : joined(said, text, from, true)) ??
     (isPlain ? undefined : joined(named, text, from, true)) ??
     (isFlag(text, word, units[word - 1] as number)
       ? joined(spaces, text, from, true)
       : undefined) ??
     (isPlain ? undefined : joined(beside, text, from, false))
   );
+}
+
+const typeUnits = tableOf(`${asciiDigitsAndLetters}_<>.?[]`);
+const longestSaying = 6;
+
+/** False for a word, as most of prose is, that is too long for `is` and the like, and no type before `=`. */
+function maySay(units: Uint16Array, start: number): boolean {
+  let end = start;
+  while (typeUnits[units[end] as number] === 1) end += 1;
+  if (end - start <= longestSaying || (units[end] as number) > 127) return true;
+  while (units[end] === 32) end += 1;
+  return units[end] === 61;
 }
 
 function joined(way: RegExp, text: string, from: number, isSaid: boolean): Joint | undefined {

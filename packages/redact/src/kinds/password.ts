@@ -9,12 +9,12 @@ import {
   assignedEnd,
   bitsOf,
   ends,
+  farEnd,
   isForeign,
   isPassword,
-  isStrong,
+  isStrongAt,
   isWordOnly,
   quotedEnd,
-  tokenEnd,
 } from "./values.js";
 
 /*
@@ -146,10 +146,10 @@ function farBehind(source: Source, from: number, onLine: boolean): Place | undef
       at = code === 60 ? tagEnd(units, at) : at + 1;
       continue;
     }
-    const end = Math.max(tokenEnd(source, at), at + 1);
+    const end = farEnd(source, at);
     lookedAt = Math.max(lookedAt, end);
     const isCall = units[end] === 40;
-    if (!isCall && isStrong(source, at, end)) return { start: at, end };
+    if (!isCall && isStrongAt(source, at)) return { start: at, end };
     // What stands in a call is a name.
     if (isCall && passed > 0) return undefined;
     passed += 1;

@@ -41,6 +41,37 @@ export function tokenEnd({ units, length }: Source, start: number): number {
   return end;
 }
 
+/** The tokens of a text that were read last, each at the place of its first unit: several words may stand before one. */
+const mostKept = 128;
+const keptStarts = new Int32Array(mostKept);
+const keptEnds = new Int32Array(mostKept);
+const keptStrong = new Uint8Array(mostKept);
+let keptText = 0;
+
+/** The place in what is kept of the token that begins at `start`. */
+function kept(source: Source, start: number): number {
+  if (source.id !== keptText) keptStarts.fill(-1);
+  keptText = source.id;
+  const place = start % mostKept;
+  if (keptStarts[place] !== start) {
+    const end = Math.max(tokenEnd(source, start), start + 1);
+    keptStarts[place] = start;
+    keptEnds[place] = end;
+    keptStrong[place] = isStrong(source, start, end) ? 1 : 0;
+  }
+  return place;
+}
+
+/** The end of a token that stands far from its word: one unit at least. */
+export function farEnd(source: Source, start: number): number {
+  return keptEnds[kept(source, start)] as number;
+}
+
+/** True for a token that neither a word nor a name looks like, wherever it stands. */
+export function isStrongAt(source: Source, start: number): boolean {
+  return keptStrong[kept(source, start)] === 1;
+}
+
 const lineBefore = /(?:[\n"'`]|\\[nrt])[ \t>+\-#$*]{0,24}(?:(?:export|set|env) )?[\w.$-]{0,40}$/i;
 const mostBefore = 72;
 const line = /[^\s"'`\\\0\u2000-\uffff]{1,129}(?=[ \t]*(?:$|[\r\n"'`\\\0]|[ \t]#))/y;
@@ -166,8 +197,7 @@ export function isPassword(source: Source, start: number, end: number, isQuoted:
 const signed = /[A-Za-z\d][!#$%^*~@?+=]+[A-Za-z\d]|\d\d[!?*#%]$/;
 const wordsAndDigits = /^[A-Za-z]+[-_.][A-Za-z]+\d{3,}$/;
 
-/** True for a value that neither a word nor a name looks like, wherever it stands. */
-export function isStrong(source: Source, start: number, end: number): boolean {
+function isStrong(source: Source, start: number, end: number): boolean {
   if (end - start < shortestValue || end - start > longestFar) return false;
   let all = 0;
   for (let at = start; at < end; at++) all |= bits[source.units[at] as number] as number;
