@@ -34,6 +34,18 @@ describe("an address of IPv4", () => {
   });
 });
 
+describe("four numbers that are none beside what is masked", () => {
+  it.each([
+    ["1.51 1 2.48 1 1.2-.4 4.0.3.3, 4539 1488 0343 6467 2.1 3.2"],
+    ['BSSID:"[4.0.3.3, 4.0.3.3, qty 2 version 4.0.3.3'],
+  ])("are masked with it, so that redacting twice is redacting once: %j", (text) => {
+    const { text: redact } = redactor();
+    const once = redact(text).value;
+    expect(once).toContain("[redacted personal.");
+    expect(redact(once).value).toBe(once);
+  });
+});
+
 describe("an address of IPv6", () => {
   it.each([
     ["from 2a01:4f8:c1::83a4. Then", "2a01:4f8:c1::83a4"],

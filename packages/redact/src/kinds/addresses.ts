@@ -1,9 +1,9 @@
 import { isDigitCode, isHex, isWord, tableOf } from "../text/classes.js";
 import { continuesAfter, continuesBefore } from "../text/marks.js";
-import type { Source } from "../text/source.js";
-import { type Before, type Place, said } from "./before.js";
+import type { Place } from "./before.js";
 import type { Detector } from "./detector.js";
 import { isSpecialIpv4, isSpecialIpv6 } from "./ip-ranges.js";
+import { isVersion, nearVersion } from "./versions.js";
 
 const colon = 58;
 const dot = 46;
@@ -62,33 +62,13 @@ const ipv4: Detector = {
     const next = units[end] as number;
     if ((next === dot || next === hyphen) && isWord(units[end + 1] as number)) return undefined;
     if (isSpecialIpv4(address) || resolvers.has(address)) return undefined;
-    return isVersion(source, at, end, before) ? undefined : { start: at, end };
+    if (!isVersion(source, at, end, before)) return { start: at, end };
+    before.doubt(at, at - nearVersion, end + nearVersion);
+    return undefined;
   },
 };
 
 const comparisons = tableOf("=~<>!");
-
-/** What stands between a word for versions and a version. */
-const behindVersionWord = /^(?:d|s)?(?:[\s:="'`*#(v[]|\b(?:number|no\.?|is|to|from|of|in)\b)*$/i;
-/** Two versions in a range, as NuGet writes them: `"[4.0.3.3, 5.0.0)"`. */
-const rangeOpens = /"[[(]$/;
-const rangeGoesOn = /^, ?\d/;
-const rangeContinues = /"[[(][\d.]{1,20}, ?$/;
-const rangeCloses = /^[\])]"/;
-/** Numbers of a path in SVG, of which the least have no space between them. */
-const pathBefore = /(?:^|[^\d.])(?:\d+|\d*\.\d+)[ ,]$/;
-const pathAround = /^(?:[\d .,-]|[a-z](?![a-z])){20}$/i;
-
-/** True for four numbers that are no address: a version, a section, or numbers of a path. */
-function isVersion({ text }: Source, start: number, end: number, before: Before): boolean {
-  const word = start - before.since(said.version, start);
-  if (start - word <= 24 && behindVersionWord.test(text.slice(word, start))) return true;
-  const ahead = text.slice(Math.max(0, start - 24), start);
-  const behind = text.slice(end, end + 20);
-  if (rangeOpens.test(ahead) && rangeGoesOn.test(behind)) return true;
-  if (rangeContinues.test(ahead) && rangeCloses.test(behind)) return true;
-  return pathBefore.test(ahead) && pathAround.test(ahead.slice(-20)) && pathAround.test(behind);
-}
 
 const groups = new Uint16Array(8);
 
