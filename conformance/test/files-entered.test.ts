@@ -9,7 +9,7 @@ describe("an import of a package of guards", () => {
   it.each([
     ["allowlist", 35],
     ["rate-limit", 50],
-    ["redact", 90],
+    ["redact", 96],
     ["containment", 55],
     ["result-linkage", 50],
     ["approval", 75],

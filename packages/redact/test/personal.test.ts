@@ -17,6 +17,7 @@ describe("an address of IPv4", () => {
     ["columns 12 193.24.7.56 0.034 200"],
     ["91.12.4.5 193.24.7.56 85.1.2.3"],
     ["[193.24.7.56, 85.1.2.3]"],
+    ["1001,1764477852123,443,17,2,193.24.7.56,200,512,1764477852,88"],
   ])("is found behind a word for versions that says something else: %j", (text) => {
     expect(foundIn(text)).toContain("193.24.7.56");
   });

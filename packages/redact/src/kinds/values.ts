@@ -90,7 +90,7 @@ export function assignedEnd(source: Source, word: number, start: number): number
       const whole = next < 0 ? value : value.slice(0, next);
       const mark = whole.indexOf(markOpens);
       const own = mark < 0 ? whole : whole.slice(0, mark);
-      return start + own.replace(/[.,;:]+$/, "").length;
+      return start + own.replace(/(?<![.,;:])[.,;:]+$/, "").length;
     }
   }
   let end = tokenEnd(source, start);

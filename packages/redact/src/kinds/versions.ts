@@ -13,7 +13,7 @@ const rangeContinues = /"[[(][\d.]{1,20}, ?$/;
 const rangeCloses = /^[\])]"/;
 /** Numbers of a path in SVG, of which the least have no space between them. */
 const pathBefore = /(?:^|[^\d.])(?:\d+|\d*\.\d+)[ ,]$/;
-const pathAround = /^(?:[\d .,-]|[a-z](?![a-z])){20}$/i;
+const pathAround = /^(?=.{0,18}\.\d)(?:[\d .,-]|[a-z](?![a-z])){20}$/i;
 
 /** True for four numbers that are no address: a version, a section, or numbers of a path. */
 export function isVersion({ text }: Source, start: number, end: number, before: Before): boolean {

@@ -79,16 +79,23 @@ export class JsonPass {
     path: readonly string[],
   ): JsonValue | undefined {
     if (this.#paths.at([...path, name], value) !== undefined) return undefined;
-    const own = typeof value === "string" ? value : String(value);
-    if (own.length > 256 || named.length > 64) return undefined;
-    const head = `${named}: `;
-    const { value: redacted, kinds } = this.#text(head + own);
-    if (!redacted.startsWith(head)) return undefined;
+    // A name may have an item of its own.
+    const masked = this.#text(named).value;
+    if (masked.length > longestName) return undefined;
+    const own = String(value);
+    // What is one word is read in its quotes, which say where it ends.
+    const quote = typeof value === "string" && isWord.test(own) ? '"' : "";
+    const head = `${masked}: ${quote}`;
+    const { value: redacted, kinds } = this.#text(head + own + quote);
+    if (!redacted.startsWith(head) || !redacted.endsWith(quote)) return undefined;
     if (kinds.length === 0) return value;
     for (const kind of kinds) this.#kinds.add(kind);
-    return redacted.slice(head.length);
+    return redacted.slice(head.length, redacted.length - quote.length);
   }
 }
+
+const longestName = 64;
+const isWord = /^[^\s"'`\\]+$/;
 
 /** The words for the member that names what stands beside it: `{ "name": "DB_PASSWORD", "value": "…" }`. */
 const naming = ["name", "key", "id", "field", "label", "title"];
@@ -96,9 +103,12 @@ const naming = ["name", "key", "id", "field", "label", "title"];
 /** The name of a member's value. A secret is often named by the member that holds it, or by the one beside that. */
 function nameFor(member: string, object: JsonObject): string {
   if (member.toLowerCase() !== "value") return member;
-  const beside = Object.keys(object).find((each) => naming.includes(each.toLowerCase()));
-  const name = beside === undefined ? undefined : object[beside];
-  return typeof name === "string" ? name : member;
+  const members = Object.keys(object);
+  for (const word of naming) {
+    const name = object[members.find((each) => each.toLowerCase() === word) ?? ""];
+    if (typeof name === "string") return name;
+  }
+  return member;
 }
 
 /** No JSON of a call is deeper: a value that is, is most often one that holds itself. */

@@ -88,14 +88,15 @@ function kindsOf(found: readonly Finding[]): readonly string[] {
 
 /** The text with marks in place of findings. In text that is JSON, a mark in place of a number is a string. */
 function replaced(text: string, found: readonly Finding[], replace: Replace): string {
-  const isJson = /^\s*[[{]/.test(text) && found.some((each) => isBare(text, each)) && parses(text);
+  const bare = /^\s*[[{]/.test(text) ? bareIn(text, found) : [];
+  const isJson = bare.includes(true) && parses(text);
   const parts: string[] = [];
   let from = 0;
-  for (const finding of found) {
+  for (const [index, finding] of found.entries()) {
     const mark = replace(finding, text);
     parts.push(
       text.slice(from, finding.start),
-      isJson && isBare(text, finding) ? JSON.stringify(mark) : mark,
+      isJson && bare[index] ? JSON.stringify(mark) : mark,
     );
     from = finding.end;
   }
@@ -103,8 +104,22 @@ function replaced(text: string, found: readonly Finding[], replace: Replace): st
   return parts.join("");
 }
 
+/** For each finding in a text that may be JSON: true for a number that stands in no string. */
+function bareIn(text: string, found: readonly Finding[]): boolean[] {
+  let at = 0;
+  let isString = false;
+  return found.map((finding) => {
+    for (; at < finding.start; at++) {
+      const sign = text.charCodeAt(at);
+      if (sign === 34) isString = !isString;
+      else if (sign === 92) at += 1;
+    }
+    return !isString && isNumber(text, finding);
+  });
+}
+
 /** True for a number between the signs of JSON. */
-function isBare(text: string, { start, end }: Finding): boolean {
+function isNumber(text: string, { start, end }: Finding): boolean {
   return (
     /[:,[\s]/.test(text.charAt(start - 1)) &&
     /^(?:[\s,}\]]|$)/.test(text.charAt(end)) &&
