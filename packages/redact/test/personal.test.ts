@@ -47,6 +47,28 @@ describe("four numbers that are none beside what is masked", () => {
   });
 });
 
+describe("a mark that stands in the text already", () => {
+  it.each([
+    ["[redacted] 81.2.69.142", "[redacted] [redacted personal.ipv4]"],
+    ["user [redacted]: 5018083346444446", "user [redacted]: [redacted personal.card]"],
+    [
+      "[redacted secret.password]\n219-09-9998",
+      "[redacted secret.password]\n[redacted personal.ssn]",
+    ],
+    [
+      "order [redacted personal.email] 4539148803436467",
+      "order [redacted personal.email] [redacted personal.card]",
+    ],
+  ])("hides nothing that stands behind it: %j", (text, expected) => {
+    expect(redactor().text(text).value).toBe(expected);
+  });
+
+  it("is made beside a number that a word before it says something else of", () => {
+    const expected = "order [redacted personal.email] [redacted personal.card]";
+    expect(redactor().text("order zoe@brawyn.de 4539148803436467").value).toBe(expected);
+  });
+});
+
 describe("an address of IPv6", () => {
   it.each([
     ["from 2a01:4f8:c1::83a4. Then", "2a01:4f8:c1::83a4"],

@@ -25,6 +25,8 @@ export const said = Object.fromEntries(contexts.map((name, number) => [name, num
 /** No word reaches farther. */
 const nearWord = 101;
 const longestWord = 24;
+/** A word for other numbers reaches so far. */
+const nearOther = 32;
 
 /** Words of these say that what follows is something else. */
 const contrary: readonly number[] = [said.number, said.version];
@@ -53,7 +55,7 @@ export class Before {
     return this.since(context, at) <= within;
   }
 
-  /** How far before `at` the last word of that context ends, or a mark that may hide one. */
+  /** How far before `at` the last word of that context ends, with no mark between. */
   since(context: number, at: number): number {
     return at - (this.#ends[context] as number);
   }
@@ -63,16 +65,10 @@ export class Before {
     this.#ends[context] = Math.max(end, this.#ends[context] as number);
   }
 
-  /**
-   * At the end of a mark: what it hid is not known.
-   *
-   * It may have had a word that kept what follows from being found, and what
-   * was not found beside it must not be found now.
-   */
+  /** At the end of a mark: what it hid is not known, and no word before it says anything of what follows. */
   passMark(end: number): void {
     this.#remember(-1, end);
     this.#ends.fill(Number.NEGATIVE_INFINITY);
-    for (const context of contrary) this.#ends[context] = end;
   }
 
   /** At a finding. What stands in it is masked with it, and is not in doubt. */
@@ -84,6 +80,13 @@ export class Before {
     }
     this.#foundFrom = Math.min(start, this.#foundFrom);
     this.#foundTo = Math.max(end, this.#foundTo);
+  }
+
+  /** True if a word says that a number at `at` is something else: in doubt, were the word masked. */
+  saysOther(at: number): boolean {
+    if (!this.says(said.number, at, nearOther)) return false;
+    this.doubt(at, at - nearOther - longestWord, at);
+    return true;
   }
 
   /**
@@ -151,8 +154,7 @@ export class Before {
       if ((log[row] as number) < last - nearWord) break;
       const context = log[row + 2] as number;
       isMark = context < 0;
-      for (const each of isMark ? contrary : [context])
-        ends[each] = Math.max(log[row + 1] as number, ends[each] as number);
+      if (!isMark) ends[context] = Math.max(log[row + 1] as number, ends[context] as number);
     }
     for (let each = 0; each < ends.length; each++) {
       const end = ends[each] as number;

@@ -114,7 +114,7 @@ function isCard(
   if (testCards.has(numberOf(size))) return false;
   if (before.says(said.card, start, 64)) return true;
   // Numbers of other things pass Luhn one time in ten.
-  return mayBeAlone(size) && !isBehindFour && !before.says(said.number, start, 32);
+  return mayBeAlone(size) && !isBehindFour && !before.saysOther(start);
 }
 
 /** True for a number that may be a card's with no word for cards before it: of 16 digits, or 15 for American Express. */
@@ -172,7 +172,7 @@ const ssn: Detector = {
     if (units[end] !== dot && joinsDigits(units[end] as number)) return undefined;
     if (continuesBefore(source, at) || goesOn(source, end)) return undefined;
     if (sampleSsns.has(text.slice(at, end).replace(/\D/g, ""))) return undefined;
-    return isNamed || !before.says(said.number, at, 32) ? { start: at, end } : undefined;
+    return isNamed || !before.saysOther(at) ? { start: at, end } : undefined;
   },
 };
 

@@ -70,7 +70,7 @@ const northAmerican: Detector = {
       return undefined;
     }
     if (continuesAfter(source, end) || joins(source.units[end] as number)) return undefined;
-    if (before.says(said.number, at, 32)) return undefined;
+    if (before.saysOther(at)) return undefined;
     return isNorthAmericanNumber(digitsOf(source, at, end)) ? { start, end } : undefined;
   },
 };
