@@ -73,6 +73,26 @@ describe.skipIf(process.platform === "win32")("a fault of the disk (not on Windo
     expect(readdirSync(join(folder, "journal"))).toEqual([]);
   });
 
+  it("leaves its own files in a folder that cannot be written to the next sweep", async () => {
+    const folder = temporaryFolder();
+    const index = new FolderIndex(
+      folder,
+      new ApprovalFiles(folder, new SealedTexts(new Uint8Array(32))),
+    );
+    const left = () => readdirSync(folder).filter((name) => name.endsWith(".asked")).length;
+    await withoutRoot(folder, async () => {
+      const store = fileStore(folder);
+      for (let count = 0; count < 8; count++) await store.add(asked(), roomy);
+      await index.update();
+      chmodSync(folder, 0o500);
+      await index.sweep(longAfter);
+      chmodSync(folder, 0o700);
+    });
+    expect(left()).toBe(8);
+    await index.sweep(longAfter);
+    expect(left()).toBe(0);
+  });
+
   it("deletes others beside those that cannot be deleted", async () => {
     const folder = temporaryFolder();
     const store = fileStore(folder);

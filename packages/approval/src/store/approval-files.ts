@@ -1,5 +1,5 @@
 import { lstatSync } from "node:fs";
-import { unlink } from "node:fs/promises";
+import { lstat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf, createFile, isAbsent, readRegularFile, removeFile } from "@toolstile/core/files";
 import { isApprovalId } from "../record/approval-id.js";
@@ -99,13 +99,19 @@ async function remove(path: string): Promise<void> {
   try {
     await unlink(path);
   } catch (error) {
-    if (!mayStay(error)) throw error;
+    if (!(await mayStay(path, error))) throw error;
   }
 }
 
 /** True if a file could not be removed because there is none, or because another user put it there: it does no harm. */
-function mayStay(error: unknown): boolean {
-  return isAbsent(error) || ["EISDIR", "EPERM", "EACCES"].includes(String(codeOf(error)));
+async function mayStay(path: string, error: unknown): Promise<boolean> {
+  if (isAbsent(error) || codeOf(error) === "EISDIR") return true;
+  if (!["EPERM", "EACCES"].includes(String(codeOf(error)))) return false;
+  const owner = await lstat(path).then(
+    ({ uid }) => uid,
+    () => undefined,
+  );
+  return owner !== undefined && owner !== process.geteuid?.();
 }
 
 /** The codes of errors that say that a file of the store was replaced by something else. */
