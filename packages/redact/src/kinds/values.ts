@@ -33,7 +33,7 @@ export const bitsOf: Uint8Array = bits;
 const isEnd = (code: number) => ((bits[code] as number) & ends) !== 0;
 
 /** The end of what begins at `start` and stands in no quotes. */
-export function tokenEnd({ units, length }: Source, start: number): number {
+function tokenEnd({ units, length }: Source, start: number): number {
   const most = Math.min(length, start + longestValue + 1);
   let end = start;
   while (end < most && !isEnd(units[end] as number)) end += 1;
