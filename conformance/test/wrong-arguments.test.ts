@@ -26,7 +26,7 @@ import * as schema from "@toolstile/schema";
 import * as testing from "@toolstile/testing";
 import { describe, expect, it } from "vitest";
 
-/** What people import. The entries of core for packages take what their types say. */
+/** The packages that people import. The entries of core for packages take what their types say. */
 const modules = {
   "ai-sdk": aiSdk,
   allowlist,

@@ -67,7 +67,7 @@ const kept: readonly (readonly [string, unknown, unknown])[] = [
   ["object of what is undefined", { a: undefined }, {}],
 ];
 
-/** What comes of a call whose tool returns something, and of one that is given it. */
+/** The outcomes of a call whose tool returns something, and of one that is given it. */
 async function through(value: unknown) {
   const runner = (answer: unknown) =>
     new ToolRunner({

@@ -28,7 +28,7 @@ export class FolderIndex {
   readonly #known = new KnownApprovals();
   /** Files that a crash left, by the approval with which they are deleted. */
   readonly #leftovers = new Multimap<string>();
-  /** What expired long ago, and whose files could not be deleted yet. */
+  /** The approvals that expired long ago, and whose files could not be deleted yet. */
   readonly #undeleted = new Set<string>();
   #isScanned = false;
   #scanning: Promise<void> | undefined;
@@ -125,7 +125,7 @@ export class FolderIndex {
   /**
    * Deletes the files of what expired long ago: of some approvals each time, so that nothing else waits long.
    *
-   * What cannot be deleted is tried again the next time, beside others: no question is denied for it.
+   * A file that cannot be deleted is tried again the next time, beside others: no question is denied for it.
    */
   async sweep(now: number): Promise<void> {
     this.#journal.sweep(now);

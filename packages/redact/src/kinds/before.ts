@@ -55,7 +55,7 @@ export class Before {
     return this.since(context, at) <= within;
   }
 
-  /** How far before `at` the last word of that context ends, with no mark between. */
+  /** The units between the last word of that context and `at`, with no mark between; infinite if there is none. */
   since(context: number, at: number): number {
     return at - (this.#ends[context] as number);
   }

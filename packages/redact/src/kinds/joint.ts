@@ -2,7 +2,7 @@ import { asciiDigitsAndLetters, isLetterCode, isWord, tableOf } from "../text/cl
 import { markOpens } from "../text/marks.js";
 import type { Source } from "../text/source.js";
 
-/** How a value is joined to the word before it. */
+/** The way in which a value is joined to the word before it. */
 export interface Joint {
   readonly start: number;
   /** The quote that opened the value; 0 for none. */

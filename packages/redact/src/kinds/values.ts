@@ -5,10 +5,10 @@ import { isPlaceholder } from "./placeholder.js";
 
 const shortestValue = 8;
 const longestValue = 128;
-/** What stands far from its word is no longer: longer rows are keys and digests. */
+/** The longest value far from its word: longer rows are keys and digests. */
 const longestFar = 40;
 
-/** What a value has, as bits. Digits with `-`, `_`, `.`, `/` and `:` are dates, paths and ranges. */
+/** The kinds of signs that a value has, as bits. Digits with `-`, `_`, `.`, `/` and `:` are dates, paths and ranges. */
 const hasSmall = 1;
 const hasCapital = 2;
 const hasDigit = 4;

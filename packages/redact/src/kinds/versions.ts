@@ -4,7 +4,7 @@ import { type Before, said } from "./before.js";
 /** So far on each side it is looked at what four numbers are. */
 export const nearVersion = 24;
 
-/** What stands between a word for versions and a version. */
+/** The signs and words between a word for versions and a version. */
 const behindVersionWord = /^(?:d|s)?(?:[ \t:="'`*#(v[]|\b(?:number|no\.?|is|to|from|of|in)\b)*$/i;
 /** Two versions in a range, as NuGet writes them: `"[4.0.3.3, 5.0.0)"`. */
 const rangeOpens = /"[[(]$/;

@@ -57,7 +57,7 @@ const leastText = 8;
 /** So much around it is read with it: no word before an item, or sign beyond ASCII in one, says anything from farther away. */
 const around = 96;
 const anyByte = new Uint8Array(256).fill(1);
-/** Of the digits of such a text, so many one behind the other begin at a place that is a multiple of four. */
+/** So many digits of such a text, one behind the other, begin at a place that is a multiple of four. */
 const digitsLooked = 7;
 
 /**
