@@ -16,10 +16,10 @@ const fiveAtOnePlace = (answer) => {
 };
 
 /** The same five guards, by one function that can do nothing else. */
-const fiveByHand = () =>
+const fiveByHand = (name = "send_mail") =>
   callByHand({
-    tool: { name: "send_mail", parameters: mailSchema, execute: () => "sent" },
-    guards: fiveGuards(),
+    tool: { name, parameters: mailSchema, execute: () => "sent" },
+    guards: fiveGuards({ allowed: [name] }),
   });
 
 /** Put them around the own function of each tool. The model reads of a denial what stands for it. */
@@ -119,6 +119,12 @@ export const guardedFrameworks = {
       bare: agent(tools()),
       hooks: agent(tools(), { hooks: { beforeToolCall: fiveAtOnePlace(undefined) } }),
       guarded: agent(guardTools(tools(), { guardrails: fiveGuards() })),
+      byHand: agent(
+        aroundTools(tools(), "execute", (args, context) => ({
+          arguments: args,
+          callId: context.agent.toolCallId,
+        })),
+      ),
     };
   },
 
@@ -134,12 +140,27 @@ export const guardedFrameworks = {
       { guardrails: fiveGuards({ allowed: [`${prefix}send_mail`] }), tools },
     );
     const hooks = five(() => async () => ({}));
-    const sessions = [{}, { hooks: { PreToolUse: [{ hooks }] } }, guarded].map(claudeSession);
-    const [bare, hooked, ours] = sessions.map(({ play }) => play);
+    const run = fiveByHand(`${prefix}send_mail`);
+    const hookByHand = async ({ tool_name: name, tool_input: args }, callId) => {
+      try {
+        await run({ name, arguments: args, callId }, () => "sent");
+        return {};
+      } catch {
+        const decision = { permissionDecision: "deny", permissionDecisionReason: "denied" };
+        return { hookSpecificOutput: { hookEventName: "PreToolUse", ...decision } };
+      }
+    };
+    const byHandHooks = { PreToolUse: [{ hooks: [hookByHand] }] };
+    const sessions = [
+      ...[{}, { hooks: { PreToolUse: [{ hooks }] } }, guarded],
+      { hooks: byHandHooks },
+    ].map(claudeSession);
+    const [bare, hooked, ours, byHand] = sessions.map(({ play }) => play);
     return {
       bare,
       hooks: hooked,
       guarded: ours,
+      byHand,
       prefix,
       close() {
         for (const { close } of sessions) close();

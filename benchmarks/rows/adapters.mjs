@@ -31,11 +31,11 @@ const hooksOf = {
   langchain: "five bare wrapToolCall",
   "openai-agents": "five bare tool input guardrails",
   "ai-sdk": "one toolApproval that awaits five functions",
+  mastra: "one beforeToolCall that awaits five functions",
+  "claude-agent": "five bare PreToolUse hooks",
 };
 
 export const rows = [
   ...Object.entries(hooksOf).map(([adapter, hooks]) => row(adapter, hooks)),
-  row("mastra", "one beforeToolCall that awaits five functions"),
-  row("claude-agent", "five bare PreToolUse hooks"),
   ...Object.entries(hooksOf).map(([adapter, hooks]) => row(adapter, hooks, { byHand: true })),
 ];
