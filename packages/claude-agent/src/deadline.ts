@@ -27,18 +27,22 @@ export class Deadlines {
     return () => this.#clock.clearTimeout(timer as never);
   }
 
-  /** The result of the work; or a substitute where it throws, its time is over, or the caller gives up. */
+  /**
+   * The result of the work; or a substitute where it throws, its time is over, or the caller gives up.
+   *
+   * @param end - is told why, if the work is not over by then.
+   */
   async within<Value>(
     milliseconds: number,
     caller: AbortSignal | undefined,
-    work: (signal: AbortSignal) => Promise<Value>,
+    work: () => Promise<Value>,
     otherwise: () => Value,
+    end?: (reason: unknown) => void,
   ): Promise<Value> {
     if (caller?.aborted === true) return otherwise();
-    const over = new AbortController();
     const bounds = { clock: this.#clock, timeoutMs: milliseconds, caller };
-    return valueWithin(bounds, work(over.signal).catch(otherwise), () => {
-      over.abort(caller?.reason ?? new Error("The time of the hook is over."));
+    return valueWithin(bounds, work().catch(otherwise), () => {
+      end?.(caller?.reason ?? new Error("The time of the hook is over."));
       return otherwise();
     });
   }

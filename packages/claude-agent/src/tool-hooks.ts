@@ -1,6 +1,6 @@
 import { type RunOptions, type ToolRunner, textOf, toolResult } from "@toolstile/core";
 import { describeCall, type OpenedCall } from "@toolstile/core/host";
-import { sameJson } from "@toolstile/core/provider";
+import { CallerAbort, sameJson } from "@toolstile/core/provider";
 import { denied, goOn, stopped, withArguments, withResponse } from "./answers.js";
 import type { Deadlines } from "./deadline.js";
 import { type Replacement, rewrittenInPlace, textInPlace } from "./replacement.js";
@@ -28,31 +28,29 @@ export class ToolHooks {
 
   /** PreToolUse. */
   before(input: ToolHookInput, caller: AbortSignal): Promise<HookOutput> {
+    const abort = new CallerAbort();
     return this.#within(
       caller,
-      (signal) => this.#decide(input, signal),
+      () => this.#decide(input, abort),
       () => denied(`Tool call denied: ${late}`),
+      (reason) => abort.abort(reason),
     );
   }
 
-  async #decide(input: ToolHookInput, caller: AbortSignal): Promise<HookOutput> {
+  async #decide(input: ToolHookInput, abort: CallerAbort): Promise<HookOutput> {
     const { runner, waiting, maxOpenCalls, describe } = this.#options;
     const { tool_name: name, tool_input, tool_use_id: callId, session_id, agent_id } = input;
     if (waiting.size >= maxOpenCalls)
       return denied("Tool call denied: too many tool calls are open");
-    const abort = new AbortController();
-    const leave = (): void => abort.abort(caller.reason);
-    caller.addEventListener("abort", leave, { once: true });
     const known = { agentName: input.agent_type, context: { sessionId: session_id } };
     const opened = await runner.open(
       { name, arguments: tool_input, callId },
       {
         ...describeCall(describe && (() => describe(input)), known),
-        signal: abort.signal,
+        signal: abort,
         tools: [{ name }],
       },
     );
-    caller.removeEventListener("abort", leave);
     if (opened.outcome !== undefined) return denied(textOf(opened.outcome.result));
     // One of another context, or one of which the model is yet to read.
     if (waiting.has(input, callId)) {
@@ -111,11 +109,13 @@ export class ToolHooks {
       return Promise.resolve(withheld("it answers no call that was decided"));
     }
     call.opened = undefined;
-    const work = (signal: AbortSignal): Promise<Verdict | undefined> => {
-      signal.addEventListener("abort", () => call.abort.abort(signal.reason), { once: true });
-      return judge(opened);
-    };
-    return deadlines.within(deadlineMs, caller, work, () => withheld(late));
+    return deadlines.within<Verdict | undefined>(
+      deadlineMs,
+      caller,
+      () => judge(opened),
+      () => withheld(late),
+      (reason) => call.abort.abort(reason),
+    );
   }
 
   /** Nothing is to be looked for before the model reads it. */
@@ -136,7 +136,7 @@ export class ToolHooks {
       waiting.add(input, {
         session,
         agent,
-        abort: new AbortController(),
+        abort: new CallerAbort(),
         opened: undefined,
         ...what,
       });
@@ -179,11 +179,12 @@ export class ToolHooks {
 
   #within(
     caller: AbortSignal,
-    work: (signal: AbortSignal) => Promise<HookOutput>,
+    work: () => Promise<HookOutput>,
     otherwise: () => HookOutput,
+    end?: (reason: unknown) => void,
   ): Promise<HookOutput> {
     const { deadlines, deadlineMs } = this.#options;
-    return deadlines.within(deadlineMs, caller, work, otherwise);
+    return deadlines.within(deadlineMs, caller, work, otherwise, end);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { OpenedCall } from "@toolstile/core/host";
+import type { CallerAbort } from "@toolstile/core/provider";
 import type { Deadlines } from "./deadline.js";
 import type { Expectation } from "./replacement.js";
 import type { HookInput, ToolHookInput } from "./sdk.js";
@@ -8,7 +9,7 @@ export interface WaitingCall {
   readonly session: string;
   readonly agent: string | undefined;
   /** Ends the judges' time. */
-  readonly abort: AbortController;
+  readonly abort: CallerAbort;
   /** Until its result is there. */
   opened: OpenedCall | undefined;
   /** A check that the model reads the replacement, where a result was replaced. */
@@ -80,5 +81,5 @@ async function settled(call: WaitingCall): Promise<void> {
 }
 
 function keyOf({ session_id }: HookInput, id: string): string {
-  return JSON.stringify([session_id, id]);
+  return `${String(session_id).length} ${session_id} ${id}`;
 }

@@ -91,6 +91,29 @@ describe("the normaliser", () => {
     expect(deliberation.modifiedBy).toEqual(["parameters"]);
   });
 
+  it("P6 keeps the arguments that were read where the schema makes the same of them", () => {
+    const sees = provider("sees");
+    const call = callOf({ to: "a", retries: 3 });
+    // As ArkType does, it writes into what it is given, and gives it back.
+    const writing = schemaOf((value) => {
+      const given = value as Record<string, unknown>;
+      given["retries"] = 3;
+      return { value: given };
+    });
+    const deliberation = new Deliberation(
+      [normaliser(writing, undefined), ...flatten([sees])],
+      "call",
+      call,
+    );
+    deliberation.run();
+    expect(deliberation.call).toBe(call);
+    expect(deliberation.modifiedBy).toEqual([]);
+    expect(deliberation.records.map(({ provider, decision }) => [provider, decision])).toEqual([
+      ["parameters", "allow"],
+      ["sees", "allow"],
+    ]);
+  });
+
   it("P6 is asked again about what a guard makes of the arguments", async () => {
     const breaks = provider("breaks", ({ args }) =>
       args["to"] === "a" ? modify({ to: 7 }) : allow(),

@@ -58,18 +58,28 @@ export class ApprovalSuspension {
   }
 
   /** The outcome of the call; undefined where the run is suspended now. */
-  async decide(
+  decide(
     name: string,
     input: unknown,
     context: ToolCallContext | undefined,
   ): Promise<ToolOutcome | undefined> {
-    const approved = this.#suspends ? pendingIn(context?.agent?.suspendPayload) : undefined;
+    return this.#suspends
+      ? this.#orSuspend(name, input, context)
+      : this.#calls.outcome(name, input, context);
+  }
+
+  async #orSuspend(
+    name: string,
+    input: unknown,
+    context: ToolCallContext | undefined,
+  ): Promise<ToolOutcome | undefined> {
+    const approved = pendingIn(context?.agent?.suspendPayload);
     const outcome =
       approved === undefined
         ? await this.#calls.outcome(name, input, context)
         : await this.#resume(approved, name, context);
     const suspend = context?.agent?.suspend;
-    if (!this.#suspends || suspend === undefined) return outcome;
+    if (suspend === undefined) return outcome;
     if (outcome.status !== "denied" || outcome.approvalId === undefined) return outcome;
     const { reason } = outcome;
     const pendingApproval = { approvalId: outcome.approvalId, toolName: name, reason };

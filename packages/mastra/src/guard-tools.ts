@@ -1,11 +1,17 @@
-import { type RunOptions, type ToolRunnerOptions, toolResult } from "@toolstile/core";
+import {
+  type RunOptions,
+  type ToolOutcome,
+  type ToolRunnerOptions,
+  toolResult,
+} from "@toolstile/core";
 import { guardCalls, guardingTable, type ToolDeclaration, thrownFor } from "@toolstile/core/host";
 import { boolean, func, type OptionTable, readOptions } from "@toolstile/core/provider";
+import { answerOf } from "./answer.js";
 import { ApprovalSuspension, suspendSchemaFor } from "./approval-suspension.js";
 import { factsOf, signalOf } from "./call-facts.js";
 import { checkTools } from "./check-tools.js";
 import type { Execute, MastraTool, ToolCallContext } from "./mastra.js";
-import { answerIn, WithheldCalls } from "./withheld-calls.js";
+import { errorIn, WithheldCalls } from "./withheld-calls.js";
 
 export interface GuardToolsOptions extends Omit<ToolRunnerOptions, "tools" | "aliases"> {
   /**
@@ -47,14 +53,15 @@ export function guardTools<const Tools extends Readonly<Record<string, MastraToo
   const withheld = new WithheldCalls();
   const guarded = [...own].map(([name, tool]) => {
     const execute: Execute = async (input, context) => {
+      let outcome: ToolOutcome | undefined;
       try {
-        const earlier = withheld.of(context?.agent);
-        const outcome = earlier ?? (await suspension.decide(name, input, context));
+        outcome = withheld.of(context?.agent) ?? (await suspension.decide(name, input, context));
         if (outcome === undefined) return undefined;
         withheld.note(context?.agent, outcome);
-        return await answerIn(context, outcome);
+        return answerOf(outcome);
       } catch (error) {
-        throw thrownFor(error, signalOf(context));
+        const cause = outcome === undefined ? error : await errorIn(context, outcome, error);
+        throw thrownFor(cause, signalOf(context));
       }
     };
     const { suspendSchema } = tool as { readonly suspendSchema?: unknown };

@@ -1,5 +1,4 @@
 import type { ToolOutcome } from "@toolstile/core";
-import { answerOf } from "./answer.js";
 import type { Attempt, ToolCallContext } from "./mastra.js";
 
 /**
@@ -25,22 +24,15 @@ export class WithheldCalls {
   }
 }
 
-/**
- * The tool's answer, where a workflow may run it.
- *
- * @throws as `answerOf`; a withheld result by an error that no `retries` of a workflow take up.
- */
-export async function answerIn(
+/** The error of a call for Mastra: for a withheld result in a workflow, one that no `retries` take up. */
+export async function errorIn(
   context: ToolCallContext | undefined,
-  outcome: ToolOutcome,
+  { status }: ToolOutcome,
+  cause: unknown,
 ): Promise<unknown> {
-  try {
-    return answerOf(outcome);
-  } catch (cause) {
-    if (outcome.status !== "withheld" || context?.workflow === undefined) throw cause;
-    // Not at the top: that package is an optional peer, and whoever runs a workflow has it.
-    const { MastraNonRetryableError } = await import("@mastra/core/error");
-    const { message, code, outcomes } = cause as Error & Record<"code" | "outcomes", unknown>;
-    throw Object.assign(new MastraNonRetryableError(message, { cause }), { code, outcomes });
-  }
+  if (status !== "withheld" || context?.workflow === undefined) return cause;
+  // Not at the top: that package is an optional peer, and whoever runs a workflow has it.
+  const { MastraNonRetryableError } = await import("@mastra/core/error");
+  const { message, code, outcomes } = cause as Error & Record<"code" | "outcomes", unknown>;
+  return Object.assign(new MastraNonRetryableError(message, { cause }), { code, outcomes });
 }

@@ -101,8 +101,11 @@ function areTexts(value: unknown): boolean {
 function isReadable(context: object): boolean {
   try {
     if (!isPlain(context)) return false;
-    const members = Object.values(Object.getOwnPropertyDescriptors(context));
-    return members.every((member) => "value" in member && member.enumerable === true);
+    for (const key of Object.getOwnPropertyNames(context)) {
+      const member = Object.getOwnPropertyDescriptor(context, key) as PropertyDescriptor;
+      if (!("value" in member) || member.enumerable !== true) return false;
+    }
+    return true;
   } catch {
     return false;
   }

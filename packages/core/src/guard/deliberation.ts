@@ -1,6 +1,6 @@
 import type { Call } from "../call/head.js";
 import { Result } from "../call/result.js";
-import { canonicalJson } from "../json/canonical.js";
+import { canonicalJson, sameJson } from "../json/canonical.js";
 import type { ResultBody, ToolResult } from "../protocol/guardrail.js";
 import type { DecisionRecord } from "../protocol/outcome.js";
 import type { Grants } from "./grants.js";
@@ -167,7 +167,7 @@ export class Deliberation {
   /** Puts the new arguments or the new body in place. @returns false if they equal the old ones. */
   #replace({ args, body }: CheckedDecision): boolean {
     if (args !== undefined) {
-      if (canonicalJson(args) === canonicalJson(this.call.args)) return false;
+      if (sameJson(args, this.call.args)) return false;
       this.call = this.call.with(args);
       return true;
     }

@@ -26,7 +26,7 @@ export function canonicalJson(value: unknown): string {
       if (value === null) return "null";
       if (Array.isArray(value)) return canonicalArray(value);
       if (!isPlain(value)) break;
-      return canonicalObject(value as Record<string, unknown>);
+      return canonicalObject(value as Members);
   }
   throw new ToolstileError(
     "ERR_NOT_JSON",
@@ -37,10 +37,46 @@ export function canonicalJson(value: unknown): string {
 /** True if two values are the same JSON, in any order of their members. A value that is not JSON equals no other. */
 export function sameJson(one: unknown, other: unknown): boolean {
   try {
-    return canonicalJson(one) === canonicalJson(other);
+    return isSame(one, other);
   } catch {
     return false;
   }
+}
+
+/** Without texts, which take five times as long, for values whose members stand in the same order. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null)
+    return one === other && isScalar(one);
+  if (Array.isArray(one) || Array.isArray(other))
+    return Array.isArray(one) && Array.isArray(other) && areSame(one, other);
+  return isPlain(one) && isPlain(other) && haveSameMembers(one as Members, other as Members);
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function isScalar(value: unknown): boolean {
+  if (typeof value === "string") return value.isWellFormed();
+  return typeof value === "boolean" || value === null || Number.isFinite(value);
+}
+
+function areSame(one: readonly unknown[], other: readonly unknown[]): boolean {
+  if (one.length !== other.length) return false;
+  for (let index = 0; index < one.length; index++)
+    if (!isSame(one[index], other[index])) return false;
+  return true;
+}
+
+function haveSameMembers(one: Members, other: Members): boolean {
+  const keys = Object.keys(one);
+  const others = Object.keys(other);
+  for (let index = 0; index < Math.max(keys.length, others.length); index++) {
+    const key = keys[index] as string;
+    // Members that are `undefined` are left out, and count for nothing.
+    if (key !== others[index] || one[key] === undefined || other[key] === undefined)
+      return canonicalObject(one) === canonicalObject(other);
+    if (!key.isWellFormed() || !isSame(one[key], other[key])) return false;
+  }
+  return true;
 }
 
 /** Printable ASCII that needs no escape, as most keys and values are. */
@@ -55,7 +91,7 @@ function canonicalArray(values: readonly unknown[]): string {
   return `${text}]`;
 }
 
-function canonicalObject(object: Record<string, unknown>): string {
+function canonicalObject(object: Members): string {
   let text = "{";
   for (const key of sortedKeys(object)) {
     const value = object[key];

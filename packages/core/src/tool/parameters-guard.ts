@@ -3,8 +3,9 @@ import { inOwnWords } from "../errors/fault-warning.js";
 import { quoted } from "../errors/names.js";
 import { ProviderGuard } from "../guard/guard.js";
 import { schemaName } from "../guard/guard-names.js";
-import { deny, modify } from "../guard/verdicts.js";
-import { member } from "../json/own.js";
+import { allow, deny, modify } from "../guard/verdicts.js";
+import { sameJson } from "../json/canonical.js";
+import { member, thawed } from "../json/own.js";
 import { parseArguments } from "../json/parse.js";
 import type { Awaitable, GuardrailResult, JsonObject, ToolCall } from "../protocol/guardrail.js";
 import { isThenable } from "../time/wait.js";
@@ -28,7 +29,7 @@ export function normaliser(schema: StandardSchema, shown: JsonObject | undefined
   // For the words of denials, which are rare.
   const stated = (): JsonObject | undefined => shown ?? declaredBy(schema);
   const evaluate = (call: ToolCall): Awaitable<GuardrailResult> => {
-    const result: unknown = validate(writesInto ? structuredClone(call.args) : call.args);
+    const result: unknown = validate(writesInto ? thawed(call.args) : call.args);
     return isThenable(result)
       ? result.then((answer) => decision(answer, call, stated))
       : decision(result, call, stated);
@@ -69,6 +70,7 @@ function decision(
     throw inOwnWords(new TypeError("The schema gave no value."));
   }
   const { value } = result as { value: unknown };
+  if (sameJson(value, call.args)) return allow();
   const read = parseArguments(value, Call.scopeOf(call).terms.limits);
   if (read.ok && typeof value === "object") return modify(read.args);
   return deny(`the schema of tool ${quoted(call.toolName)} makes what JSON cannot hold`, {
