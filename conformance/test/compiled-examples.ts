@@ -4,7 +4,11 @@ import ts from "typescript";
  * Returns the messages of the compiler, in its strictest mode, about these TypeScript or JavaScript files of a folder, each with the file's name.
  * A folder in conformance finds every package, as each is a dependency there.
  */
-export function compilerFaults(folder: string, files: readonly string[]): string[] {
+export function compilerFaults(
+  folder: string,
+  files: readonly string[],
+  options: ts.CompilerOptions = {},
+): string[] {
   const program = ts.createProgram(files, {
     module: ts.ModuleKind.NodeNext,
     target: ts.ScriptTarget.ES2023,
@@ -16,6 +20,7 @@ export function compilerFaults(folder: string, files: readonly string[]): string
     skipLibCheck: true,
     types: ["node"],
     customConditions: ["@toolstile/source"],
+    ...options,
   });
   // Only of these files: to check all that they import takes many times as long.
   return program

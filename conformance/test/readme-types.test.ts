@@ -6,11 +6,11 @@ import { compilerFaults } from "./compiled-examples.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const readmes = readdirSync(join(root, "packages")).map((name) => `packages/${name}/README.md`);
-/** It has declarations to read, and no program. */
-const reference = "audit-format.md";
+/** It has declarations to read, and no program: its blocks are one file. */
+const reference = "docs/audit-format.md";
 const pages = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
-  .filter((name) => name.endsWith(".md") && name !== reference)
-  .map((name) => `docs/${name}`);
+  .map((name) => `docs/${name}`)
+  .filter((page) => page.endsWith(".md") && page !== reference);
 /** Its JavaScript is strict TypeScript too: a newcomer saves it as either. */
 const first = "docs/start.md";
 
@@ -36,24 +36,65 @@ function examples(page: string): Map<string, string> {
   return found;
 }
 
+/** The blocks of the reference, and code that does not compile unless they declare what the package exports. */
+function declarations(): string {
+  const code = blocks(reference, "ts").map((block) => block.code);
+  const names = (kind: string): string[] =>
+    Array.from(
+      code.join("\n").matchAll(new RegExp(`^${kind} (\\w+)`, "gm")),
+      ([, name = ""]) => name,
+    );
+  return [
+    'import * as audit from "@toolstile/audit-log";',
+    ...code,
+    "type Keys<T> = T extends unknown ? keyof T : never;",
+    "type Alike<A, B> = [Keys<A>, Keys<B>] extends [Keys<B>, Keys<A>] ? true : [Keys<A>, Keys<B>];",
+    ...names("declare function").map((name) => `audit.${name} satisfies typeof ${name};`),
+    ...names("interface").flatMap((name) => [
+      `true satisfies Alike<${name}, audit.${name}>;`,
+      `((_: audit.${name}) => {}) satisfies (_: ${name}) => void;`,
+    ]),
+    "",
+  ].join("\n");
+}
+
+/** Returns the compiler's messages about files of this code, by their names. */
+function faultsOf(
+  code: Iterable<readonly [string, string]>,
+  options?: Parameters<typeof compilerFaults>[2],
+): string[] {
+  // From conformance, where every package is a dependency.
+  const folder = join(root, "conformance", ".readme-types");
+  mkdirSync(folder, { recursive: true });
+  try {
+    const files = Array.from(code, ([name, text]) => {
+      const file = join(folder, name);
+      // Each in a scope of its own, also one that imports nothing.
+      writeFileSync(file, `${text}export {};\n`);
+      return file;
+    });
+    return compilerFaults(folder, files, options);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
 describe("the examples in the READMEs and the pages", () => {
   it("compile as they stand, in the strictest mode", { tags: "long" }, () => {
-    // From conformance, where every package is a dependency.
-    const folder = join(root, "conformance", ".readme-types");
-    mkdirSync(folder, { recursive: true });
-    try {
-      const all = [...readmes, ...pages].flatMap((page) => [...examples(page)]);
-      const files = all.map(([name, code]) => {
-        const file = join(folder, name);
-        // Each in a scope of its own, also one that imports nothing.
-        writeFileSync(file, `${code}export {};\n`);
-        return file;
-      });
-      expect(files.length).toBeGreaterThanOrEqual(readmes.length);
-      expect(compilerFaults(folder, files)).toEqual([]);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const all = [...readmes, ...pages].flatMap((page) => [...examples(page)]);
+    expect(all.length).toBeGreaterThanOrEqual(readmes.length);
+    expect(faultsOf(all)).toEqual([]);
+  });
+});
+
+describe("the declarations in the reference of audit logs", () => {
+  it("are those of the package", { tags: "long" }, () => {
+    const code = declarations();
+    // A reader takes `member?: string` for one that may be undefined.
+    const options = { exactOptionalPropertyTypes: false };
+    const said = (text: string) => faultsOf([["reference.mts", text]], options);
+    expect(said(code)).toEqual([]);
+    expect(said(code.replace("records: number;", "lines: number;"))).not.toEqual([]);
   });
 });
 

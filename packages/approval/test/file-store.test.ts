@@ -241,7 +241,14 @@ describe("the folder", () => {
     fileStore(folder);
     chmodSync(join(folder, "key"), 0o640);
     expect(() => fileStore(folder)).toThrow(/Run chmod 600/);
-    expect(() => fileStore(folder, { key: new Uint8Array(31) })).toThrow(/received 31/);
+    expect(() => fileStore(folder, { key: new Uint8Array(31) })).toThrow(
+      "fileStore(): 'key' must have at least 32 random bytes, received 31.",
+    );
+    const short = join(folder, "short");
+    writeFileSync(short, "short", { mode: 0o600 });
+    expect(() => fileStore(folder, { key: short })).toThrow(
+      `The key file ${resolvedPath(short)} of an approval store must have at least 32 random bytes, received 5.`,
+    );
   });
 
   it("is refused when it must be there and is not, and when it is a file", () => {

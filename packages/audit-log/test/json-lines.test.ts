@@ -14,6 +14,7 @@ import {
 import { hostname } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { ToolstileError } from "@toolstile/core";
+import { resolvedPath } from "@toolstile/core/files";
 import { describe, expect, it } from "vitest";
 import { type AuditLog, auditLog, jsonLines, verify } from "../src/index.js";
 import { settledCall } from "./calls.js";
@@ -84,6 +85,16 @@ describe("jsonLines", () => {
     expect(readFileSync(`${path}.key`)).toEqual(key);
     const digests = callRecords(linesAt(path)).map((record) => record.digests.asked);
     expect(new Set(digests).size).toBe(1);
+  });
+
+  it.each(["beside the log", "that it was given"])("names the file of a short key %s", (place) => {
+    const path = temporaryPath();
+    const key = place === "beside the log" ? undefined : `${path}.other`;
+    const file = key ?? `${path}.key`;
+    writeFileSync(file, Buffer.alloc(31));
+    expect(() => auditLog({ sink: jsonLines(path), key })).toThrow(
+      `auditLog(): the key file ${resolvedPath(file)} must have at least 32 random bytes, received 31.`,
+    );
   });
 
   it("P16 cuts a torn last line and records how many bytes that were, wherever it was torn", {

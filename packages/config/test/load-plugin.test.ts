@@ -269,7 +269,7 @@ describe("P5 a plugin that cannot be loaded is an error that names the place and
 it.each([
   ["no use", {}, {}, "'use' must be the name of a package"],
   ["a number as use", { use: 5 }, {}, "'use' must be the name of a package"],
-  ["a list as reference", [], {}, "the options must be an object, received an array"],
+  ["a list as reference", [], {}, "the options must be an object, received an empty array"],
   ["no base", { use: "p" }, { base: undefined }, "'base' must be a string, received undefined"],
   [
     "a base that is not there",

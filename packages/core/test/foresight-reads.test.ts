@@ -4,10 +4,12 @@ import {
   allowAll,
   chain,
   deny,
+  failOpen,
   type GuardrailProvider,
   type JsonObject,
   modify,
   parallel,
+  type ToolCall,
   ToolRunner,
   when,
 } from "../src/index.js";
@@ -35,17 +37,52 @@ describe("denialOf, where the arguments are not known", () => {
     }
   });
 
-  it("asks about a call without an id", () => {
-    const ids: string[] = [];
+  it.each<keyof ToolCall>(["callId", "turnId", "receipt", "runId", "signal"])(
+    "says nothing where a guard or a condition reads the %s, which only a call has, even if it catches what that throws",
+    (name) => {
+      const read: unknown[] = [];
+      const isThere = (call: ToolCall): boolean => {
+        try {
+          read.push(call[name]);
+        } catch {
+          return false;
+        }
+        return true;
+      };
+      const judging: GuardrailProvider = {
+        name: "judging",
+        evaluate: (call) => (isThere(call) ? allow() : deny(`no ${name}`)),
+      };
+      const without = when((call) => !isThere(call), noDelete);
+      for (const guard of [judging, parallel([judging]), failOpen(judging), without]) {
+        expect(denialOf([guard])).toBeUndefined();
+      }
+      expect(denialOf([judging, noDelete])).toMatchObject({ reason: "nothing is deleted" });
+      expect(read).toEqual([]);
+    },
+  );
+
+  it("asks with the name that the model would call, and a run of its own", () => {
+    const told: unknown[] = [];
     const curious: GuardrailProvider = {
       name: "curious",
-      evaluate: ({ callId }) => {
-        ids.push(callId);
-        return allow();
+      evaluate: ({ toolName, requestedName, run }) => {
+        told.push([toolName, requestedName, typeof run]);
+        return requestedName === "delete" ? allow() : deny("not by that name");
       },
     };
-    denialOf([curious]);
-    expect(ids).toEqual([""]);
+    const runner = new ToolRunner({
+      tools: [{ name: "delete", execute: () => "" }],
+      guardrails: [curious],
+      aliases: { rm: "delete" },
+      unchecked: true,
+    });
+    expect(runner.denialOf("delete")).toBeUndefined();
+    expect(runner.denialOf("rm")).toMatchObject({ reason: "not by that name" });
+    expect(told).toEqual([
+      ["delete", "delete", "object"],
+      ["delete", "rm", "object"],
+    ]);
   });
 
   it.each<[string, (args: JsonObject) => unknown]>([

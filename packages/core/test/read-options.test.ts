@@ -101,10 +101,10 @@ describe("readOptions", () => {
     [{ limit: 3, name: null }, "'name' must be a string, received null."],
     [{ limit: 3, mode: "fats" }, '\'mode\' must be "fast" or "exact", received string.'],
     [{ limit: 3, bounds: 7 }, "'bounds' must be an object of options, received 7."],
-    [{ limit: 3, bounds: [] }, "'bounds' must be an object of options, received an array."],
+    [{ limit: 3, bounds: [] }, "'bounds' must be an object of options, received an empty array."],
     [
       { limit: 3, bounds: { depth: [] } },
-      "'bounds.depth' must be a whole number of at least 1, received an array.",
+      "'bounds.depth' must be a whole number of at least 1, received an empty array.",
     ],
   ])("P5 says of %j what the option must be, and what was received", (given, problem) => {
     const error = errorOf(() => read(given));

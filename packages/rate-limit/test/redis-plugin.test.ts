@@ -1,7 +1,9 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer } from "node:net";
 import type { GuardrailProvider } from "@toolstile/core";
 import { plugin } from "@toolstile/rate-limit/redis";
 import { createClient } from "redis";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { clients } from "./redis-clients.js";
 import { ownPrefix, removeAll, someRedis } from "./redis-server.js";
 import { toolCall } from "./tool-call.js";
@@ -52,6 +54,32 @@ describe.skipIf(server === undefined)("the plugin of a rate limit on Redis", () 
 describe("the plugin of a rate limit on Redis", () => {
   it("P1 denies while nothing answers there, and closes all the same", async () => {
     const limiter = made({ url: "redis://127.0.0.1:1", firstTimeoutMs: 25 });
+    expect(await limiter.evaluate(toolCall("search"))).toMatchObject({ code: "rate_limit_store" });
+    await limiter.close?.();
+  });
+
+  it("connects when it is first asked, and not for those who only look at it", async () => {
+    let connections = 0;
+    const service = createServer((socket) => {
+      connections += 1;
+      socket.on("error", () => {}).destroy();
+    }).listen(0, "127.0.0.1");
+    await once(service, "listening");
+    onTestFinished(() => void service.close());
+    const { port } = service.address() as AddressInfo;
+    const limiter = made({ url: `redis://127.0.0.1:${port}`, firstTimeoutMs: 25 });
+    limiter.register?.({ name: "search" });
+    // A server accepts in the order in which it is asked.
+    await once(connect(port, "127.0.0.1"), "close");
+    expect(connections).toBe(1);
+    expect(await limiter.evaluate(toolCall("search"))).toMatchObject({ code: "rate_limit_store" });
+    await expect.poll(() => connections).toBeGreaterThan(1);
+    await limiter.close?.();
+  });
+
+  it("closes though it never was asked, and connects to nothing after that", async () => {
+    const limiter = made({ url: "redis://127.0.0.1:1" });
+    await limiter.close?.();
     expect(await limiter.evaluate(toolCall("search"))).toMatchObject({ code: "rate_limit_store" });
     await limiter.close?.();
   });

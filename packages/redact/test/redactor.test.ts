@@ -208,7 +208,17 @@ describe("redactor", () => {
     [
       "a short key",
       { action: "hash", key: "short" },
-      "'key' must be a string or bytes, 16 or more",
+      "redactor: 'key' must have at least 16 characters, received 5.",
+    ],
+    [
+      "a key of few bytes",
+      { action: "hash", key: new Uint8Array(15) },
+      "redactor: 'key' must have at least 16 bytes, received 15.",
+    ],
+    [
+      "a key that is a number",
+      { action: "hash", key: 5 as never },
+      "'key' must be a string or bytes, 16 or more, received 5.",
     ],
     ["a path that is no pointer", { paths: { email: "keep" } }, "by JSON pointer"],
     ["a path with an escape that is none", { paths: { "/a~2": "keep" } }, "by JSON pointer"],

@@ -118,8 +118,8 @@ function readKey(given: unknown, where: string, option: string): ReadKey {
   const algorithm = algorithmOf(given);
   if (algorithm === "hmac-sha256") {
     const key = hmacKey.read(given, where, option);
-    const invalid = faultIn(where, option);
-    return { id: key.id, ...periodOf(key, invalid), ...meansOfSecret(key.secret, invalid) };
+    const period = periodOf(key, faultIn(where, option));
+    return { id: key.id, ...period, ...meansOfSecret(key.secret, where, option) };
   }
   const key = (algorithm === "ed25519" ? pairKey : anyKey).read(given, where, option);
   const invalid = faultIn(where, option);
@@ -155,12 +155,11 @@ function periodOf(given: ReceiptKeyPeriod, invalid: Fault): Period {
 
 type Means = Pick<ReadKey, "sign" | "verify">;
 
-function meansOfSecret(secret: string | Uint8Array, invalid: Fault): Means {
+function meansOfSecret(secret: string | Uint8Array, where: string, option: string): Means {
   const bytes = Buffer.from(secret as string);
   if (bytes.length < 32) {
-    throw invalid(
-      `must have a secret of at least 32 bytes, received ${bytes.length}. Make them with randomBytes(32).`,
-    );
+    const problem = `must have at least 32 bytes, received ${bytes.length}. Make them with randomBytes(32).`;
+    throw invalidOption(where, `'${option}.secret' ${problem}`);
   }
   const key = createSecretKey(bytes);
   const mac = (text: string) => createHmac("sha256", key).update(text).digest("base64url");

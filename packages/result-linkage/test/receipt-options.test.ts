@@ -70,7 +70,7 @@ describe("P5 receipts refuses", () => {
       "of 31 bytes",
       { ...hmac, secret: secret.slice(0, 31) },
       "ERR_INVALID_OPTION",
-      "at least 32 bytes, received 31",
+      "'keys[0].secret' must have at least 32 bytes, received 31",
     ],
     [
       "without a secret",

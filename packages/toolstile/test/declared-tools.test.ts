@@ -12,7 +12,11 @@ describe("reading tool definitions", () => {
     ["MCP's", { name: "find", inputSchema: parameters, annotations: {} }],
     ["Anthropic's", { name: "find", input_schema: parameters }],
   ])("reads %s form", (_, declared) => {
-    expect(readTools([declared])).toEqual({ tools: [{ name: "find", parameters }], faults: [] });
+    expect(readTools([declared])).toEqual({
+      tools: [{ name: "find", parameters }],
+      faults: [],
+      withOutputSchema: [],
+    });
   });
 
   it.each<[string, unknown, string]>([
@@ -21,7 +25,7 @@ describe("reading tool definitions", () => {
     ["a tool with null for parameters", { function: { name: "now", parameters: null } }, "now"],
     ["a tool called __proto__", { function: { name: "__proto__" } }, "__proto__"],
   ])("reads %s", (_, declared, name) => {
-    expect(readTools([declared])).toEqual({ tools: [{ name }], faults: [] });
+    expect(readTools([declared])).toEqual({ tools: [{ name }], faults: [], withOutputSchema: [] });
   });
 
   it.each<[string, unknown]>([

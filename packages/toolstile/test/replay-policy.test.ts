@@ -146,7 +146,8 @@ guards: [{ use: "@toolstile/rules", with: { unknownTools: ignore, rules: [{ id: 
       inputSchema: { type: "object" },
       outputSchema: schema,
     }));
-    const text = `version: 1\nguards: [{ use: "@toolstile/schema" }]\ntools: ${JSON.stringify(tools)}\n`;
+    const guards = `version: 1\nguards: [{ use: "@toolstile/schema" }]\n`;
+    const text = `${guards}tools: ${JSON.stringify(tools)}\n`;
     const { policy: head, total } = JSON.parse((await replay([bare], ["--json"], text)).out);
     expect(total.policy.verdicts).toEqual({ allow: 1 });
     expect(head.withoutOutputSchema).toEqual(["forecast"]);
@@ -154,6 +155,8 @@ guards: [{ use: "@toolstile/rules", with: { unknownTools: ignore, rules: [{ id: 
       "Results were not held against an outputSchema, since recorded ones have no structured content: forecast\n";
     expect((await replay([bare], [], text)).out).toContain(note);
     expect((await replay(day)).out).not.toContain("outputSchema");
+    const saying = conversation([asks(call("forecast", "{}", "1")), answer("1")], tools);
+    expect((await replay([saying], [], guards)).out).toContain(note);
   });
 
   it("refuses tools whose arguments no guard checks, unless that is meant", async () => {

@@ -72,7 +72,7 @@ describe("toolstile verify of a folder", () => {
     const pem = keys.privateKey.export({ type: "pkcs8", format: "pem" }) as string;
     const { code, err } = await run([path, "--key", file("private.pem", pem)]);
     expect(code).toBe(2);
-    expect(err).toContain("The key of the checkpoints is the private one");
+    expect(err).toContain("private.pem', is the private one");
     expect(err).not.toContain(pem.split("\n")[1]);
   });
 

@@ -44,7 +44,7 @@ export function fileStore(folder: string, options: FileStoreOptions = {}): Appro
   }
   prepareFolder(folder, create);
   if (key === undefined && create) createKeyFile(join(folder, "key"));
-  const texts = new SealedTexts(resolveKey(key ?? join(folder, "key")));
+  const texts = new SealedTexts(resolveKey("fileStore()", key ?? join(folder, "key")));
   const files = new ApprovalFiles(folder, texts);
   const index = new FolderIndex(folder, files);
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Stats } from "node:fs";
 import { codeOf, createFileSync, readRegularFile, resolvedPath } from "@toolstile/core/files";
-import { such, ToolstileError } from "@toolstile/core/provider";
+import { invalidOption, such, ToolstileError } from "@toolstile/core/provider";
 
 const keyBytes = 32;
 const longestKey = 65_536;
@@ -12,13 +12,12 @@ export const keyOption = such<Uint8Array | string>(
 );
 
 /** Returns the key that was given, as bytes or as the path of a file that holds them. */
-export function resolveKey(given: Uint8Array | string): Uint8Array {
+export function resolveKey(where: string, given: Uint8Array | string): Uint8Array {
   const key = typeof given === "string" ? readKey(given) : Uint8Array.from(given);
   if (key.length >= keyBytes) return key;
-  throw new ToolstileError(
-    "ERR_INVALID_OPTION",
-    `The key of an approval store must have at least ${keyBytes} random bytes, received ${key.length}.`,
-  );
+  const problem = `must have at least ${keyBytes} random bytes, received ${key.length}`;
+  if (typeof given === "string") throw refused(given, problem);
+  throw invalidOption(where, `'key' ${problem}.`);
 }
 
 /** Creates a key file that only its owner can read, unless there is one. */

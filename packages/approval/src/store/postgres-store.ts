@@ -49,7 +49,7 @@ const postgresTable = {
 export function postgresStore(options: PostgresStoreOptions): ApprovalStore {
   const { client, key, table: name } = readOptions("postgresStore()", options, postgresTable);
   const table = identifier(name);
-  const texts = new SealedTexts(resolveKey(key ?? publicKey));
+  const texts = new SealedTexts(resolveKey("postgresStore()", key ?? publicKey));
   const run = (text: string, ...values: unknown[]) => client.query(text, values);
 
   /** The row as it was written, or nothing where it is not. */

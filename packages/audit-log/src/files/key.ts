@@ -17,7 +17,8 @@ export function resolveKey(
     if (keyFile === undefined) return randomBytes(keyBytes);
     createIfAbsent(keyFile, randomBytes(keyBytes));
   }
-  return requireLength(where, "the key file", readKey(where, given ?? (keyFile as string)));
+  const path = given ?? (keyFile as string);
+  return requireLength(where, `the key file ${resolvedPath(path)}`, readKey(where, path));
 }
 
 /** Reads a regular file only, also by a link: a pipe may never end, nor a device. */

@@ -7,6 +7,7 @@ import {
   sign as signBytes,
 } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { resolvedPath } from "@toolstile/core/files";
 import { ToolstileError } from "@toolstile/core/provider";
 import { createIfAbsent } from "../files/own-file.js";
 import type { ChainHead } from "../format/chain-head.js";
@@ -55,7 +56,8 @@ export function statedHead(note: Uint8Array): ChainHead | undefined {
 export function signingKey(given: KeyObject | string): KeyObject {
   const key = given instanceof KeyObject ? given : readKey(given);
   if (key.type === "private" && key.asymmetricKeyType === "ed25519") return key;
-  throw noKey("must be a private Ed25519 key");
+  const place = typeof given === "string" ? `, received another one at ${resolvedPath(given)}` : "";
+  throw noKey(`must be a private Ed25519 key${place}`);
 }
 
 /** Reads the key in the file. It is created if absent, with its public half in another file. */
@@ -71,7 +73,7 @@ function readKey(path: string): KeyObject {
   try {
     return createPrivateKey(readFileSync(path));
   } catch (cause) {
-    throw noKey("is a file that cannot be read as a private key in PEM", cause);
+    throw noKey(`cannot be read as a private key in PEM at ${resolvedPath(path)}`, cause);
   }
 }
 

@@ -1,5 +1,6 @@
 import { createPublicKey, hash, KeyObject, verify } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { resolvedPath } from "@toolstile/core/files";
 import { ToolstileError } from "@toolstile/core/provider";
 
 /** A signed checkpoint, as a tlog-checkpoint states it. */
@@ -108,12 +109,14 @@ export async function checkpointKey(given: KeyObject | string): Promise<Checkpoi
     throw noKey("is a public KeyObject, or the path of a file that holds one");
   }
   const text = (await readFile(given, "utf8")).trim();
-  if (privatePem.test(text)) throw noKey(isPrivate);
+  if (privatePem.test(text)) throw noKey(isPrivate, given);
   try {
-    return new CheckpointKey(text.startsWith("-----") ? createPublicKey(text) : fromNoteKey(text));
+    return new CheckpointKey(
+      text.startsWith("-----") ? createPublicKey(text) : fromNoteKey(text, given),
+    );
   } catch (cause) {
     if (ToolstileError.isInstance(cause)) throw cause;
-    throw noKey(isNone, cause);
+    throw noKey(isNone, given, cause);
   }
 }
 
@@ -124,19 +127,21 @@ const isPrivate =
   "is the private one, which is the writer's alone: whoever checks needs the public one";
 
 /** `<name>+<key id>+<base64 of 0x01 and the key>`, as c2sp.org/signed-note has it. */
-function fromNoteKey(text: string): KeyObject {
+function fromNoteKey(text: string, path: string): KeyObject {
   const form = /^([^\s+]+)\+([0-9a-f]{8})\+(\S+)$/.exec(text);
-  if (form === null) throw noKey(isNone);
+  if (form === null) throw noKey(isNone, path);
   const [, name = "", keyId, base64 = ""] = form;
   const bytes = Buffer.from(base64, "base64");
   const raw = bytes.subarray(1);
   if (bytes[0] !== ed25519 || keyIdOf(name, raw).toString("hex") !== keyId) {
-    throw noKey("is a file whose verifier key does not have the id that it states");
+    throw noKey("is a file whose verifier key does not have the id that it states", path);
   }
   const jwk = { kty: "OKP", crv: "Ed25519", x: raw.toString("base64url") };
   return createPublicKey({ key: jwk, format: "jwk" });
 }
 
-function noKey(what: string, cause?: unknown): ToolstileError {
-  return new ToolstileError("ERR_INVALID_OPTION", `The key of the checkpoints ${what}.`, { cause });
+function noKey(what: string, path?: string, cause?: unknown): ToolstileError {
+  const place = path === undefined ? "" : `, in ${resolvedPath(path)},`;
+  const message = `The key of the checkpoints${place} ${what}.`;
+  return new ToolstileError("ERR_INVALID_OPTION", message, { cause });
 }

@@ -39,7 +39,7 @@ const verifyFolderOptions = {
   key: unchecked<KeyObject | string>(),
   anchor: such<string | readonly string[]>(
     isPaths,
-    "the path of a file or folder of checkpoints, or a list of such paths",
+    "the path of a file or folder of checkpoints, or a list of such paths that is not empty",
   ),
   origin: nonEmptyText("the origin of the log's checkpoints, as their writers were given it"),
   onProgress: func<(progress: FolderProgress) => void>(),

@@ -311,7 +311,7 @@ describe("folder", () => {
     [
       "a key file that is not there",
       { signingKey: "/no/such.pem" },
-      /cannot be read as a private key/,
+      /cannot be read as a private key in PEM at '\/no\/such\.pem'/,
     ],
     [
       "a key of another kind",

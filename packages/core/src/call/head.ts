@@ -92,6 +92,11 @@ export class Call extends Head implements ToolCall {
     return this.#scope.signal;
   }
 
+  /** What a guard is given of it. */
+  get shown(): ToolCall {
+    return this;
+  }
+
   /** Returns the scope of a call, or a new scope if core did not make the call. */
   static scopeOf(call: ToolCall): Scope {
     return #scope in call ? call.#scope : new Scope(termsOfForeignCalls, call.signal);

@@ -45,10 +45,19 @@ export function wrongValue(
   );
 }
 
-/** Says the type, and of a number the number itself. Other values may be secrets. */
+/** Says the type, and of a number the number itself, and if there is nothing in it. Other values may be secrets. */
 export function kindOf(value: unknown): string {
   if (typeof value === "number") return String(value);
-  return value === "" ? "an empty string" : typeOf(value);
+  if (value === "") return "an empty string";
+  return isList(value) && isEmpty(value) ? "an empty array" : typeOf(value);
+}
+
+function isEmpty(value: readonly unknown[]): boolean {
+  try {
+    return value.length === 0;
+  } catch {
+    return false;
+  }
 }
 
 /** Names the type of a value, and nothing of the value. */

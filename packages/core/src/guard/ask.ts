@@ -1,6 +1,7 @@
 import type { Scope } from "../call/caller.js";
 import { Call } from "../call/head.js";
 import { inOwnWords } from "../errors/fault-warning.js";
+import type { ToolCall } from "../protocol/guardrail.js";
 import { canTrustAwait, ignoreRejection, isThenable, waitFor } from "../time/wait.js";
 import { misanswer } from "./misanswer.js";
 import {
@@ -14,7 +15,7 @@ import {
 import { ALLOW } from "./verdicts.js";
 
 /** The question that a provider is asked, bound to it when the chain was built. */
-export type Question = (call: Call, result: unknown) => unknown;
+export type Question = (call: ToolCall, result: unknown) => unknown;
 
 /**
  * Asks one provider, and turns every way in which it can misbehave into a DENY.
@@ -31,7 +32,7 @@ export function ask(
   result?: unknown,
 ): CheckedDecision | Promise<CheckedDecision> {
   try {
-    const answer = question(call, result);
+    const answer = question(call.shown, result);
     if (answer === ALLOW) return allowed;
     const scope = Call.scopeOf(call);
     if (!isThenable(answer)) return judged(answer, phase, name, scope);

@@ -83,7 +83,7 @@ export abstract class Guard {
   applies(call: Call): boolean | Denial {
     for (const condition of this.facts.when) {
       try {
-        const met: unknown = condition(call);
+        const met: unknown = condition(call.shown);
         if (met === false) return false;
         if (met !== true) {
           return this.#conditionFault(

@@ -7,6 +7,8 @@ interface NodeRedis {
 }
 
 interface ConnectingClient extends NodeRedisClient {
+  /** True from `connect()` on, also while there is no connection. */
+  readonly isOpen: boolean;
   readonly isReady: boolean;
   readonly on: (event: "error", heard: () => void) => unknown;
   readonly connect: () => Promise<unknown>;
@@ -15,7 +17,9 @@ interface ConnectingClient extends NodeRedisClient {
 }
 
 /**
- * A client of node-redis that connects, and connects again, by itself. Until it has, the store denies.
+ * A client of node-redis that connects when it is first asked, and connects again by itself. Until it has, the store denies.
+ *
+ * Those who only look at a configuration make its guards too: nobody connects for them.
  *
  * @throws ToolstileError `ERR_CONFIG` if node-redis is not installed.
  */
@@ -28,13 +32,21 @@ export function connectRedis(url: string): {
   const client = createClient({ url });
   // Node ends the process for an "error" event without a listener. The store notices by itself.
   client.on("error", () => {});
-  client.connect().catch(() => {});
+  let isClosed = false;
+  const connected = (): typeof client => {
+    if (!client.isOpen && !isClosed) client.connect().catch(() => {});
+    return client;
+  };
   return {
-    client,
+    client: {
+      evalSha: (...asked) => connected().evalSha(...asked),
+      eval: (...asked) => connected().eval(...asked),
+    },
     async close() {
+      isClosed = true;
       // Without a connection, what waits for one would never be answered.
       if (client.isReady) await client.close();
-      else client.destroy();
+      else if (client.isOpen) client.destroy();
     },
   };
 }

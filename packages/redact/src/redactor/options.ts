@@ -33,8 +33,9 @@ export interface RedactorOptions {
   readonly encoded?: boolean | undefined;
 }
 
+const leastKey = 16;
 const isKey = (value: unknown): value is string | Uint8Array =>
-  (typeof value === "string" || value instanceof Uint8Array) && value.length >= 16;
+  typeof value === "string" || value instanceof Uint8Array;
 
 export const redactorOptions: OptionTable<RedactorOptions> = {
   kinds: list(nonEmptyText()),
@@ -52,7 +53,7 @@ export const redactorOptions: OptionTable<RedactorOptions> = {
       "a string, or an object with domain, with range (as 203.0.113.0/24), or with from and to (as many digits)",
     ),
   ),
-  key: such<string | Uint8Array>(isKey, "a string or bytes, 16 or more"),
+  key: such<string | Uint8Array>(isKey, `a string or bytes, ${leastKey} or more`),
   tokens: such<RedactTokens>(
     isTokens,
     "an object with tokenOf() and valueOf(), such as memoryTokens()",
@@ -124,6 +125,12 @@ export function completed(
 ): ReadRedactorOptions {
   const { kinds: named = ["secret", "personal"] } = options;
   if (named.length === 0) throw optionError(where, "kinds", "a list with a kind or more", named);
+  const { key } = options;
+  if (key !== undefined && key.length < leastKey) {
+    const what = typeof key === "string" ? "characters" : "bytes";
+    const problem = `'key' must have at least ${leastKey} ${what}, received ${key.length}.`;
+    throw invalidOption(where, problem);
+  }
   const kinds = kindsNamed(where, "kinds", named, kindNames);
   const known = [...kindNames, ...others];
   const { action = "mask" } = options;
@@ -143,7 +150,7 @@ export function completed(
     ...[...kinds, ...others].map(actionOf),
     ...Object.values(options.paths ?? {}),
   ]);
-  if (used.has("hash") && options.key === undefined) {
+  if (used.has("hash") && key === undefined) {
     throw invalidOption(
       where,
       "'key' must be given for the action \"hash\": without a key, short values are guessed.",

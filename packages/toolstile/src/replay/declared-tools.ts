@@ -6,6 +6,8 @@ export interface DeclaredTools {
   readonly tools: readonly ToolDefinition[];
   /** The reasons why the others cannot be read. */
   readonly faults: readonly string[];
+  /** The names of those that declare an `outputSchema`, which is not read: recorded results are not held against it. */
+  readonly withOutputSchema: readonly string[];
 }
 
 /**
@@ -21,9 +23,13 @@ export interface DeclaredTools {
 export function readTools(declared: readonly unknown[]): DeclaredTools {
   const tools: ToolDefinition[] = [];
   const faults: string[] = [];
+  const withOutputSchema: string[] = [];
   const seen = new Set<string>();
   for (const [index, each] of declared.entries()) {
     const tool = readTool(each);
+    if (tool !== undefined && ownValue(bodyOf(each), "outputSchema") != null) {
+      withOutputSchema.push(tool.name);
+    }
     const text = tool === undefined ? undefined : jsonText(tool);
     if (tool === undefined) {
       faults.push(`tool definition ${index} has no name`);
@@ -38,19 +44,23 @@ export function readTools(declared: readonly unknown[]): DeclaredTools {
       tools.push(tool);
     }
   }
-  return { tools, faults };
+  return { tools, faults, withOutputSchema };
 }
 
 const schemaKeys = ["parameters", "inputSchema", "input_schema"];
 
 function readTool(declared: unknown): ToolDefinition | undefined {
-  const nested = ownValue(declared, "function") ?? ownValue(declared, "custom") ?? undefined;
-  const body = nested ?? declared;
+  const body = bodyOf(declared);
+  const nested = body === declared ? undefined : body;
   const name = ownText(body, "name") ?? builtInName(declared, nested);
   if (name === undefined) return undefined;
   const schema = schemaKeys.map((key) => ownValue(body, key)).find((each) => each != null);
   // Whether it is a schema is for the schema guard to say.
   return schema === undefined ? { name } : { name, parameters: schema as JsonObject };
+}
+
+function bodyOf(declared: unknown): unknown {
+  return ownValue(declared, "function") ?? ownValue(declared, "custom") ?? declared;
 }
 
 function builtInName(declared: unknown, nested: unknown): string | undefined {

@@ -1,6 +1,6 @@
 import type { GuardrailProvider, ToolDefinition, ToolObserver } from "@toolstile/core";
 import { type CallGuard, ConversationGuard } from "./conversation-guard.js";
-import { readTools } from "./declared-tools.js";
+import { type DeclaredTools, readTools } from "./declared-tools.js";
 import { PolicyGuard, type ReplayedPolicy } from "./policy-guard.js";
 
 /** Lists of tools whose guard is kept. Recorded conversations mostly come in runs of the same few. */
@@ -23,6 +23,7 @@ export interface ListedTools {
   readonly guard: CallGuard;
   /** The reasons why some of the definitions cannot be read. */
   readonly faults: readonly string[];
+  readonly withOutputSchema: readonly string[];
 }
 
 /** Guards by the list of tools that they stand before, the least recently used forgotten first. */
@@ -40,7 +41,7 @@ export class Guards {
     return this.#options.policy !== undefined;
   }
 
-  /** The tools that were called and whose results are not held against the `outputSchema` that the guard.yaml gives them. */
+  /** The tools that were called and whose results are not held against the `outputSchema` that the guard.yaml or their conversation gives them. */
   get withoutOutputSchema(): readonly string[] {
     return [...this.#withoutOutputSchema].sort();
   }
@@ -49,28 +50,24 @@ export class Guards {
   of(declared: readonly unknown[], called: () => readonly string[] = () => []): ListedTools {
     const { policy } = this.#options;
     if (policy === undefined) return this.#kept(declared, () => this.#declared(declared));
-    if (declared.length > 0) {
-      return this.#kept(declared, () => {
-        const { tools, faults } = readTools(declared);
-        return { guard: this.#policed(policy, tools), faults };
-      });
-    }
-    const tools = this.#ofPolicy(policy, called()) ?? called().map((name) => ({ name }));
-    return this.#kept(tools, () => ({ guard: this.#policed(policy, tools), faults: [] }));
+    const list = declared.length > 0 ? declared : this.#ofPolicy(policy, called());
+    const listed = this.#kept(list, () => {
+      const { tools, ...read } =
+        declared.length > 0 ? readTools(declared) : leftOut(list as readonly ToolDefinition[]);
+      return { guard: this.#policed(policy, tools), ...read };
+    });
+    this.#note(listed.withOutputSchema, called);
+    return listed;
   }
 
-  /** Recorded results have no structured content: held against a schema, each would be withheld. */
-  #ofPolicy(
-    { file }: ReplayedPolicy,
-    called: readonly string[],
-  ): readonly ToolDefinition[] | undefined {
-    const names = new Set(called);
-    return file.tools?.map(({ outputSchema, ...tool }) => {
-      if (outputSchema !== undefined && names.has(tool.name)) {
-        this.#withoutOutputSchema.add(tool.name);
-      }
-      return tool;
-    });
+  #ofPolicy({ file }: ReplayedPolicy, called: readonly string[]): readonly ToolDefinition[] {
+    return file.tools ?? called.map((name) => ({ name }));
+  }
+
+  #note(withOutputSchema: readonly string[], called: () => readonly string[]): void {
+    if (withOutputSchema.length === 0) return;
+    const names = new Set(called());
+    for (const name of withOutputSchema) if (names.has(name)) this.#withoutOutputSchema.add(name);
   }
 
   #kept(list: readonly unknown[], make: () => ListedTools): ListedTools {
@@ -84,19 +81,29 @@ export class Guards {
   }
 
   #declared(declared: readonly unknown[]): ListedTools {
-    const { tools, faults } = readTools(declared);
+    const { tools, faults, withOutputSchema } = readTools(declared);
     const isDeclaring = declared.length > 0;
     const guard = new ConversationGuard({
       ...this.#options,
       tools: isDeclaring ? tools : undefined,
     });
-    return { guard, faults };
+    return { guard, faults, withOutputSchema };
   }
 
   #policed(policy: ReplayedPolicy, tools: readonly ToolDefinition[]): CallGuard {
     const { observers, onUnrecorded } = this.#options;
     return new PolicyGuard({ policy, tools, observers, onUnrecorded });
   }
+}
+
+/** Recorded results have no structured content: held against a schema, each would be withheld. */
+function leftOut(tools: readonly ToolDefinition[]): DeclaredTools {
+  const having = tools.filter(({ outputSchema }) => outputSchema !== undefined);
+  return {
+    tools: tools.map(({ outputSchema: _, ...tool }) => tool),
+    faults: [],
+    withOutputSchema: having.map(({ name }) => name),
+  };
 }
 
 function jsonText(declared: readonly unknown[]): string | undefined {
