@@ -5,9 +5,7 @@ import { type KnownFlow, knownFlows, rewritingOutputFlows, tasksOf } from "./flo
 import type { Flow, RailsConfigData } from "./model.js";
 import { promptFor } from "./prompts.js";
 import { nimBaseUrl } from "./sections/jailbreak-detection.js";
-
-/** Tells of a problem at a path of the configuration. */
-export type Report = (path: Path, message: string) => void;
+import type { Report } from "./shape.js";
 
 /**
  * Find the flows that no engine would run as meant: misspelt, in the wrong

@@ -1,8 +1,8 @@
 import { ownValue, quoted } from "@toolstile/core/provider";
-import type { Report } from "./check-flows.js";
 import { flowLists } from "./flow-lists.js";
 import { deniesAlways } from "./hooks-server.js";
 import type { RailsConfigData } from "./model.js";
+import type { Report } from "./shape.js";
 
 /**
  * Finds what would be off in a configuration with `hooks_server`: rails that a hook does not ask,

@@ -1,7 +1,6 @@
-import type { Path } from "@toolstile/config/yaml";
 import { isJsonObject, quoted } from "@toolstile/core/provider";
 import type { Data } from "./plain-data.js";
-import { flag, listOf, mappingOf, type Read, type Shape, section, textLike } from "./shape.js";
+import { flag, listOf, mappingOf, type Report, type Shape, section, textLike } from "./shape.js";
 
 /** A value of an argument that a policy of tools can compare. */
 export type PolicyValue = string | number | boolean;
@@ -26,10 +25,10 @@ const isPolicyValue = (value: unknown): value is PolicyValue =>
   ["string", "number", "boolean"].includes(typeof value);
 
 /** One value, or a list of them. */
-const values: Shape<readonly PolicyValue[]> = (given, path, refuse) => {
+const values: Shape<readonly PolicyValue[]> = (given, path, report) => {
   const listed = Array.isArray(given) ? given : [given];
   if (listed.length > 0 && listed.every(isPolicyValue)) return listed;
-  refuse(path, "must be text, a number, true or false, or a list of these that is not empty");
+  report(path, "must be text, a number, true or false, or a list of these that is not empty");
   return undefined;
 };
 
@@ -42,34 +41,34 @@ const argumentValues = mappingOf(values);
 
 /** A key that need not be there. One without a value is wrong: what should stand behind it may stand elsewhere. */
 function optional<T>(shape: Shape<T>): Shape<T | null> {
-  return (given, path, refuse) => (given === undefined ? null : shape(given, path, refuse));
+  return (given, path, report) => (given === undefined ? null : shape(given, path, report));
 }
 
 /** The names of arguments, or a mapping from names to values. */
-const namedArguments: Shape<NonNullable<PolicyEntry["arguments"]>> = (given, path, refuse) => {
+const namedArguments: Shape<NonNullable<PolicyEntry["arguments"]>> = (given, path, report) => {
   if (Array.isArray(given)) {
-    const names = argumentNames(given, path, refuse);
+    const names = argumentNames(given, path, report);
     return names && Object.fromEntries(names.map((name) => [name, null]));
   }
   if (isJsonObject(given) && Object.keys(given).length > 0) {
-    return argumentValues(given, path, refuse);
+    return argumentValues(given, path, report);
   }
-  refuse(path, "must be a list of names, or a mapping from names to values, that is not empty");
+  report(path, "must be a list of names, or a mapping from names to values, that is not empty");
   return undefined;
 };
 
 const nameWithArguments = section({ name: toolName, arguments: optional(namedArguments) });
 
-const entry: Shape<PolicyEntry> = (given, path, refuse) => {
+const entry: Shape<PolicyEntry> = (given, path, report) => {
   if (isJsonObject(given) && Object.hasOwn(given, "name")) {
-    const read = nameWithArguments(given, path, refuse);
+    const read = nameWithArguments(given, path, report);
     return read && { name: read.name, arguments: read.arguments ?? undefined };
   }
   if (typeof given === "string") {
-    const name = toolName(given, path, refuse);
+    const name = toolName(given, path, report);
     return name === undefined ? undefined : { name, arguments: undefined };
   }
-  refuse(path, "must be the name of a tool, or a mapping that has `name` and `arguments`");
+  report(path, "must be the name of a tool, or a mapping that has `name` and `arguments`");
   return undefined;
 };
 
@@ -82,11 +81,10 @@ const shape = section({
 /** Reads `hooks_server`, and reports what is wrong in it. Absent if the key is not there. */
 export function readHooksServer(
   given: Data | undefined,
-  read: Read,
-  report: (path: Path, message: string) => void,
+  report: Report,
 ): HooksServerSection | undefined {
   if (given === undefined) return undefined;
-  const found = read(given, shape, ["hooks_server"]);
+  const found = shape(given, ["hooks_server"], report);
   const allowedTools = found?.allowed_tools ?? [];
   const blockedTools = found?.blocked_tools ?? [];
   for (const [key, list] of Object.entries({

@@ -3,7 +3,7 @@ import { type Path, pathText, readText } from "@toolstile/config/yaml";
 import { ToolstileError } from "@toolstile/core";
 import { deepFreeze, isJsonObject, quoted } from "@toolstile/core/provider";
 import { blankSections } from "./blank-sections.js";
-import { checkFlowNames, checkFlowNeeds, type Report } from "./check-flows.js";
+import { checkFlowNames, checkFlowNeeds } from "./check-flows.js";
 import { checkHooks } from "./check-hooks.js";
 import { type ConfigFile, findConfigFiles } from "./config-files.js";
 import { type FlowList, flowLists } from "./flow-lists.js";
@@ -13,6 +13,7 @@ import type { Flow, RailsConfigData } from "./model.js";
 import { Problems } from "./problems.js";
 import { readData } from "./read-data.js";
 import { ignoredTopKeys } from "./schema.js";
+import type { Report } from "./shape.js";
 import { objectSource, type SourceData, yamlSource } from "./sources.js";
 import { unsupportedBecause } from "./unsupported.js";
 

@@ -37,23 +37,22 @@ export class MergedData {
     return String(written.at(-1));
   }
 
-  /** Tell of a problem at a path of the merged data, in the file's own terms. */
-  add(path: Path, message: string): void {
-    for (let length = path.length; length > 0; length--) {
-      const origin = this.#origins.get(JSON.stringify(path.slice(0, length)));
+  /**
+   * Tell of a problem at a path of the merged data, in the file's own terms.
+   *
+   * @param child the member to blame, if it is one that should not be there: said of the value, located at it.
+   */
+  add(path: Path, message: string, child?: string): void {
+    const place = child === undefined ? path : [...path, child];
+    for (let length = place.length; length > 0; length--) {
+      const origin = this.#origins.get(JSON.stringify(place.slice(0, length)));
       if (origin === undefined) continue;
-      const inFile = [...origin.path, ...path.slice(length)];
-      this.#problems.add(origin.source, inFile, message, origin.path);
+      const inFile = [...origin.path, ...place.slice(length)];
+      const saidOf = child === undefined ? inFile : inFile.slice(0, -1);
+      this.#problems.add(origin.source, saidOf, message, origin.path);
       return;
     }
     this.#problems.addAt("configuration", `${pathText(path)} ${message}`.trim());
-  }
-
-  /** Tell that `child` of the value at `path` is wrong: said of the value, located at the child. */
-  addOfChild(path: Path, child: string, message: string): void {
-    const origin = this.#origins.get(JSON.stringify([...path, child]));
-    if (origin === undefined) this.add(path, message);
-    else this.#problems.add(origin.source, origin.path.slice(0, -1), message, origin.path);
   }
 
   #merge(into: DataObject, key: string, value: Data, path: Path, origin: Origin): void {

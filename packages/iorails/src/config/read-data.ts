@@ -1,18 +1,16 @@
 import type { Path } from "@toolstile/config/yaml";
 import { didYouMean, isJsonObject, quoted } from "@toolstile/core/provider";
-import type { Report } from "./check-flows.js";
 import { readFlow } from "./flows.js";
 import { readHooksServer } from "./hooks-server.js";
 import type { MergedData } from "./merge.js";
 import type { Flow, MountedProvider, PromptConfig, RailsConfigData } from "./model.js";
 import { olderNames } from "./older-names.js";
-import { type Data, type DataObject, emptyObject, ordinary } from "./plain-data.js";
+import { type Data, type DataObject, emptyObject } from "./plain-data.js";
 import { isOwnTask, outputParsers } from "./prompts.js";
 import { readModels } from "./read-models.js";
 import * as schemas from "./schema.js";
-import { readSections } from "./sections/read-sections.js";
 import { configSections, otherSections } from "./sections/table.js";
-import type { Read, Shape } from "./shape.js";
+import { items, mapping, membersOf, orElse, type Report } from "./shape.js";
 
 export interface ReadData {
   /** Complete, with defaults also where something is wrong. */
@@ -24,96 +22,66 @@ export interface ReadData {
 }
 
 export function readData(merged: MergedData, colangFiles: readonly string[]): ReadData {
-  const read: Read = (value, shape, path) =>
-    shape(value ?? null, path, (at, message, key) => {
-      if (key === undefined) merged.add(at, message);
-      else merged.addOfChild(at, key, message);
-    });
-  const report: Report = (path, message) => merged.add(path, message);
+  const report: Report = (path, message, key) => merged.add(path, message, key);
   const top = merged.data;
   checkKeys(merged, top, [], [...schemas.readTopKeys, ...schemas.ignoredTopKeys]);
 
-  const rails = readMapping(top["rails"], ["rails"], read);
+  const rails = readMapping(top["rails"], ["rails"], report);
   const railsKeys = [...schemas.ownRailsKeys, ...schemas.otherRailsKeys, ...olderNames];
   checkKeys(merged, rails, ["rails"], railsKeys);
-  const config = readMapping(rails["config"], ["rails", "config"], read);
-  checkKeys(
-    merged,
-    config,
-    ["rails", "config"],
-    [...Object.keys(configSections), ...otherSections],
-  );
-  const sections = readSections(config, read, report);
+  const path = ["rails", "config"];
+  const config = readMapping(rails["config"], path, report);
+  checkKeys(merged, config, path, [...Object.keys(configSections), ...otherSections]);
+  const sections = membersOf(configSections, config, path, report, emptyObject());
 
-  const section = <T>(key: string, schema: Shape<T>) =>
-    read(rails[key] ?? emptyObject(), schema, ["rails", key]);
-  const input = section("input", schemas.inputSchema);
-  const output = section("output", schemas.outputSchema);
+  const read = membersOf(schemas.railsShapes, rails, ["rails"], report, null);
+  const { input, output, tool_call: toolCall, tool_result: toolResult } = read;
   const names = {
     toolCall: merged.nameWritten(["rails", "tool_call"]),
     toolResult: merged.nameWritten(["rails", "tool_result"]),
   };
-  const toolCall = section("tool_call", schemas.toolCallSchema);
-  const toolResult = section("tool_result", schemas.toolResultSchema);
-  const streaming = output?.streaming;
-  const tracing = read(top["tracing"] ?? emptyObject(), schemas.tracingSchema, ["tracing"]);
-  const metrics = read(top["metrics"] ?? emptyObject(), schemas.metricsSchema, ["metrics"]);
-  const { models, caches } = readModels(top["models"], sections.jailbreak_detection, read, report);
+  const settings = membersOf(schemas.topShapes, top, [], report, null);
+  const { models, caches } = readModels(top["models"], sections.jailbreak_detection, report);
   const allFlows = ["input", "output"].flatMap((name) => readFlows(rails[name]));
-  const { prompts, promptsRead, forThisEngine } = readPrompts(
-    top["prompts"],
-    allFlows,
-    read,
-    report,
-  );
-  const colangVersion = read(top["colang_version"], schemas.colangVersionSchema, [
-    "colang_version",
-  ]);
-  const promptingMode = read(top["prompting_mode"], schemas.promptingModeSchema, [
-    "prompting_mode",
-  ]);
-
-  const lowestTemperature = read(top["lowest_temperature"], schemas.temperatureSchema, [
-    "lowest_temperature",
-  ]);
+  const { prompts, promptsRead, forThisEngine } = readPrompts(top["prompts"], allFlows, report);
 
   const data: RailsConfigData = {
     models,
     input: {
       flows: readFlows(rails["input"]),
-      parallel: input?.parallel ?? false,
-      speculativeGeneration: input?.speculative_generation ?? false,
+      parallel: input.parallel,
+      speculativeGeneration: input.speculative_generation,
     },
     output: {
       flows: readFlows(rails["output"]),
-      parallel: output?.parallel ?? false,
+      parallel: output.parallel,
       streaming: {
-        enabled: streaming?.enabled ?? false,
-        chunkSize: streaming?.chunk_size ?? 200,
-        contextSize: streaming?.context_size ?? 50,
-        streamFirst: streaming?.stream_first ?? true,
+        enabled: output.streaming.enabled,
+        chunkSize: output.streaming.chunk_size,
+        contextSize: output.streaming.context_size,
+        streamFirst: output.streaming.stream_first,
       },
     },
     toolCall: {
       name: names.toolCall,
       flows: readFlows(rails["tool_call"]),
-      parallel: toolCall?.parallel ?? false,
+      parallel: toolCall.parallel,
       perTool: readPerTool(rails["tool_call"]),
-      providers: (toolCall?.providers ?? []).map(mounted),
+      providers: toolCall.providers.map(mounted),
     },
     toolResult: {
       name: names.toolResult,
       flows: readFlows(rails["tool_result"]),
-      parallel: toolResult?.parallel ?? false,
+      parallel: toolResult.parallel,
       perTool: readPerTool(rails["tool_result"]),
-      providers: (toolResult?.providers ?? []).map(mounted),
-      schemas: readSchemas(toolResult?.schemas ?? emptyObject(), report),
+      providers: toolResult.providers.map(mounted),
+      schemas: toolResult.schemas,
       // Since NeMo 0.25, which has the newer name, a result need not name its tool.
-      requireName: toolResult?.require_name ?? names.toolResult === "tool_input",
-      requireAll: toolResult?.require_all ?? false,
-      provenance: toolResult?.provenance ?? "optional",
+      requireName: toolResult.require_name ?? names.toolResult === "tool_input",
+      requireAll: toolResult.require_all,
+      provenance: toolResult.provenance,
     },
-    hooksServer: readHooksServer(top["hooks_server"], read, report),
+    hooksServer: readHooksServer(top["hooks_server"], report),
     config: sections,
     configKeys: Object.entries(config).flatMap(([key, section]) => [
       key,
@@ -122,38 +90,32 @@ export function readData(merged: MergedData, colangFiles: readonly string[]): Re
     caches,
     prompts,
     generalInstructions: generalInstructions(top["instructions"]),
-    lowestTemperature: lowestTemperature ?? 0.001,
-    railsExceptions:
-      read(top["enable_rails_exceptions"], schemas.railsExceptionsSchema, [
-        "enable_rails_exceptions",
-      ]) ?? false,
-    promptingMode: promptingMode ?? "standard",
+    lowestTemperature: settings.lowest_temperature,
+    railsExceptions: settings.enable_rails_exceptions,
+    promptingMode: settings.prompting_mode,
     tracing: {
-      enabled: tracing?.enabled ?? false,
-      enableContentCapture: tracing?.enable_content_capture ?? false,
+      enabled: settings.tracing.enabled,
+      enableContentCapture: settings.tracing.enable_content_capture,
     },
-    metrics: { enabled: metrics?.enabled ?? false },
-    colangVersion: colangVersion ?? "1.0",
+    metrics: settings.metrics,
+    colangVersion: settings.colang_version,
     railsKeys: Object.keys(rails),
     colangFiles,
-    importPaths: read(top["import_paths"], schemas.importPathsSchema, ["import_paths"]) ?? [],
+    importPaths: settings.import_paths,
   };
   return { data, promptsRead, forThisEngine };
 }
 
-function readMapping(value: Data | undefined, path: Path, read: Read) {
-  return read(value ?? emptyObject(), schemas.mappingSchema, path) ?? emptyObject();
+function readMapping(value: Data | undefined, path: Path, report: Report): DataObject {
+  return mapping(value ?? emptyObject(), path, report) ?? emptyObject();
 }
 
 function checkKeys(merged: MergedData, data: object, path: Path, known: readonly string[]): void {
   for (const key of Object.keys(data)) {
     if (known.includes(key)) continue;
     const hint = didYouMean(key, known);
-    merged.addOfChild(
-      path,
-      key,
-      `${path.length === 0 ? "the top level " : ""}has no key ${quoted(key)}.${hint}`,
-    );
+    const where = path.length === 0 ? "the top level " : "";
+    merged.add(path, `${where}has no key ${quoted(key)}.${hint}`, key);
   }
 }
 
@@ -173,28 +135,8 @@ function readPerTool(section: Data | undefined): Readonly<Record<string, readonl
   );
 }
 
-function mounted(provider: {
-  readonly use: string;
-  readonly with: DataObject | null;
-}): MountedProvider {
-  return {
-    use: provider.use,
-    with: provider.with === null ? undefined : ordinary(provider.with),
-  };
-}
-
-function readSchemas(schemasByTool: DataObject, report: Report) {
-  return Object.fromEntries(
-    Object.entries(schemasByTool).map(([tool, schema]) => {
-      if (typeof schema === "boolean") return [tool, schema] as const;
-      if (isJsonObject(schema)) return [tool, ordinary(schema)] as const;
-      report(
-        ["rails", "tool_result", "schemas", tool],
-        "must be a JSON Schema: a mapping, true or false",
-      );
-      return [tool, false] as const;
-    }),
-  );
+function mounted({ use, with: options }: schemas.Provider): MountedProvider {
+  return { use, with: options ?? undefined };
 }
 
 /** Other members of `instructions` are for the other engine to judge. */
@@ -207,17 +149,17 @@ function generalInstructions(value: Data | undefined): string | undefined {
   return texts.length === 0 ? undefined : texts.join("\n");
 }
 
-function readPrompts(value: Data | undefined, flows: readonly Flow[], read: Read, report: Report) {
-  const entries = read(value, schemas.listSchema, ["prompts"]);
+function readPrompts(value: Data | undefined, flows: readonly Flow[], report: Report) {
+  const entries = orElse(items, [])(value, ["prompts"], report);
   const prompts: PromptConfig[] = [];
   const forThisEngine: { path: Path; message: string }[] = [];
   let promptsRead = entries !== undefined;
-  for (const [index, entry] of ((entries ?? []) as readonly Data[]).entries()) {
+  for (const [index, entry] of (entries ?? []).entries()) {
     const path = ["prompts", index];
     const task = isJsonObject(entry) ? entry["task"] : undefined;
     // What the other engine's prompts may say is for it to judge.
     if (typeof task === "string" && task.trim() !== "" && !isOwnTask(task, flows)) continue;
-    const prompt = read(entry, schemas.promptSchema, path);
+    const prompt = schemas.promptSchema(entry, path, report);
     if (prompt === undefined) {
       promptsRead = false;
       continue;

@@ -1,10 +1,9 @@
-import { quoted } from "@toolstile/core/provider";
-import type { Report } from "./check-flows.js";
+import { own, quoted } from "@toolstile/core/provider";
 import type { ModelConfig, RailsConfigData } from "./model.js";
-import { type Data, type DataObject, emptyObject, ordinary } from "./plain-data.js";
-import { listSchema, modelSchema } from "./schema.js";
+import type { Data } from "./plain-data.js";
+import { modelSchema } from "./schema.js";
 import { type JailbreakDetectionSection, nimBaseUrl } from "./sections/jailbreak-detection.js";
-import type { Read } from "./shape.js";
+import { items, orElse, type Report } from "./shape.js";
 
 /** The type of the model that NeMo's other engine searches by. */
 const searchType = "embeddings";
@@ -19,27 +18,27 @@ const serviceType = "jailbreak_detection";
 export function readModels(
   value: Data | undefined,
   jailbreak: JailbreakDetectionSection,
-  read: Read,
   report: Report,
 ): Pick<RailsConfigData, "models" | "caches"> {
   const models: ModelConfig[] = [];
   const caches: Record<string, number> = Object.create(null);
   const isService = nimBaseUrl(jailbreak) !== undefined || jailbreak.server_endpoint !== null;
-  const entries = (read(value, listSchema, ["models"]) ?? []) as readonly Data[];
+  const entries = orElse(items, [])(value, ["models"], report) ?? [];
   for (const [index, entry] of entries.entries()) {
     const path = ["models", index];
-    const model = read(entry, modelSchema, path);
+    const model = modelSchema(entry, path, report);
     if (model === undefined) continue;
     if (models.some(({ type }) => type === model.type)) {
       report([...path, "type"], `repeats the model type ${quoted(model.type)}`);
     }
-    const parameters = model.parameters ?? emptyObject();
-    const [name, ...others] = [model.model, ...modelParameters(parameters)].filter(isName);
+    const { parameters } = model;
+    const named = [model.model, own(parameters, "model_name"), own(parameters, "model")];
+    const [name, ...others] = named.filter(isName);
     if (name === undefined || others.length > 0) {
       const places = "model, parameters.model, parameters.model_name";
       report(path, `must name its model in exactly one of ${places}`);
     }
-    if ("tools" in parameters && !Array.isArray(parameters["tools"])) {
+    if (Object.hasOwn(parameters, "tools") && !Array.isArray(parameters["tools"])) {
       report([...path, "parameters", "tools"], "must be a list of tools");
     }
     // As in NeMo, the answers of the main model are never kept.
@@ -52,16 +51,12 @@ export function readModels(
       engine: model.engine,
       model: name ?? "",
       apiKeyEnvVar: model.api_key_env_var ?? undefined,
-      parameters: ordinary(parameters),
+      parameters,
     });
   }
   return { models, caches };
 }
 
-function modelParameters(parameters: DataObject): readonly (Data | undefined)[] {
-  return [parameters["model_name"], parameters["model"]];
-}
-
-function isName(value: Data | undefined): value is string {
+function isName(value: unknown): value is string {
   return typeof value === "string" && value.trim() !== "";
 }

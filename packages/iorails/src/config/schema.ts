@@ -1,15 +1,17 @@
-import type { Data } from "./plain-data.js";
+import type { JsonObject } from "@toolstile/core";
+import { isJsonObject } from "@toolstile/core/provider";
+import { type Data, ordinary } from "./plain-data.js";
 import {
   anyText,
   flag,
-  items,
+  jsonObject,
   listOf,
-  mapping,
   mappingOf,
   number,
   oneOf,
   orElse,
   orNull,
+  type Shape,
   section,
   text,
   textLike,
@@ -19,50 +21,65 @@ import {
 
 const flows = orNull(listOf(anyText("the name of a flow")));
 const perTool = orNull(mappingOf(listOf(anyText("the name of a flow"))));
-const rails = { flows, parallel: orNull(flag) };
+const off = orElse(flag, false);
+const rails = { flows, parallel: off };
 
-const provider = section({ use: text, with: orNull(mapping) });
+const provider = section({ use: text, with: orNull(jsonObject) });
+/** A guard that is mounted by its name. */
+export interface Provider {
+  readonly use: string;
+  readonly with: JsonObject | null;
+}
 /** The name alone, or a section. */
-const nameOrProvider: typeof provider = (value, path, refuse) =>
-  provider(typeof value === "string" ? named(value) : value, path, refuse);
-const providers = orNull(listOf(nameOrProvider));
+const nameOrProvider: Shape<Provider> = (value, path, report) =>
+  provider(typeof value === "string" ? named(value) : value, path, report);
+const providers = orElse(listOf(nameOrProvider), []);
 
-export const inputSchema = section({ ...rails, speculative_generation: orNull(flag) });
+const jsonSchema: Shape<JsonObject | boolean> = (value, path, report) => {
+  if (typeof value === "boolean") return value;
+  if (isJsonObject(value)) return ordinary(value);
+  report(path, "must be a JSON Schema: a mapping, true or false");
+  return undefined;
+};
 
-export const outputSchema = section({
-  ...rails,
-  streaming: orNull(
+/** The sections of `rails` that this engine reads beside `config`, with every default. */
+export const railsShapes = {
+  input: orElse(section({ ...rails, speculative_generation: off })),
+  output: orElse(
     section({
-      enabled: orNull(flag),
-      chunk_size: orNull(whole(1)),
-      context_size: orNull(whole(0)),
-      stream_first: orNull(flag),
+      ...rails,
+      streaming: orElse(
+        section({
+          enabled: off,
+          chunk_size: orElse(whole(1), 200),
+          context_size: orElse(whole(0), 50),
+          stream_first: orElse(flag, true),
+        }),
+      ),
     }),
   ),
-});
-
-export const toolCallSchema = section({ ...rails, providers, per_tool: perTool });
-
-export const toolResultSchema = section({
-  ...rails,
-  providers,
-  per_tool: perTool,
-  schemas: orNull(mapping),
-  require_name: orNull(flag),
-  require_all: orNull(flag),
-  provenance: orNull(oneOf("required", "optional")),
-});
+  tool_call: orElse(section({ ...rails, providers, per_tool: perTool })),
+  tool_result: orElse(
+    section({
+      ...rails,
+      providers,
+      per_tool: perTool,
+      schemas: orElse(mappingOf(jsonSchema)),
+      require_name: orNull(flag),
+      require_all: off,
+      provenance: orElse(oneOf("required", "optional"), "optional"),
+    }),
+  ),
+};
 
 export const modelSchema = section({
   type: text,
   engine: text,
   model: orNull(anyText()),
   api_key_env_var: orNull(text),
-  parameters: orNull(mapping),
+  parameters: orElse(jsonObject),
   mode: unread,
-  cache: orElse(
-    section({ enabled: orElse(flag, false), maxsize: orElse(whole(1), 50_000), stats: unread }),
-  ),
+  cache: orElse(section({ enabled: off, maxsize: orElse(whole(1), 50_000), stats: unread })),
   reasoning_config: unread,
 });
 
@@ -81,45 +98,36 @@ export const promptSchema = section({
   mode: orNull(text),
 });
 
-export const tracingSchema = section({
-  enabled: orNull(flag),
-  enable_content_capture: orNull(flag),
-  adapters: unread,
-  span_format: unread,
-});
-
-export const metricsSchema = section({ enabled: orNull(flag) });
-
-export const listSchema = orNull(items);
-export const mappingSchema = mapping;
-export const promptingModeSchema = orNull(text);
-export const temperatureSchema = orNull(number(0, 2));
-export const railsExceptionsSchema = orNull(flag);
-export const importPathsSchema = orNull(listOf(text));
-export const colangVersionSchema = orNull(
-  textLike(/^[\w.]{1,16}$/, "a version", "text: put the version in quotes"),
-);
+/** Keys at the top level that stand for themselves, with every default. */
+export const topShapes = {
+  tracing: orElse(
+    section({ enabled: off, enable_content_capture: off, adapters: unread, span_format: unread }),
+  ),
+  metrics: orElse(section({ enabled: off })),
+  colang_version: orElse(
+    textLike(/^[\w.]{1,16}$/, "a version", "text: put the version in quotes"),
+    "1.0",
+  ),
+  prompting_mode: orElse(text, "standard"),
+  lowest_temperature: orElse(number(0, 2), 0.001),
+  enable_rails_exceptions: off,
+  import_paths: orElse(listOf(text), []),
+};
 
 function named(use: string): Data {
   return Object.assign(Object.create(null), { use });
 }
 
 /** Keys at the top level that this engine reads. */
-export const readTopKeys = [
+export const readTopKeys: readonly string[] = [
+  ...Object.keys(topShapes),
   "models",
   "rails",
   "prompts",
-  "prompting_mode",
-  "tracing",
-  "metrics",
-  "colang_version",
-  "import_paths",
   "flows",
   "instructions",
-  "lowest_temperature",
-  "enable_rails_exceptions",
   "hooks_server",
-] as const;
+];
 
 /** Keys of NeMo at the top level that say nothing to this engine. */
 export const ignoredTopKeys: ReadonlySet<string> = new Set([

@@ -1,27 +1,25 @@
 import type { Path } from "@toolstile/config/yaml";
+import type { JsonObject } from "@toolstile/core";
 import { didYouMean, isJsonObject, parseUrl, quoted } from "@toolstile/core/provider";
-import { type Data, type DataObject, emptyObject } from "./plain-data.js";
+import { type Data, type DataObject, emptyObject, ordinary } from "./plain-data.js";
 
 /** Reports what is wrong with the value at a path; `key` is the member to blame, if it is one that should not be there. */
-export type Refuse = (path: Path, message: string, key?: string) => void;
+export type Report = (path: Path, message: string, key?: string) => void;
 
 /**
  * Reads one value, and reports all that is wrong with it.
  *
  * @returns nothing if anything was reported.
  */
-export type Shape<T> = (value: Data | undefined, path: Path, refuse: Refuse) => T | undefined;
-
-/** Reads the value at a path by its shape. What is wrong is reported, and nothing returned. */
-export type Read = <T>(value: Data | undefined, shape: Shape<T>, path: Path) => T | undefined;
+export type Shape<T> = (value: Data | undefined, path: Path, report: Report) => T | undefined;
 
 type Output<S> = S extends Shape<infer T> ? T : never;
 
 /** A value that passes a test. */
 function value<T extends Data>(what: string, test: (value: Data) => value is T): Shape<T> {
-  return (value, path, refuse) => {
+  return (value, path, report) => {
     if (value !== undefined && test(value)) return value;
-    refuse(path, value === undefined ? "is missing" : `must be ${what}`);
+    report(path, value === undefined ? "is missing" : `must be ${what}`);
     return undefined;
   };
 }
@@ -33,12 +31,19 @@ export const mapping = value<DataObject>("a mapping", (given) => isJsonObject(gi
 export const items = value<Data[]>("a list", (given) => Array.isArray(given));
 export const anyText = (what = "text") => value(what, isText);
 
+/** A value that can be compared. */
+export const scalar = value(
+  "text, a number, true or false",
+  (given): given is string | number | boolean =>
+    ["string", "number", "boolean"].includes(typeof given),
+);
+
 /** A text that a pattern fits. */
 export function textLike(pattern: RegExp, what: string, otherwise = "text"): Shape<string> {
-  return (given, path, refuse) => {
-    const text = anyText(otherwise)(given, path, refuse);
+  return (given, path, report) => {
+    const text = anyText(otherwise)(given, path, report);
     if (text === undefined || pattern.test(text)) return text;
-    refuse(path, `must be ${what}`);
+    report(path, `must be ${what}`);
     return undefined;
   };
 }
@@ -81,21 +86,21 @@ export const httpUrl = value("an http:// or https:// URL", (given): given is str
 
 /** Absent and null are one thing. */
 export function orNull<T>(shape: Shape<T>): Shape<T | null> {
-  return (given, path, refuse) => (given == null ? null : shape(given, path, refuse));
+  return (given, path, report) => (given == null ? null : shape(given, path, report));
 }
 
 /** A section that is absent, or null, is read as if this were written: an empty mapping, unless another default is given. */
 export function orElse<T>(shape: Shape<T>, other: Data = emptyObject()): Shape<T> {
-  return (given, path, refuse) => shape(given ?? other, path, refuse);
+  return (given, path, report) => shape(given ?? other, path, report);
 }
 
 export function listOf<T>(shape: Shape<T>, least = 0): Shape<T[]> {
-  return (given, path, refuse) => {
-    const entries = items(given, path, refuse)?.map((item, at) =>
-      shape(item, [...path, at], refuse),
+  return (given, path, report) => {
+    const entries = items(given, path, report)?.map((item, at) =>
+      shape(item, [...path, at], report),
     );
     if (entries !== undefined && entries.length < least) {
-      refuse(path, "must not be empty");
+      report(path, "must not be empty");
       return undefined;
     }
     return entries?.every((entry) => entry !== undefined) ? entries : undefined;
@@ -104,9 +109,9 @@ export function listOf<T>(shape: Shape<T>, least = 0): Shape<T[]> {
 
 /** A mapping of names that a configuration makes up. */
 export function mappingOf<T>(shape: Shape<T>): Shape<Readonly<Record<string, T>>> {
-  return (given, path, refuse) => {
-    const entries = Object.entries(mapping(given, path, refuse) ?? {}).map(
-      ([name, member]) => [name, shape(member, [...path, name], refuse)] as const,
+  return (given, path, report) => {
+    const entries = Object.entries(mapping(given, path, report) ?? {}).map(
+      ([name, member]) => [name, shape(member, [...path, name], report)] as const,
     );
     if (!isJsonObject(given) || entries.some(([, member]) => member === undefined))
       return undefined;
@@ -114,6 +119,12 @@ export function mappingOf<T>(shape: Shape<T>): Shape<Readonly<Record<string, T>>
     return Object.fromEntries(entries) as Record<string, T>;
   };
 }
+
+/** A mapping that is handed on as JSON. */
+export const jsonObject: Shape<JsonObject> = (given, path, report) => {
+  const data = mapping(given, path, report);
+  return data && ordinary(data);
+};
 
 /** A member that is allowed, and not read. */
 export const unread: Shape<null> = () => null;
@@ -124,18 +135,49 @@ export const unread: Shape<null> = () => null;
  * Each of them is in what is read: a key that is missing there would be looked
  * up in Object.prototype.
  */
-export function section<S extends Readonly<Record<string, Shape<unknown>>>>(
-  shapes: S,
-): Shape<{ readonly [Key in keyof S]: Output<S[Key]> }> {
+export function section<S extends Shapes>(shapes: S): Shape<Members<S>> {
   const known = Object.keys(shapes);
-  return (given, path, refuse) => {
-    const data = mapping(given, path, refuse);
+  return (given, path, report) => {
+    const data = mapping(given, path, report);
     if (data === undefined) return undefined;
-    const read = known.map((key) => [key, shapes[key]?.(data[key], [...path, key], refuse)]);
+    const read = known.map((key) => [key, shapes[key]?.(data[key], [...path, key], report)]);
     const strangers = Object.keys(data).filter((key) => !known.includes(key));
-    for (const key of strangers) refuse(path, noKey(key, known), key);
+    for (const key of strangers) report(path, noKey(key, known), key);
     const isRight = strangers.length === 0 && read.every(([, member]) => member !== undefined);
     return isRight ? Object.fromEntries(read) : undefined;
+  };
+}
+
+type Shapes = Readonly<Record<string, Shape<unknown>>>;
+type Members<S extends Shapes> = { readonly [Key in keyof S]: Output<S[Key]> };
+
+/**
+ * The members of a mapping, each by itself: one that is wrong is reported, and read as if it were
+ * not there.
+ *
+ * @param absent what each of them is read as then. Every shape must take it.
+ */
+export function membersOf<S extends Shapes>(
+  shapes: S,
+  data: DataObject,
+  path: Path,
+  report: Report,
+  absent: Data,
+): Members<S> {
+  const read = Object.entries(shapes).map(([key, shape]) => {
+    const place = [...path, key];
+    const given = shape(data[key] === undefined ? absent : data[key], place, report);
+    return [key, given ?? shape(absent, place, report)];
+  });
+  return Object.fromEntries(read);
+}
+
+/** A value of a shape, and more. @param check tells what the shape cannot say. */
+export function checked<T>(shape: Shape<T>, check: (content: T, report: Report) => void): Shape<T> {
+  return (given, path, report) => {
+    const content = shape(given, path, report);
+    if (content !== undefined) check(content, (at, message) => report([...path, ...at], message));
+    return content;
   };
 }
 

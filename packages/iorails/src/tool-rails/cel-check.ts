@@ -1,9 +1,9 @@
 import { ToolstileError } from "@toolstile/core";
 import { own, quoted } from "@toolstile/core/provider";
 import { compileExpression, type Expression } from "@toolstile/rules/cel";
-import type { Report } from "../config/check-flows.js";
 import type { ToolFamily } from "../config/flows.js";
 import type { Flow, RailsConfigData } from "../config/model.js";
+import type { Report } from "../config/shape.js";
 import { CannotJudge } from "../model-rails/cannot-judge.js";
 import { blocked } from "../model-rails/verdicts.js";
 import { declaredSchemas } from "./declared-tool.js";

@@ -1,9 +1,9 @@
 import type { Path } from "@toolstile/config/yaml";
 import { own } from "@toolstile/core/provider";
-import type { Report } from "../config/check-flows.js";
 import type { ToolFamily } from "../config/flows.js";
 import type { Flow, RailsConfigData } from "../config/model.js";
 import type { RegexDetectionSection, RegexOptions } from "../config/sections/regex-detection.js";
+import type { Report } from "../config/shape.js";
 import { compilePatterns, PatternError } from "../detection/patterns.js";
 import { blocked } from "../model-rails/verdicts.js";
 import { judgedArguments } from "./judged-argument.js";

@@ -3,8 +3,8 @@ import { readFlow } from "../../src/config/flows.js";
 import type { ModelConfig, PromptConfig, RailsConfigData } from "../../src/config/model.js";
 import { emptyObject } from "../../src/config/plain-data.js";
 import { Problems } from "../../src/config/problems.js";
-import { readSections } from "../../src/config/sections/read-sections.js";
-import type { ConfigSections } from "../../src/config/sections/table.js";
+import { type ConfigSections, configSections } from "../../src/config/sections/table.js";
+import { membersOf } from "../../src/config/shape.js";
 import { objectSource } from "../../src/config/sources.js";
 import type { RailPorts } from "../../src/model-rails/rail.js";
 
@@ -39,7 +39,7 @@ export function sections(written: Readonly<Record<string, unknown>> = {}): Confi
     throw new Error(`${JSON.stringify(path)} ${message}`);
   };
   const given = objectSource("<test>", written, new Problems())?.data ?? emptyObject();
-  return readSections(given, (value, shape, path) => shape(value, path, wrong), wrong);
+  return membersOf(configSections, given, [], wrong, emptyObject());
 }
 
 /** A configuration with these prompts, and a model of every type that the tests name. */

@@ -1,5 +1,4 @@
 import { listOf, mappingOf, orElse, section, text } from "../shape.js";
-import { type ConfigSection, configSection } from "./section.js";
 
 /** Expressions, any of which blocks where it is true. */
 export interface CelOptions {
@@ -14,9 +13,7 @@ export interface CelSection {
 
 const options = section({ expressions: listOf(text, 1) });
 
-export const cel: ConfigSection<CelSection> = configSection(
-  section({
-    tool_call: orElse(mappingOf(options)),
-    tool_result: orElse(mappingOf(options)),
-  }),
-);
+export const cel = section({
+  tool_call: orElse(mappingOf(options)),
+  tool_result: orElse(mappingOf(options)),
+});

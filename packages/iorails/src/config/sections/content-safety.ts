@@ -1,5 +1,4 @@
 import { anyText, flag, mappingOf, orElse, orNull, section } from "../shape.js";
-import { type ConfigSection, configSection } from "./section.js";
 
 /** Content safety: what its prompts are told. */
 export interface ContentSafetySection {
@@ -12,11 +11,9 @@ export interface ContentSafetySection {
   };
 }
 
-export const contentSafety: ConfigSection<ContentSafetySection> = configSection(
-  section({
-    reasoning: orElse(section({ enabled: orElse(flag, false) })),
-    multilingual: orElse(
-      section({ enabled: orElse(flag, false), refusal_messages: orNull(mappingOf(anyText())) }),
-    ),
-  }),
-);
+export const contentSafety = section({
+  reasoning: orElse(section({ enabled: orElse(flag, false) })),
+  multilingual: orElse(
+    section({ enabled: orElse(flag, false), refusal_messages: orNull(mappingOf(anyText())) }),
+  ),
+});

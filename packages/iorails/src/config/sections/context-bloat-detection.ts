@@ -1,5 +1,4 @@
 import { number, oneOf, orElse, section, whole } from "../shape.js";
-import { type ConfigSection, configSection } from "./section.js";
 
 /** The limits of `context bloat detection on input`. */
 export interface ContextBloatDetectionSection {
@@ -16,14 +15,12 @@ export interface ContextBloatDetectionSection {
   readonly action: "reject" | "truncate" | "warn";
 }
 
-export const contextBloatDetection: ConfigSection<ContextBloatDetectionSection> = configSection(
-  section({
-    max_chars: orElse(whole(1), 5000),
-    min_chars: orElse(whole(0), 50),
-    min_entropy: orElse(number(0, 8), 3.5),
-    max_repetition_ratio: orElse(number(0, 1), 0.4),
-    ngram_size: orElse(whole(1), 3),
-    max_run_ratio: orElse(number(0, 1), 0.1),
-    action: orElse(oneOf("reject", "truncate", "warn"), "reject"),
-  }),
-);
+export const contextBloatDetection = section({
+  max_chars: orElse(whole(1), 5000),
+  min_chars: orElse(whole(0), 50),
+  min_entropy: orElse(number(0, 8), 3.5),
+  max_repetition_ratio: orElse(number(0, 1), 0.4),
+  ngram_size: orElse(whole(1), 3),
+  max_run_ratio: orElse(number(0, 1), 0.1),
+  action: orElse(oneOf("reject", "truncate", "warn"), "reject"),
+});

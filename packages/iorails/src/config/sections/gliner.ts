@@ -1,5 +1,15 @@
-import { flag, httpUrl, listOf, number, orElse, orNull, section, text, whole } from "../shape.js";
-import { type ConfigSection, configSection } from "./section.js";
+import {
+  checked,
+  flag,
+  httpUrl,
+  listOf,
+  number,
+  orElse,
+  orNull,
+  section,
+  text,
+  whole,
+} from "../shape.js";
 
 /** The settings of one direction: what is looked for. */
 export interface GlinerOptions {
@@ -23,7 +33,7 @@ export interface GlinerSection {
 
 const options = section({ entities: orElse(listOf(text), []) });
 
-export const gliner: ConfigSection<GlinerSection> = configSection(
+export const gliner = checked(
   section({
     server_endpoint: orElse(httpUrl, "http://localhost:8000/v1/chat/completions"),
     model: orElse(text, "nvidia/gliner-pii"),
@@ -36,7 +46,7 @@ export const gliner: ConfigSection<GlinerSection> = configSection(
     output: orElse(options),
     retrieval: orElse(options),
   }),
-  ({ chunk_length, overlap }, tell) => {
-    if (overlap >= chunk_length) tell(["overlap"], "must be less than chunk_length");
+  ({ chunk_length, overlap }, report) => {
+    if (overlap >= chunk_length) report(["overlap"], "must be less than chunk_length");
   },
 );

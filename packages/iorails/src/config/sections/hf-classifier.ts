@@ -1,4 +1,5 @@
 import {
+  checked,
   flag,
   httpUrl,
   listOf,
@@ -11,7 +12,6 @@ import {
   text,
   unread,
 } from "../shape.js";
-import { type ConfigSection, configSection } from "./section.js";
 
 /** A classifier of texts by labels, which runs on a server. */
 export interface HfClassifier {
@@ -35,7 +35,7 @@ export interface HfClassifier {
 /** The classifiers, by the name that flows use. */
 export type HfClassifierSection = Readonly<Record<string, HfClassifier>>;
 
-export const hfClassifier: ConfigSection<HfClassifierSection> = configSection(
+export const hfClassifier = checked(
   mappingOf(
     section({
       engine: orElse(oneOf("local", "vllm", "kserve", "fms"), "local"),
@@ -57,12 +57,13 @@ export const hfClassifier: ConfigSection<HfClassifierSection> = configSection(
       ),
     }),
   ),
-  (classifiers, tell) => {
+  (classifiers, report) => {
     for (const [name, { engine, base_url, api_key_env_var }] of Object.entries(classifiers)) {
       if (engine === "local") continue;
-      if (base_url === null) tell([name], `must have a base_url: the engine ${engine} is a server`);
+      if (base_url === null)
+        report([name], `must have a base_url: the engine ${engine} is a server`);
       else if (api_key_env_var !== null && !/^https:/i.test(base_url)) {
-        tell([name, "base_url"], "must be an https:// URL: the key would travel unencrypted");
+        report([name, "base_url"], "must be an https:// URL: the key would travel unencrypted");
       }
     }
   },

@@ -1,18 +1,17 @@
 import type { JsonObject } from "@toolstile/core";
-import { ordinary } from "../plain-data.js";
 import {
+  checked,
   httpUrl,
+  jsonObject,
   listOf,
-  mapping,
   mappingOf,
   number,
   orNull,
-  type Shape,
+  scalar,
   section,
   text,
   textLike,
 } from "../shape.js";
-import { type ConfigSection, configSection } from "./section.js";
 
 /** A service of any vendor's that judges texts: what it is asked, and how its answer is read. */
 export interface HttpClassifier {
@@ -41,27 +40,14 @@ export interface HttpVerdict {
 /** By the name that flows use. */
 export type HttpClassifierSection = Readonly<Record<string, HttpClassifier>>;
 
-const scalar: Shape<string | number | boolean> = (value, path, refuse) => {
-  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
-    return value;
-  }
-  refuse(path, "must be text, a number, true or false");
-  return undefined;
-};
-
-const body: Shape<JsonObject> = (value, path, refuse) => {
-  const read = mapping(value, path, refuse);
-  return read === undefined ? undefined : ordinary(read);
-};
-
-export const httpClassifier: ConfigSection<HttpClassifierSection> = configSection(
+export const httpClassifier = checked(
   mappingOf(
     section({
       url: httpUrl,
       api_key_env_var: orNull(text),
       key_header: orNull(textLike(/^[A-Za-z0-9-]{1,64}$/, "the name of a header")),
       timeout: orNull(number(0.001)),
-      request: body,
+      request: jsonObject,
       verdict: section({
         pointer: textLike(/^(?:\/|$)/, "a JSON Pointer", "a JSON Pointer"),
         block: orNull(listOf(scalar, 1)),
@@ -70,23 +56,23 @@ export const httpClassifier: ConfigSection<HttpClassifierSection> = configSectio
       }),
     }),
   ),
-  (classifiers, tell) => {
+  (classifiers, report) => {
     for (const [name, { url, api_key_env_var, request, verdict }] of Object.entries(classifiers)) {
       if (api_key_env_var !== null && !/^https:/i.test(url)) {
-        tell([name, "url"], "must be an https:// URL: the key would travel unencrypted");
+        report([name, "url"], "must be an https:// URL: the key would travel unencrypted");
       }
       if (!JSON.stringify(request).includes('"{text}"')) {
-        tell([name, "request"], "must have the text {text} somewhere: nothing would be judged");
+        report([name, "request"], "must have the text {text} somewhere: nothing would be judged");
       }
       const { block, allow, block_from } = verdict;
       const isRight =
         block_from === null ? block !== null && allow !== null : block === null && allow === null;
       if (!isRight) {
-        tell([name, "verdict"], "must have both block and allow, or block_from alone");
+        report([name, "verdict"], "must have both block and allow, or block_from alone");
       }
       const both = (block ?? []).find((value) => allow?.includes(value) === true);
       if (both !== undefined)
-        tell([name, "verdict"], "must not have a value in block and in allow");
+        report([name, "verdict"], "must not have a value in block and in allow");
     }
   },
 );

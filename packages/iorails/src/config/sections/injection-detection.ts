@@ -1,5 +1,4 @@
 import { anyText, listOf, mappingOf, oneOf, orElse, section, text } from "../shape.js";
-import { type ConfigSection, configSection } from "./section.js";
 
 /** The settings of `injection detection`. */
 export interface InjectionDetectionSection {
@@ -11,11 +10,9 @@ export interface InjectionDetectionSection {
   readonly yara_rules: Readonly<Record<string, string>>;
 }
 
-export const injectionDetection: ConfigSection<InjectionDetectionSection> = configSection(
-  section({
-    injections: orElse(listOf(text), []),
-    action: orElse(oneOf("reject", "omit"), "reject"),
-    yara_path: orElse(anyText(), ""),
-    yara_rules: orElse(mappingOf(anyText())),
-  }),
-);
+export const injectionDetection = section({
+  injections: orElse(listOf(text), []),
+  action: orElse(oneOf("reject", "omit"), "reject"),
+  yara_path: orElse(anyText(), ""),
+  yara_rules: orElse(mappingOf(anyText())),
+});

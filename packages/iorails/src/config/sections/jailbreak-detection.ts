@@ -1,5 +1,6 @@
 import {
   anyText,
+  checked,
   httpUrl,
   number,
   orElse,
@@ -10,7 +11,6 @@ import {
   unread,
   whole,
 } from "../shape.js";
-import { type ConfigSection, configSection } from "./section.js";
 
 /** The service of `jailbreak detection model`. */
 export interface JailbreakDetectionSection {
@@ -26,7 +26,7 @@ export interface JailbreakDetectionSection {
   readonly nim_port: number | null;
 }
 
-export const jailbreakDetection: ConfigSection<JailbreakDetectionSection> = configSection(
+export const jailbreakDetection = checked(
   section({
     nim_base_url: orNull(httpUrl),
     nim_server_endpoint: orElse(anyText(), "classify"),
@@ -40,12 +40,12 @@ export const jailbreakDetection: ConfigSection<JailbreakDetectionSection> = conf
     prefix_suffix_perplexity_threshold: orNull(number()),
     embedding: unread,
   }),
-  ({ nim_base_url, nim_url, nim_port }, tell) => {
+  ({ nim_base_url, nim_url, nim_port }, report) => {
     if (nim_base_url !== null && nim_url !== null) {
-      tell([], "must have one of nim_base_url and the deprecated nim_url, and not both");
+      report([], "must have one of nim_base_url and the deprecated nim_url, and not both");
     }
     if (nim_url === null && nim_port !== null) {
-      tell(["nim_port"], "says nothing without nim_url: use nim_base_url");
+      report(["nim_port"], "says nothing without nim_url: use nim_base_url");
     }
   },
 );

@@ -1,5 +1,6 @@
 import {
   anyText,
+  checked,
   flag,
   listOf,
   mappingOf,
@@ -9,7 +10,6 @@ import {
   text,
   whole,
 } from "../shape.js";
-import { type ConfigSection, configSection } from "./section.js";
 
 /** The languages of `language detector check input`. */
 export interface LanguageDetectorSection {
@@ -22,7 +22,7 @@ export interface LanguageDetectorSection {
   readonly refusal_messages: Readonly<Record<string, string>> | null;
 }
 
-export const languageDetector: ConfigSection<LanguageDetectorSection> = configSection(
+export const languageDetector = checked(
   section({
     allowed_languages: orNull(listOf(text)),
     blocked_languages: orNull(listOf(text)),
@@ -30,9 +30,9 @@ export const languageDetector: ConfigSection<LanguageDetectorSection> = configSe
     num_characters_for_prediction: orNull(whole(1)),
     refusal_messages: orNull(mappingOf(anyText())),
   }),
-  ({ allowed_languages, blocked_languages }, tell) => {
+  ({ allowed_languages, blocked_languages }, report) => {
     if (allowed_languages !== null && blocked_languages !== null) {
-      tell([], "must have one of allowed_languages and blocked_languages, and not both");
+      report([], "must have one of allowed_languages and blocked_languages, and not both");
     }
   },
 );

@@ -1,5 +1,4 @@
 import { flag, listOf, mappingOf, orElse, section, textLike } from "../shape.js";
-import { type ConfigSection, configSection } from "./section.js";
 
 /** Patterns, any of which blocks what it is found in. */
 export interface RegexOptions {
@@ -36,12 +35,10 @@ const options = section({
   case_insensitive: orElse(flag, false),
 });
 
-export const regexDetection: ConfigSection<RegexDetectionSection> = configSection(
-  section({
-    input: orElse(options),
-    output: orElse(options),
-    retrieval: orElse(options),
-    tool_call: orElse(mappingOf(options)),
-    tool_result: orElse(mappingOf(options)),
-  }),
-);
+export const regexDetection = section({
+  input: orElse(options),
+  output: orElse(options),
+  retrieval: orElse(options),
+  tool_call: orElse(mappingOf(options)),
+  tool_result: orElse(mappingOf(options)),
+});

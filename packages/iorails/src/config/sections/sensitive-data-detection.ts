@@ -1,6 +1,5 @@
 import type { JsonObject } from "@toolstile/core";
 import { anyText, listOf, mapping, number, orElse, section, text } from "../shape.js";
-import { type ConfigSection, configSection } from "./section.js";
 
 /** The entities that are looked for in one direction. */
 export interface SensitiveDataOptions {
@@ -25,11 +24,9 @@ const options = section({
   score_threshold: orElse(number(0, 1), 0.2),
 });
 
-export const sensitiveDataDetection: ConfigSection<SensitiveDataDetectionSection> = configSection(
-  section({
-    recognizers: orElse(listOf(mapping), []),
-    input: orElse(options),
-    output: orElse(options),
-    retrieval: orElse(options),
-  }),
-);
+export const sensitiveDataDetection = section({
+  recognizers: orElse(listOf(mapping), []),
+  input: orElse(options),
+  output: orElse(options),
+  retrieval: orElse(options),
+});

@@ -1,3 +1,4 @@
+import type { Shape } from "../shape.js";
 import { type CelSection, cel } from "./cel.js";
 import { type ContentSafetySection, contentSafety } from "./content-safety.js";
 import {
@@ -11,7 +12,6 @@ import { type InjectionDetectionSection, injectionDetection } from "./injection-
 import { type JailbreakDetectionSection, jailbreakDetection } from "./jailbreak-detection.js";
 import { type LanguageDetectorSection, languageDetector } from "./language-detector.js";
 import { type RegexDetectionSection, regexDetection } from "./regex-detection.js";
-import type { ConfigSection } from "./section.js";
 import {
   type SensitiveDataDetectionSection,
   sensitiveDataDetection,
@@ -32,7 +32,7 @@ export interface ConfigSections {
   readonly sensitive_data_detection: SensitiveDataDetectionSection;
 }
 
-type Table = { readonly [Key in keyof ConfigSections]: ConfigSection<ConfigSections[Key]> };
+type Table = { readonly [Key in keyof ConfigSections]: Shape<ConfigSections[Key]> };
 
 /** The sections of `rails.config` that this engine reads, by their keys. */
 export const configSections: Table = {
