@@ -10,10 +10,7 @@ import { type Recorder, unrecorded } from "../telemetry/unrecorded.js";
 import type { PerToolMakers } from "../tool-rails/build-per-tool.js";
 import type { FlowGuards } from "../tool-rails/flow-guards.js";
 
-type ModelRails = Pick<
-  typeof import("../model-rails/build.js"),
-  "buildInputRails" | "buildOutputRails"
->;
+type ModelRails = Pick<typeof import("../model-rails/build.js"), "buildRails">;
 type TelemetryModule = Pick<typeof import("../telemetry/telemetry.js"), "recorder">;
 
 /**
@@ -33,7 +30,7 @@ export interface Modules {
   readonly finder: SensitiveDataPort | undefined;
 }
 
-const noModelRails: ModelRails = { buildInputRails: () => [], buildOutputRails: () => [] };
+const noModelRails: ModelRails = { buildRails: () => [] };
 const noTelemetry: TelemetryModule = { recorder: (): Recorder => unrecorded };
 
 /** Finds the mistakes that need modules to be found: patterns and expressions that cannot be run, prompts and parsers that cannot be read. */
@@ -48,10 +45,8 @@ export const engineChecks: EngineChecks = {
     if (flow.name === languageFlow && !(await canTellLanguages())) {
       return `The flow ${quoted(flow.text)} needs the package eld, which cannot be loaded. Install it: npm install eld`;
     }
-    const { buildInputRails, buildOutputRails } = await railsModule([flow]);
-    return faultOf(() =>
-      family === "input" ? buildInputRails([flow], data) : buildOutputRails([flow], data),
-    );
+    const { buildRails } = await railsModule([flow]);
+    return faultOf(() => buildRails([flow], data, family));
   },
   checkRules: async (data, report) => {
     const { cel, regex_detection } = data.config;

@@ -5,7 +5,7 @@ import type { ToolFamily } from "../config/flows.js";
 import type { RailsConfigData } from "../config/model.js";
 import { readToggles, type Toggles } from "../config/toggles.js";
 import { type HttpPorts, ModelClient, ServiceClient, systemPorts } from "../http/model-client.js";
-import type { ModelRail } from "../model-rails/rail.js";
+import type { Direction, ModelRail } from "../model-rails/rail.js";
 import { type Service, servicesOf } from "../model-rails/services.js";
 import { VerdictCache } from "../model-rails/verdict-cache.js";
 import { buildPerToolRails } from "../tool-rails/build-per-tool.js";
@@ -110,9 +110,10 @@ export class Parts {
     this.data = data;
     this.models = models;
     this.receipts = options.receipts;
-    const { sensitiveData } = options;
-    this.inputRails = modelRails.buildInputRails(data.input.flows, data, sensitiveData);
-    this.outputRails = modelRails.buildOutputRails(data.output.flows, data, sensitiveData);
+    const railsOf = (direction: Direction): readonly ModelRail[] =>
+      modelRails.buildRails(data[direction].flows, data, direction, options.sensitiveData);
+    this.inputRails = railsOf("input");
+    this.outputRails = railsOf("output");
     this.toolsets = new Toolsets(ownValue(models.find("main")?.bodyDefaults, "tools"));
     const { clock, onFault, observers, policyVersion } = options;
     this.now = () => (clock ?? systemPorts.clock).now();

@@ -5,8 +5,8 @@ import { gliner } from "./gliner.js";
 import { languageDetector } from "./language-rail.js";
 import { sensitiveData } from "./sensitive-data.js";
 
-/** The input rails that have no prompt. */
-export const plainInputRails: RailTable = new Map([
+/** The rails that have no prompt. */
+export const plainRails: RailTable = new Map([
   ["jailbreak detection model", jailbreakDetection],
   ["regex check input", regexCheck],
   ["context bloat detection on input", contextBloatDetection],
@@ -17,10 +17,6 @@ export const plainInputRails: RailTable = new Map([
   ["gliner mask pii on input", gliner],
   ["detect sensitive data on input", sensitiveData],
   ["mask sensitive data on input", sensitiveData],
-]);
-
-/** The output rails that have no prompt. */
-export const plainOutputRails: RailTable = new Map([
   ["regex check output", regexCheck],
   ["injection detection", injectionDetection],
   ["hf classifier check output", hfClassifier],
@@ -31,7 +27,5 @@ export const plainOutputRails: RailTable = new Map([
   ["mask sensitive data on output", sensitiveData],
 ]);
 
-/** The rails that judge what the user said, of a configuration without prompts. */
-export const buildInputRails = railsOf("input", plainInputRails);
-/** The rails that judge what the model answered, of a configuration without prompts. */
-export const buildOutputRails = railsOf("output", plainOutputRails);
+/** Makes the rails of a configuration without prompts. */
+export const buildRails = railsOf(plainRails);

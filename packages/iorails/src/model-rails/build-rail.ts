@@ -1,10 +1,9 @@
 import { ToolstileError } from "@toolstile/core";
 import { didYouMean, quoted } from "@toolstile/core/provider";
+import { knownFlows } from "../config/flows.js";
 import type { Flow, RailsConfigData } from "../config/model.js";
-import type { ModelRail } from "./rail.js";
+import type { Direction, ModelRail, RailOfFlow } from "./rail.js";
 import type { SensitiveDataPort } from "./sensitive-data.js";
-
-export type Direction = "input" | "output";
 
 /** Makes the rail of a flow. @throws ToolstileError `ERR_CONFIG` for one that lacks its model, prompt, parser, service or section. */
 export type Build = (
@@ -12,15 +11,16 @@ export type Build = (
   data: RailsConfigData,
   direction: Direction,
   port: SensitiveDataPort | undefined,
-) => ModelRail;
+) => RailOfFlow;
 
-/** The rails of one direction, by the names of their flows. */
+/** The rails of both directions, by the names of their flows. */
 export type RailTable = ReadonlyMap<string, Build>;
 
 /** Makes the rails of flows, in their order. */
 export type BuildRails = (
   flows: readonly Flow[],
   data: RailsConfigData,
+  direction: Direction,
   port?: SensitiveDataPort,
 ) => readonly ModelRail[];
 
@@ -29,14 +29,24 @@ export type BuildRails = (
  *
  * What it gives throws a ToolstileError `ERR_CONFIG` for a flow that is not such a rail, or lacks what it needs.
  */
-export function railsOf(direction: Direction, table: RailTable): BuildRails {
-  return (flows, data, port) =>
-    flows.map((flow) => {
-      const build = table.get(flow.name);
-      if (build !== undefined) return build(flow, data, direction, port);
+export function railsOf(table: RailTable): BuildRails {
+  return (flows, data, direction, port) => {
+    const isHere = (name: string): boolean => knownFlows.get(name)?.family === direction;
+    return flows.map((flow) => {
+      const build = isHere(flow.name) ? table.get(flow.name) : undefined;
+      if (build !== undefined) {
+        return { flow: flow.text, name: flow.name, ...build(flow, data, direction, port) };
+      }
+      const names = [...table.keys()].filter(isHere);
       throw new ToolstileError(
         "ERR_CONFIG",
-        `There is no ${direction} rail ${quoted(flow.text)}.${didYouMean(flow.name, table.keys())} There are: ${[...table.keys()].join(", ")}.`,
+        `There is no ${direction} rail ${quoted(flow.text)}.${didYouMean(flow.name, names)} There are: ${names.join(", ")}.`,
       );
     });
+  };
+}
+
+/** The error for a flow that cannot run as it is configured. */
+export function wrongFlow(flow: Flow, what: string): ToolstileError {
+  return new ToolstileError("ERR_CONFIG", `The flow ${quoted(flow.text)} ${what}`);
 }

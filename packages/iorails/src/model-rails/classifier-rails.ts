@@ -1,51 +1,57 @@
-import { type JsonObject, type JsonValue, ToolstileError } from "@toolstile/core";
+import type { JsonObject, JsonValue } from "@toolstile/core";
 import { didYouMean, own, ownValue, quoted } from "@toolstile/core/provider";
 import type { Flow, RailsConfigData } from "../config/model.js";
 import type { HfClassifier } from "../config/sections/hf-classifier.js";
 import type { HttpVerdict } from "../config/sections/http-classifier.js";
 import { nimBaseUrl } from "../config/sections/jailbreak-detection.js";
+import { wrongFlow } from "./build-rail.js";
 import { CannotJudge } from "./cannot-judge.js";
 import { blockedBy, classifierShapes, otherShape } from "./classifier-shapes.js";
 import { textsForService } from "./guard-answer.js";
-import type { ModelRail, RailPorts, RailSubject, RailVerdict } from "./rail.js";
+import type {
+  Direction,
+  ModelRail,
+  RailOfFlow,
+  RailPorts,
+  RailSubject,
+  RailVerdict,
+} from "./rail.js";
 import { digestOf } from "./verdict-cache.js";
-import { blocked, passed, ruled } from "./verdicts.js";
-
-type Direction = "input" | "output";
+import { blocked, blockedIf, passed, ruled } from "./verdicts.js";
 
 /** `hf classifier check input $classifier=…` and `… output …`: a label of the list at or above the threshold blocks. */
-export function hfClassifier(flow: Flow, data: RailsConfigData, direction: Direction): ModelRail {
+export function hfClassifier(flow: Flow, data: RailsConfigData, direction: Direction): RailOfFlow {
   const { classifier: name = "" } = flow.parameters;
   const classifier = namedIn("hf_classifier", name, flow, data);
   checkHf(flow, name, classifier);
   const shape = classifierShapes.get(classifier.engine);
   if (shape === undefined) {
-    throw wrong(
+    throw wrongFlow(
       flow,
       `needs a classifier on a server: the engine 'local' of ${quoted(name)} runs in Python. Use vllm, kserve or fms.`,
     );
   }
   return {
-    flow: flow.text,
-    name: flow.name,
     judge: judgingEach(direction, async (text, subject, ports) => {
       if (text === "") return passed;
       const body = shape.body(text, classifier);
       const answer = await ports.classify(`hf_classifier.${name}`, body, subject.signal);
       const detections = blockedBy(shape.read(answer), classifier);
       const metadata = { classifier: name, detections };
-      return detections.length > 0 ? blocked(flow.name, metadata) : { status: "passed", metadata };
+      return blockedIf(detections.length > 0, flow.name, metadata);
     }),
   };
 }
 
 /** `http classifier check input $classifier=…` and `… output …`: a service of any vendor's, asked and read as the configuration says. */
-export function httpClassifier(flow: Flow, data: RailsConfigData, direction: Direction): ModelRail {
+export function httpClassifier(
+  flow: Flow,
+  data: RailsConfigData,
+  direction: Direction,
+): RailOfFlow {
   const { classifier: name = "" } = flow.parameters;
   const { request, verdict } = namedIn("http_classifier", name, flow, data);
   return {
-    flow: flow.text,
-    name: flow.name,
     judge: judgingEach(direction, async (text, subject, ports) => {
       if (text === "") return passed;
       const answer = await ports.classify(
@@ -53,24 +59,22 @@ export function httpClassifier(flow: Flow, data: RailsConfigData, direction: Dir
         filled(request, text),
         subject.signal,
       );
-      const metadata = { classifier: name };
-      return blocks(answer, verdict)
-        ? blocked(flow.name, metadata)
-        : { status: "passed", metadata };
+      return blockedIf(blocks(answer, verdict), flow.name, { classifier: name });
     }),
   };
 }
 
 /** `jailbreak detection model`: a service judges what the user said last. Any answer but `{"jailbreak": false}` blocks. */
-export function jailbreakDetection(flow: Flow, data: RailsConfigData): ModelRail {
+export function jailbreakDetection(flow: Flow, data: RailsConfigData): RailOfFlow {
   const { jailbreak_detection: section } = data.config;
   const isNim = nimBaseUrl(section) !== undefined;
   if (!isNim && section.server_endpoint === null) {
-    throw wrong(flow, "needs rails.config.jailbreak_detection.nim_base_url or server_endpoint.");
+    throw wrongFlow(
+      flow,
+      "needs rails.config.jailbreak_detection.nim_base_url or server_endpoint.",
+    );
   }
   return {
-    flow: flow.text,
-    name: flow.name,
     judge: judgingEach("input", async (text, subject, ports) => {
       // NVIDIA's service, and the one that NeMo Guardrails comes with, name the text otherwise.
       const body = isNim ? { input: text } : { prompt: text };
@@ -123,7 +127,7 @@ function namedIn<Section extends keyof Named>(
   const all = config[section] as Named[Section];
   const found = own(all, name);
   if (found !== undefined) return found;
-  throw wrong(
+  throw wrongFlow(
     flow,
     `names a classifier ${quoted(name)} that rails.config.${section} does not have.${didYouMean(name, Object.keys(all))}`,
   );
@@ -133,13 +137,13 @@ function checkHf(flow: Flow, name: string, { parameters, blocked_labels }: HfCla
   const section = `rails.config.hf_classifier.${name}`;
   const { verify_ssl, ca_cert, client_cert, client_key } = parameters;
   if (verify_ssl === false || ca_cert !== null || client_cert !== null || client_key !== null) {
-    throw wrong(
+    throw wrongFlow(
       flow,
       `cannot set up TLS as ${section}.parameters says: fetch has no way to. Trust a certificate by NODE_EXTRA_CA_CERTS, or pass a fetch of your own.`,
     );
   }
   if (blocked_labels.length === 0) {
-    throw wrong(flow, `needs ${section}.blocked_labels, without which it blocks nothing.`);
+    throw wrongFlow(flow, `needs ${section}.blocked_labels, without which it blocks nothing.`);
   }
 }
 
@@ -172,8 +176,4 @@ function valueAt(answer: unknown, pointer: string): unknown {
     const key = step.replaceAll("~1", "/").replaceAll("~0", "~");
     return ownValue(value, key);
   }, answer);
-}
-
-function wrong(flow: Flow, what: string): ToolstileError {
-  return new ToolstileError("ERR_CONFIG", `The flow ${quoted(flow.text)} ${what}`);
 }

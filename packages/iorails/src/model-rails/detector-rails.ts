@@ -10,22 +10,22 @@ import {
 } from "../detection/injection.js";
 import { TooMuchWork } from "../detection/pattern-search.js";
 import { compilePatterns, PatternError } from "../detection/patterns.js";
+import { wrongFlow } from "./build-rail.js";
 import { CannotJudge } from "./cannot-judge.js";
 import { judgedMessages, judgedText, judgedTexts } from "./guard-answer.js";
-import type { ModelRail, RailVerdict } from "./rail.js";
-import { blocked } from "./verdicts.js";
+import type { Direction, RailOfFlow, RailVerdict } from "./rail.js";
+import { blocked, blockedIf } from "./verdicts.js";
 
 /** `regex check input` and `regex check output`: a pattern that is found anywhere in the text blocks. */
-export function regexCheck(
-  flow: Flow,
-  data: RailsConfigData,
-  direction: "input" | "output",
-): ModelRail {
+export function regexCheck(flow: Flow, data: RailsConfigData, direction: Direction): RailOfFlow {
   const { patterns: sources, case_insensitive: ignoreCase } =
     data.config.regex_detection[direction];
   const section = `regex_detection.${direction}`;
   if (sources.length === 0 && !data.configKeys.includes(section)) {
-    throw wrong(flow, `needs rails.config.${section}.patterns, without which it finds nothing.`);
+    throw wrongFlow(
+      flow,
+      `needs rails.config.${section}.patterns, without which it finds nothing.`,
+    );
   }
   const patterns = compiled(sources, ignoreCase, section);
   const judge = (texts: readonly string[]): RailVerdict => {
@@ -36,11 +36,9 @@ export function regexCheck(
     );
     const is_match = detections.length > 0;
     const metadata = { is_match, detections, source: direction };
-    return is_match ? blocked(flow.name, metadata) : { status: "passed", metadata };
+    return blockedIf(is_match, flow.name, metadata);
   };
   return {
-    flow: flow.text,
-    name: flow.name,
     judge: async (subject) => judge(judgedTexts(subject, direction)),
   };
 }
@@ -71,29 +69,27 @@ function foundIn(patterns: Patterns, texts: readonly string[]): readonly string[
  *
  * It reads the answer as a whole: what is not yet there may be its second half.
  */
-export function injectionDetection(flow: Flow, data: RailsConfigData): ModelRail {
+export function injectionDetection(flow: Flow, data: RailsConfigData): RailOfFlow {
   const { injections, action, yara_path, yara_rules } = data.config.injection_detection;
   const section = "rails.config.injection_detection";
   if (yara_path !== "" || Object.keys(yara_rules).length > 0) {
-    throw wrong(
+    throw wrongFlow(
       flow,
       `cannot run rules of YARA: ${section}.yara_rules and ${section}.yara_path must be empty.`,
     );
   }
   if (injections.length === 0) {
-    throw wrong(flow, `needs ${section}.injections, without which it finds nothing.`);
+    throw wrongFlow(flow, `needs ${section}.injections, without which it finds nothing.`);
   }
   const kinds = injections.map((name): InjectionKind => {
     const kind = injectionKinds.find((each) => each === name);
     if (kind !== undefined) return kind;
-    throw wrong(
+    throw wrongFlow(
       flow,
       `names an injection ${quoted(name)} in ${section}.injections, which there is not.${didYouMean(name, injectionKinds)} There are: ${injectionKinds.join(", ")}.`,
     );
   });
   return {
-    flow: flow.text,
-    name: flow.name,
     rewrites: true,
     readsWhole: true,
     judge: async (subject) => {
@@ -114,12 +110,10 @@ export function injectionDetection(flow: Flow, data: RailsConfigData): ModelRail
  *
  * Each of several messages is measured by itself too: others would hide one that says little for its length.
  */
-export function contextBloatDetection(flow: Flow, data: RailsConfigData): ModelRail {
+export function contextBloatDetection(_flow: Flow, data: RailsConfigData): RailOfFlow {
   const limits = data.config.context_bloat_detection;
   const { action } = limits;
   return {
-    flow: flow.text,
-    name: flow.name,
     rewrites: true,
     judge: async (subject) => {
       const all = judgedMessages(subject).map((text) =>
@@ -143,8 +137,4 @@ export function contextBloatDetection(flow: Flow, data: RailsConfigData): ModelR
       return { status: "passed", metadata };
     },
   };
-}
-
-function wrong(flow: Flow, what: string): ToolstileError {
-  return new ToolstileError("ERR_CONFIG", `The flow ${quoted(flow.text)} ${what}`);
 }

@@ -1,34 +1,28 @@
-import { ToolstileError } from "@toolstile/core";
-import { ownValue, parseArguments, quoted } from "@toolstile/core/provider";
+import { ownValue, parseArguments } from "@toolstile/core/provider";
 import type { Flow, RailsConfigData } from "../config/model.js";
 import type { GlinerSection } from "../config/sections/gliner.js";
+import { wrongFlow } from "./build-rail.js";
 import { CannotJudge } from "./cannot-judge.js";
 import { otherShape } from "./classifier-shapes.js";
 import { judgedText } from "./guard-answer.js";
-import { disjoint, type Finding, masked } from "./masked.js";
-import type { ModelRail } from "./rail.js";
-import { blocked, passed } from "./verdicts.js";
+import { disjoint, type Finding, verdictOn } from "./masked.js";
+import type { Direction, RailOfFlow } from "./rail.js";
+import { passed } from "./verdicts.js";
 
 /** `gliner detect pii on …` and `gliner mask pii on …`: a service finds personal data, which blocks or is masked. */
-export function gliner(
-  flow: Flow,
-  data: RailsConfigData,
-  direction: "input" | "output",
-): ModelRail {
+export function gliner(flow: Flow, data: RailsConfigData, direction: Direction): RailOfFlow {
   const { gliner: section } = data.config;
   const masks = flow.name.startsWith("gliner mask");
   const { entities } = section[direction];
   if (entities.length === 0) {
-    throw new ToolstileError(
-      "ERR_CONFIG",
-      `The flow ${quoted(flow.text)} needs rails.config.gliner.${direction}.entities, without which it finds nothing.`,
+    throw wrongFlow(
+      flow,
+      `needs rails.config.gliner.${direction}.entities, without which it finds nothing.`,
     );
   }
   const isChat = new URL(section.server_endpoint).pathname.endsWith("/v1/chat/completions");
   const shape = isChat ? chatShape : plainShape;
   return {
-    flow: flow.text,
-    name: flow.name,
     // What is found at the end of a text may be known only by what comes after it.
     ...(masks ? { rewrites: true, readsWhole: true } : {}),
     judge: async (subject, ports) => {
@@ -37,13 +31,13 @@ export function gliner(
       const body = { ...shape.body(text, section), ...settingsOf(section, entities) };
       const answer = await ports.classify("gliner", body, subject.signal);
       const found = disjoint(shape.read(answer, text), text);
-      const metadata = { entities: [...new Set(found.map(({ entity }) => entity))] };
-      if (found.length === 0) return { status: "passed", metadata };
-      if (!masks) return blocked(flow.name, metadata);
-      const mask = ({ entity }: Finding): string => `[${entity.toUpperCase()}]`;
-      return { status: "modified", text: masked(text, found, mask), reason: flow.name, metadata };
+      return verdictOn(text, found, flow.name, masks ? mask : undefined);
     },
   };
+}
+
+function mask({ entity }: Finding): string {
+  return `[${entity.toUpperCase()}]`;
 }
 
 function settingsOf(section: GlinerSection, labels: readonly string[]) {

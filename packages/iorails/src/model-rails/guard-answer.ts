@@ -1,18 +1,11 @@
 import type { CallerSignal } from "@toolstile/core/provider";
 import { CannotJudge } from "./cannot-judge.js";
 import type { Prompt } from "./prompt.js";
-import type { RailPorts, RailSubject } from "./rail.js";
+import type { Direction, RailPorts, RailSubject } from "./rail.js";
 import { lastUserText, type UserText } from "./user-text.js";
 
 /** The tokens that a verdict may take where the prompt sets none: some models think first. */
-export const roomForThought = 1_024;
-
-/** The body of a question to a model, without its messages. */
-export interface QuestionSettings {
-  readonly temperature: number;
-  /** The default if the prompt has none; absent where the model's own counts. */
-  readonly maxTokens: number | undefined;
-}
+const roomForThought = 1_024;
 
 /**
  * The text that a model answers to a question.
@@ -34,15 +27,20 @@ export async function guardAnswer(
   return content;
 }
 
-/** The settings of a request as the prompt has them. */
+/**
+ * The settings of a request as the prompt has them.
+ *
+ * @param maxTokens the default if the prompt has none; null where the model's own counts.
+ */
 export function settingsOf(
   prompt: Prompt,
-  { temperature, maxTokens }: QuestionSettings,
+  temperature: number,
+  maxTokens: number | null = roomForThought,
 ): Readonly<Record<string, unknown>> {
   const limit = prompt.maxTokens ?? maxTokens;
   return {
     temperature,
-    ...(limit === undefined ? {} : { max_tokens: limit }),
+    ...(limit === null ? {} : { max_tokens: limit }),
     ...(prompt.stop === undefined ? {} : { stop: prompt.stop }),
   };
 }
@@ -72,19 +70,13 @@ export function answerText(subject: RailSubject): string | undefined {
 }
 
 /** The text that a rail judges which reads nothing but text: what the user said last, or the answer. @throws CannotJudge, as `inputText`. */
-export function judgedText(
-  { messages, botResponse }: RailSubject,
-  direction: "input" | "output",
-): string {
+export function judgedText({ messages, botResponse }: RailSubject, direction: Direction): string {
   if (direction === "output") return botResponse ?? "";
   return inputText(lastUserText(messages), false).text;
 }
 
 /** The same where each text has a beginning and an end of its own: with what the user said in several messages, each of them. */
-export function judgedTexts(
-  subject: RailSubject,
-  direction: "input" | "output",
-): readonly string[] {
+export function judgedTexts(subject: RailSubject, direction: Direction): readonly string[] {
   const text = judgedText(subject, direction);
   if (direction === "output") return [text];
   if (subject.joined !== undefined) return [text, ...text.split("\n")];
@@ -116,10 +108,7 @@ const mostTexts = 32;
  *
  * @throws CannotJudge where there are too many to ask about.
  */
-export function textsForService(
-  subject: RailSubject,
-  direction: "input" | "output",
-): readonly string[] {
+export function textsForService(subject: RailSubject, direction: Direction): readonly string[] {
   const text = judgedText(subject, direction);
   if (direction === "output") return [text];
   const said =

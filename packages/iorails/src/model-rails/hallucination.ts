@@ -1,9 +1,9 @@
 import type { Flow, RailsConfigData } from "../config/model.js";
 import { answerText, guardAnswer } from "./guard-answer.js";
 import type { Judgement } from "./judgement.js";
-import type { ModelRail, RailPorts, RailSubject } from "./rail.js";
+import { promptQuestion } from "./prompt-question.js";
+import type { RailOfFlow, RailPorts, RailSubject } from "./rail.js";
 import { modelOf } from "./rail-parts.js";
-import { selfCheck } from "./self-check.js";
 import { passed, ruled } from "./verdicts.js";
 
 /** Further answers of the main model that the one given is compared to. */
@@ -19,11 +19,9 @@ const warning =
  * configured. Where one of them has no text, or asks for tools, there is
  * nothing to compare with and the rail blocks. An empty answer passes unasked.
  */
-export function selfCheckHallucination(flow: Flow, data: RailsConfigData): ModelRail {
+export function selfCheckHallucination(flow: Flow, data: RailsConfigData): RailOfFlow {
   const agrees = agreement(flow, data);
   return {
-    flow: flow.text,
-    name: flow.name,
     readsWhole: true,
     judge: async (subject, ports) => {
       const answer = answerText(subject);
@@ -34,11 +32,9 @@ export function selfCheckHallucination(flow: Flow, data: RailsConfigData): Model
 }
 
 /** `hallucination warning`: as `self check hallucination`, but an answer that does not agree gets a warning at its end in place of a block. */
-export function hallucinationWarning(flow: Flow, data: RailsConfigData): ModelRail {
+export function hallucinationWarning(flow: Flow, data: RailsConfigData): RailOfFlow {
   const agrees = agreement(flow, data);
   return {
-    flow: flow.text,
-    name: flow.name,
     rewrites: true,
     readsWhole: true,
     judge: async (subject, ports) => {
@@ -56,8 +52,11 @@ const disagreement = "Self check: further answers do not agree";
 
 function agreement(flow: Flow, data: RailsConfigData) {
   const main = modelOf(flow, data, ["main"]);
-  const names = ["paragraph", "statement"];
-  const check = selfCheck(flow, data, "yes_allows", names);
+  const check = promptQuestion(flow, data, {
+    variables: ["paragraph", "statement"],
+    temperature: data.lowestTemperature,
+    parser: "yes_allows",
+  });
   return async (
     statement: string,
     { messages, signal }: RailSubject,

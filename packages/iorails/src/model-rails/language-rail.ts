@@ -1,4 +1,3 @@
-import { ToolstileError } from "@toolstile/core";
 import { didYouMean, quoted } from "@toolstile/core/provider";
 import type { Flow, RailsConfigData } from "../config/model.js";
 import {
@@ -7,9 +6,10 @@ import {
   languages,
   loadLanguageDetector,
 } from "../detection/languages.js";
+import { wrongFlow } from "./build-rail.js";
 import { CannotJudge } from "./cannot-judge.js";
 import { judgedMessages } from "./guard-answer.js";
-import type { ModelRail } from "./rail.js";
+import type { RailOfFlow } from "./rail.js";
 import { blocked, passed } from "./verdicts.js";
 
 const english = "I'm sorry, I can't respond to that.";
@@ -35,7 +35,7 @@ const refusals: ReadonlyMap<string, string> = new Map([
  * Each of several messages blocks if its language is sure and not allowed: the
  * others would hide it.
  */
-export function languageDetector(flow: Flow, data: RailsConfigData): ModelRail {
+export function languageDetector(flow: Flow, data: RailsConfigData): RailOfFlow {
   const section = data.config.language_detector;
   const codesOf = (key: string, written: Iterable<string>): ReadonlySet<string> =>
     new Set(Array.from(written, (each) => detectableCode(each, key, flow)));
@@ -50,8 +50,6 @@ export function languageDetector(flow: Flow, data: RailsConfigData): ModelRail {
   const isRefused = (language: string | undefined): boolean =>
     language !== undefined && listed.has(language) === isBlocklist;
   return {
-    flow: flow.text,
-    name: flow.name,
     judge: async (subject) => {
       const [text, ...others] = judgedMessages(subject)
         .map((each) => lettersOf(each, section.num_characters_for_prediction))
@@ -87,8 +85,5 @@ function detectableCode(written: string, key: string, flow: Flow): string {
   const what = languages.has(code)
     ? `which cannot be told from others. There are: ${detectableLanguages.join(", ")}.`
     : `which is the code of no language.${didYouMean(code, languages)}`;
-  throw new ToolstileError(
-    "ERR_CONFIG",
-    `The flow ${quoted(flow.text)} names in ${place} the language ${quoted(written)}, ${what}`,
-  );
+  throw wrongFlow(flow, `names in ${place} the language ${quoted(written)}, ${what}`);
 }

@@ -1,4 +1,6 @@
 import { CannotJudge } from "./cannot-judge.js";
+import type { RailVerdict } from "./rail.js";
+import { blockedIf } from "./verdicts.js";
 
 /** Something found in a text, as UTF-16 offsets. */
 export interface Finding {
@@ -35,6 +37,20 @@ export function disjoint(findings: readonly Finding[], text: string): readonly F
     merged[merged.length - 1] = { ...stronger, start: last.start, end: Math.max(last.end, end) };
   }
   return merged;
+}
+
+/** The verdict on what was found in a text: it blocks or, with a mask, is masked. */
+export function verdictOn(
+  text: string,
+  found: readonly Finding[],
+  reason: string,
+  mask: ((finding: Finding) => string) | undefined,
+): RailVerdict {
+  const metadata = { entities: [...new Set(found.map(({ entity }) => entity))] };
+  if (found.length === 0 || mask === undefined) {
+    return blockedIf(found.length > 0, reason, metadata);
+  }
+  return { status: "modified", text: masked(text, found, mask), reason, metadata };
 }
 
 /** The text with a mask in place of each finding. */

@@ -3,16 +3,15 @@ import { didYouMean, quoted } from "@toolstile/core/provider";
 import { modelTypesOf, tasksOf } from "../config/flows.js";
 import type { Flow, PromptConfig, RailsConfigData } from "../config/model.js";
 import { promptFor } from "../config/prompts.js";
+import { wrongFlow } from "./build-rail.js";
 import { type OutputParser, outputParsers } from "./parsers.js";
 
 /** @throws ToolstileError `ERR_CONFIG` where the flow's task has no prompt. */
 export function promptOf(flow: Flow, data: RailsConfigData): PromptConfig {
   const prompt = promptFor(data, flow);
   if (prompt !== undefined) return prompt;
-  throw new ToolstileError(
-    "ERR_CONFIG",
-    `The flow ${quoted(flow.text)} needs a prompt of task ${quoted(tasksOf(flow)[0] ?? "")} under \`prompts\`.`,
-  );
+  const task = quoted(tasksOf(flow)[0] ?? "");
+  throw wrongFlow(flow, `needs a prompt of task ${task} under \`prompts\`.`);
 }
 
 /**
@@ -25,11 +24,11 @@ export function modelOf(flow: Flow, data: RailsConfigData, types = modelTypesOf(
   const type = types.find((each) => known.includes(each));
   if (type !== undefined) return type;
   const wanted = types.at(-1);
-  throw new ToolstileError(
-    "ERR_CONFIG",
+  throw wrongFlow(
+    flow,
     wanted === undefined
-      ? `The flow ${quoted(flow.text)} names no model. Write ${flow.name} $model=<type>.`
-      : `The flow ${quoted(flow.text)} asks a model of type ${quoted(wanted)}, which \`models\` does not have.${didYouMean(wanted, known)}`,
+      ? `names no model. Write ${flow.name} $model=<type>.`
+      : `asks a model of type ${quoted(wanted)}, which \`models\` does not have.${didYouMean(wanted, known)}`,
   );
 }
 
@@ -37,16 +36,16 @@ export function modelOf(flow: Flow, data: RailsConfigData, types = modelTypesOf(
 export function parserOf(
   flow: Flow,
   prompt: PromptConfig,
-  usual: string | undefined,
+  usual?: string | OutputParser,
 ): OutputParser {
   const name = prompt.outputParser ?? usual;
-  const parser = name === undefined ? undefined : outputParsers.get(name);
+  const parser = typeof name === "string" ? outputParsers.get(name) : name;
   if (parser !== undefined) return parser;
   const names = [...outputParsers.keys()];
   const fault =
-    name === undefined
-      ? "names no output_parser, without which every answer would block."
-      : `names the output_parser ${quoted(name)}, which is unknown.${didYouMean(name, names)}`;
+    typeof name === "string"
+      ? `names the output_parser ${quoted(name)}, which is unknown.${didYouMean(name, names)}`
+      : "names no output_parser, without which every answer would block.";
   throw new ToolstileError(
     "ERR_CONFIG",
     `The prompt of task ${quoted(prompt.task)}, for the flow ${quoted(flow.text)}, ${fault} There are: ${names.join(", ")}.`,

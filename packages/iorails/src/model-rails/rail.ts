@@ -2,6 +2,9 @@ import type { CallerSignal } from "@toolstile/core/provider";
 import type { ChatMessage, Completion } from "../chat/message.js";
 import type { VerdictCache } from "./verdict-cache.js";
 
+/** The side of a conversation that a rail judges: what the user said, or what the model answered. */
+export type Direction = "input" | "output";
+
 /** The subject of a rail that a model or a service backs. */
 export interface RailSubject {
   /** The conversation as the request has it. */
@@ -88,3 +91,6 @@ export interface ModelRail {
   /** A rail that fails blocks: a throw is read as blocked with basis "error", except for the caller's abort. */
   readonly judge: (subject: RailSubject, ports: RailPorts) => Promise<RailVerdict>;
 }
+
+/** A rail without the flow that it is of. */
+export type RailOfFlow = Omit<ModelRail, "flow" | "name">;

@@ -3,10 +3,10 @@ import type { Awaitable } from "@toolstile/core/provider";
 import type { Flow, RailsConfigData } from "../config/model.js";
 import { CannotJudge } from "./cannot-judge.js";
 import { judgedText } from "./guard-answer.js";
-import { disjoint, type Finding, masked } from "./masked.js";
+import { disjoint, type Finding, verdictOn } from "./masked.js";
 import { MaskedStream } from "./masked-stream.js";
-import type { ModelRail } from "./rail.js";
-import { blocked, passed } from "./verdicts.js";
+import type { Direction, RailOfFlow } from "./rail.js";
+import { passed } from "./verdicts.js";
 
 /** One thing that was found in a text, as UTF-16 offsets. */
 export interface SensitiveData {
@@ -54,9 +54,9 @@ export interface SensitiveDataPort {
 export function sensitiveData(
   flow: Flow,
   data: RailsConfigData,
-  direction: "input" | "output",
+  direction: Direction,
   port: SensitiveDataPort | undefined,
-): ModelRail {
+): RailOfFlow {
   const section = data.config.sensitive_data_detection;
   const { recognizers } = section;
   const { entities, score_threshold: scoreThreshold } = section[direction];
@@ -74,17 +74,12 @@ export function sensitiveData(
   const reach = scanner?.reach ?? Number.POSITIVE_INFINITY;
   const rewriteStream = () => new MaskedStream(find, reach, mask);
   return {
-    flow: flow.text,
-    name: flow.name,
     ...(masks ? { rewrites: true, rewriteStream } : {}),
     judge: async (subject) => {
       const text = judgedText(subject, direction);
       if (text === "") return passed;
       const found = await find(text);
-      const metadata = { entities: [...new Set(found.map(({ entity }) => entity))] };
-      if (found.length === 0) return { status: "passed", metadata };
-      if (!masks) return blocked(flow.name, metadata);
-      return { status: "modified", text: masked(text, found, mask), reason: flow.name, metadata };
+      return verdictOn(text, found, flow.name, masks ? mask : undefined);
     },
   };
 }

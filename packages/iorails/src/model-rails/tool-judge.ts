@@ -2,7 +2,7 @@ import type { JsonObject, ToolContent } from "@toolstile/core";
 import type { CallerSignal } from "@toolstile/core/provider";
 import type { Flow, PromptConfig, RailsConfigData } from "../config/model.js";
 import { failed } from "./cannot-judge.js";
-import { roomForThought, settingsOf } from "./guard-answer.js";
+import { settingsOf } from "./guard-answer.js";
 import { judgement } from "./judgement.js";
 import type { OutputParser } from "./parsers.js";
 import { compilePrompt, constantsOf } from "./prompt.js";
@@ -44,7 +44,7 @@ export interface ToolQuestion {
 }
 
 /** As certain as models go that refuse a zero. */
-const settings = { temperature: 0.001, maxTokens: roomForThought };
+const temperature = 0.001;
 
 /** @throws ToolstileError `ERR_CONFIG` for a template that cannot be read. */
 export function toolJudge({
@@ -69,7 +69,7 @@ export function toolJudge({
           tool_call_arguments: args === undefined ? "" : JSON.stringify(args),
           ...(of === "result" ? { tool_result_content: asText(content) } : {}),
         });
-        const body = { messages, ...settingsOf(prompt, settings) };
+        const body = { messages, ...settingsOf(prompt, temperature) };
         const found = await judgement(ports, { rail: name, model, body, parse }, signal);
         return ruled(found, `${name}: the ${of} is to be blocked`);
       } catch (error) {

@@ -4,7 +4,7 @@ import type { Flow, RailsConfigData } from "../config/model.js";
 import { inputText, settingsOf } from "./guard-answer.js";
 import { judgement } from "./judgement.js";
 import { compilePrompt, constantsOf } from "./prompt.js";
-import type { ModelRail } from "./rail.js";
+import type { RailOfFlow } from "./rail.js";
 import { modelOf, promptOf } from "./rail-parts.js";
 import { lastUserText, talkBefore } from "./user-text.js";
 import { ruled } from "./verdicts.js";
@@ -24,7 +24,7 @@ const offTopic = /^["'`*“‘]{0,3}off-topic["'`*”’.!]{0,4}$/u;
  * It reads the text of users, assistants and the system. Only the answer
  * `on-topic` passes. Any other, which upstream lets pass, blocks.
  */
-export function topicSafetyInput(flow: Flow, data: RailsConfigData): ModelRail {
+export function topicSafetyInput(flow: Flow, data: RailsConfigData): RailOfFlow {
   const model = modelOf(flow, data);
   const config = promptOf(flow, data);
   if (config.content === undefined) {
@@ -35,8 +35,6 @@ export function topicSafetyInput(flow: Flow, data: RailsConfigData): ModelRail {
   }
   const prompt = compilePrompt(config, [], constantsOf(data));
   return {
-    flow: flow.text,
-    name: flow.name,
     judge: async ({ messages, signal }, ports) => {
       const { text } = inputText(lastUserText(messages), false);
       const instructions = String(prompt.render({})[0]?.content).trim();
@@ -49,7 +47,7 @@ export function topicSafetyInput(flow: Flow, data: RailsConfigData): ModelRail {
           ...talkBefore(messages),
           { role: "user", content: text },
         ],
-        ...settingsOf(prompt, { temperature: 0.01, maxTokens: undefined }),
+        ...settingsOf(prompt, 0.01, null),
       };
       const question = { rail: flow.text, model, body, parse: topic };
       return ruled(await judgement(ports, question, signal), "Topic safety: off-topic");

@@ -8,12 +8,16 @@ export function blocked(reason: string, metadata?: RailMetadata): RailVerdict {
   return { status: "blocked", reason, basis: "policy", metadata };
 }
 
+export function blockedIf(isFound: boolean, reason: string, metadata: RailMetadata): RailVerdict {
+  return isFound ? blocked(reason, metadata) : { status: "passed", metadata };
+}
+
 /** Passes or blocks as a judge has it. */
 export function ruled(
   { verdict, metadata }: { readonly verdict: string; readonly metadata: RailMetadata },
   reason: string,
 ): RailVerdict {
-  return verdict === "allow" ? { status: "passed", metadata } : blocked(reason, metadata);
+  return blockedIf(verdict !== "allow", reason, metadata);
 }
 
 const maxCategories = 10;

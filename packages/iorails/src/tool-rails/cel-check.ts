@@ -5,7 +5,7 @@ import type { ToolFamily } from "../config/flows.js";
 import type { Flow, RailsConfigData } from "../config/model.js";
 import type { Report } from "../config/shape.js";
 import { CannotJudge } from "../model-rails/cannot-judge.js";
-import { blocked } from "../model-rails/verdicts.js";
+import { blockedIf } from "../model-rails/verdicts.js";
 import { declaredSchemas } from "./declared-tool.js";
 import type { PerToolRail } from "./per-tool-rail.js";
 
@@ -74,9 +74,7 @@ export function celCheck(
       }
       const matched = expressions.filter((_, index) => answers[index] === true);
       const metadata = { matched_expressions: matched };
-      return matched.length > 0
-        ? blocked("an expression of the tool is true", metadata)
-        : { status: "passed", metadata };
+      return blockedIf(matched.length > 0, "an expression of the tool is true", metadata);
     },
   };
 }

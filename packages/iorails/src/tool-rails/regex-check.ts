@@ -5,7 +5,7 @@ import type { Flow, RailsConfigData } from "../config/model.js";
 import type { RegexDetectionSection, RegexOptions } from "../config/sections/regex-detection.js";
 import type { Report } from "../config/shape.js";
 import { compilePatterns, PatternError } from "../detection/patterns.js";
-import { blocked } from "../model-rails/verdicts.js";
+import { blockedIf } from "../model-rails/verdicts.js";
 import { judgedArguments } from "./judged-argument.js";
 import type { PerToolRail } from "./per-tool-rail.js";
 import { pythonJson, textsIn } from "./python-json.js";
@@ -57,9 +57,7 @@ export function regexCheck(
       );
       const is_match = detections.length > 0;
       const metadata = { is_match, detections, source };
-      return is_match
-        ? blocked("a pattern of the tool was found", metadata)
-        : { status: "passed", metadata };
+      return blockedIf(is_match, "a pattern of the tool was found", metadata);
     },
   };
 }

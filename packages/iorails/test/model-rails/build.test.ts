@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { PromptConfig, RailsConfigData } from "../../src/config/model.js";
-import { buildInputRails, buildOutputRails } from "../../src/model-rails/build.js";
+import { buildRails } from "../../src/model-rails/build.js";
 import { config, flow, model, prompt, sections } from "./data.js";
 import { contentInput, data, prompts, topic, withPrompt } from "./judged.js";
 
@@ -11,8 +11,7 @@ describe("building rails", () => {
     from: RailsConfigData,
     message: RegExp,
   ) => {
-    const build = direction === "input" ? buildInputRails : buildOutputRails;
-    expect(() => build([flow(text)], from)).toThrow(
+    expect(() => buildRails([flow(text)], from, direction)).toThrow(
       expect.objectContaining({ code: "ERR_CONFIG", message: expect.stringMatching(message) }),
     );
   };
@@ -82,7 +81,7 @@ describe("building rails", () => {
       /nim_base_url/,
     ));
   it("keeps the order of the flows", () => {
-    const rails = buildInputRails([flow("self check input"), flow(topic)], data);
+    const rails = buildRails([flow("self check input"), flow(topic)], data, "input");
     expect(rails.map((rail) => [rail.flow, rail.name])).toEqual([
       ["self check input", "self check input"],
       [topic, "topic safety check input"],

@@ -1,6 +1,6 @@
 import type { ChatMessage, Completion } from "../../src/chat/message.js";
 import type { PromptConfig, RailsConfigData } from "../../src/config/model.js";
-import { buildInputRails, buildOutputRails } from "../../src/model-rails/build.js";
+import { buildRails } from "../../src/model-rails/build.js";
 import type { RailMetadata, RailSubject, RailVerdict } from "../../src/model-rails/rail.js";
 import { type RailsFinding, runRails } from "../../src/model-rails/run-rails.js";
 import { config, flow, prompt, scripted, user } from "./data.js";
@@ -40,9 +40,8 @@ export async function judge(
   from: RailsConfigData = data,
   classification?: unknown,
 ): Promise<Judged> {
-  const build = direction === "input" ? buildInputRails : buildOutputRails;
   const ports = scripted(answers, classification);
-  const finding = await runRails(build([flow(text)], from), subject, ports, {
+  const finding = await runRails(buildRails([flow(text)], from, direction), subject, ports, {
     parallel: false,
     direction,
   });

@@ -1,7 +1,7 @@
 import { completionBody, type ModelReply, modelServer } from "@toolstile/testing";
 import { describe, expect, it } from "vitest";
 import { ModelClient, ServiceClient, systemPorts } from "../../src/http/model-client.js";
-import { buildInputRails, buildOutputRails } from "../../src/model-rails/build.js";
+import { buildRails } from "../../src/model-rails/build.js";
 import type { RailPorts } from "../../src/model-rails/rail.js";
 import { runRails } from "../../src/model-rails/run-rails.js";
 import { config, flow, model, prompt, user } from "./data.js";
@@ -92,12 +92,16 @@ describe("rails over HTTP", () => {
     ],
   ])("%s (%s), answered %j, comes to %s", async (text, direction, replies, expected) => {
     await using server = await modelServer(replies);
-    const build = direction === "input" ? buildInputRails : buildOutputRails;
     const subject = { messages: [user("hi")], botResponse: "bot", evidence: ["e"] };
-    const { verdict } = await runRails(build([flow(text)], data), subject, clients(server.url), {
-      parallel: false,
-      direction,
-    });
+    const { verdict } = await runRails(
+      buildRails([flow(text)], data, direction),
+      subject,
+      clients(server.url),
+      {
+        parallel: false,
+        direction,
+      },
+    );
     const error =
       verdict.status === "blocked" && verdict.basis === "error" ? verdict.reason : undefined;
     const basis = verdict.status === "blocked" ? verdict.basis : verdict.status;
@@ -118,9 +122,10 @@ describe("rails over HTTP", () => {
       asked?.();
       return { respond: () => new Promise<void>(() => {}) };
     });
-    const rails = buildInputRails(
+    const rails = buildRails(
       [flow("self check input"), flow("jailbreak detection model")],
       data,
+      "input",
     );
     const found = await runRails(rails, { messages: [user("hi")] }, clients(server.url), {
       parallel: true,

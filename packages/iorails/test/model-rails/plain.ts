@@ -1,4 +1,4 @@
-import { buildInputRails, buildOutputRails } from "../../src/model-rails/build.js";
+import { buildRails } from "../../src/model-rails/build.js";
 import type { RailVerdict } from "../../src/model-rails/rail.js";
 import { type RailsFinding, runRails } from "../../src/model-rails/run-rails.js";
 import type { SensitiveDataPort } from "../../src/model-rails/sensitive-data.js";
@@ -35,9 +35,9 @@ export function railsOf(
   written: Readonly<Record<string, unknown>>,
   port?: SensitiveDataPort,
 ) {
-  const build = direction === "input" ? buildInputRails : buildOutputRails;
   const configKeys = Object.entries(written).flatMap(([key, section]) =>
     Object.keys(section as object).map((member) => `${key}.${member}`),
   );
-  return build([flow(text)], config([], { config: sections(written), configKeys }), port);
+  const data = config([], { config: sections(written), configKeys });
+  return buildRails([flow(text)], data, direction, port);
 }
