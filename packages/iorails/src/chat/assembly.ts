@@ -7,7 +7,7 @@ import {
   refusalFor,
   refuseReportedError,
 } from "./answer.js";
-import { CallAssembly, type CallLimits } from "./call-assembly.js";
+import { CallAssembly } from "./call-assembly.js";
 import { callEntries, readFunctionCall } from "./call-fragment.js";
 import { type ReadMessage, readMessage, withoutThinking } from "./completion.js";
 import { given } from "./fields.js";
@@ -15,10 +15,8 @@ import type { AskedCall, Completion, CompletionEvent, TokenUsage } from "./messa
 import { plainText } from "./plain-delta.js";
 import { TextPieces } from "./text-pieces.js";
 
-export interface AssemblyLimits extends CallLimits {
-  /** The most UTF-16 code units that the text may have, and the reasoning. Default 16 Mi each. */
-  readonly maxTextChars?: number | undefined;
-}
+/** UTF-16 code units that the text may have, and the reasoning. */
+const mostTextChars = 16 * 1024 * 1024;
 
 /**
  * Puts a streamed answer together from its parsed `chat.completion.chunk` objects.
@@ -30,8 +28,6 @@ export interface AssemblyLimits extends CallLimits {
 export class CompletionAssembler {
   readonly #model: string;
   readonly #refuse: Refusal;
-  readonly #limits: AssemblyLimits;
-  readonly #maxTextChars: number;
   readonly #text = new TextPieces();
   readonly #reasoning = new TextPieces();
   readonly #pieces: CallAssembly;
@@ -45,12 +41,10 @@ export class CompletionAssembler {
   #responseId: string | undefined;
 
   /** `model` is for errors: the name it has in the configuration. */
-  constructor(model: string, limits: AssemblyLimits = {}) {
+  constructor(model: string) {
     this.#model = model;
     this.#refuse = refusalFor(model);
-    this.#limits = limits;
-    this.#maxTextChars = limits.maxTextChars ?? 16 * 1024 * 1024;
-    this.#pieces = new CallAssembly(this.#refuse, limits);
+    this.#pieces = new CallAssembly(this.#refuse);
   }
 
   /**
@@ -126,7 +120,7 @@ export class CompletionAssembler {
 
   /** Some servers send a whole message in place of deltas; some send it after them, where it may only say the same again. */
   #takeMessage(message: object, events: CompletionEvent[]): void {
-    const read = readMessage(message, this.#refuse, this.#limits);
+    const read = readMessage(message, this.#refuse);
     this.#isRefusal ||= read.isRefusal;
     if (this.#reasoning.length === 0) this.#addReasoning(read.reasoning, events);
     if (this.#text.length === 0) this.#addText(read.text, events);
@@ -162,7 +156,7 @@ export class CompletionAssembler {
   }
 
   #add(pieces: TextPieces, text: string): void {
-    if (pieces.length + text.length > this.#maxTextChars) throw this.#refuse("it is too long");
+    if (pieces.length + text.length > mostTextChars) throw this.#refuse("it is too long");
     pieces.add(text);
   }
 }

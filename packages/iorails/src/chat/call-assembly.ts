@@ -3,12 +3,9 @@ import type { CallFragment } from "./call-fragment.js";
 import { CallBudget, GrowingCall } from "./growing-call.js";
 import type { AskedCall } from "./message.js";
 
-export interface CallLimits {
-  /** Default 1,000. */
-  readonly maxCalls?: number | undefined;
-  /** The most UTF-16 code units that ids, names and arguments of all calls may have together. Default 4 Mi. */
-  readonly maxCallChars?: number | undefined;
-}
+const mostCalls = 1_000;
+/** UTF-16 code units that ids, names and arguments of all calls may have together. */
+const mostCallChars = 4 * 1024 * 1024;
 
 /**
  * The calls of one answer, put together from whole entries or from pieces.
@@ -20,17 +17,15 @@ export interface CallLimits {
 export class CallAssembly {
   readonly #refuse: Refusal;
   readonly #budget: CallBudget;
-  readonly #maxCalls: number;
   readonly #calls: GrowingCall[] = [];
   /** The call of each index that was last spoken of: servers that number every call 0 send one after the other. */
   readonly #byIndex = new Map<number, GrowingCall>();
   readonly #byId = new Map<string, GrowingCall[]>();
   #legacy: GrowingCall | undefined;
 
-  constructor(refuse: Refusal, limits: CallLimits = {}) {
+  constructor(refuse: Refusal) {
     this.#refuse = refuse;
-    this.#maxCalls = limits.maxCalls ?? 1000;
-    this.#budget = new CallBudget(limits.maxCallChars ?? 4 * 1024 * 1024, refuse);
+    this.#budget = new CallBudget(mostCallChars, refuse);
   }
 
   get isEmpty(): boolean {
@@ -90,7 +85,7 @@ export class CallAssembly {
   }
 
   #open(): GrowingCall {
-    if (this.#calls.length >= this.#maxCalls) throw this.#refuse("it has too many tool calls");
+    if (this.#calls.length >= mostCalls) throw this.#refuse("it has too many tool calls");
     const call = new GrowingCall();
     this.#calls.push(call);
     return call;

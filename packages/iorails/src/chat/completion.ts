@@ -1,22 +1,20 @@
 import { isJsonObject, ownText } from "@toolstile/core/provider";
 import {
   firstChoices,
+  type ReadText,
   type Refusal,
   readText,
   readUsage,
   refusalFor,
   refuseReportedError,
 } from "./answer.js";
-import { CallAssembly, type CallLimits } from "./call-assembly.js";
+import { CallAssembly } from "./call-assembly.js";
 import { callEntries, readFunctionCall } from "./call-fragment.js";
 import { given } from "./fields.js";
 import type { AskedCall, Completion } from "./message.js";
 
 /** A whole assistant message as it was read, its text with any thinking in it. */
-export interface ReadMessage {
-  readonly text: string;
-  readonly reasoning: string;
-  readonly isRefusal: boolean;
+export interface ReadMessage extends ReadText {
   readonly calls: readonly AskedCall[];
 }
 
@@ -28,7 +26,7 @@ export interface ReadMessage {
  * @throws ModelError "provider" where the body reports an error, "malformed"
  *   where it has no message or what is in it cannot be read.
  */
-export function readCompletion(body: unknown, model: string, limits: CallLimits = {}): Completion {
+export function readCompletion(body: unknown, model: string): Completion {
   const refuse = refusalFor(model);
   refuseReportedError(body, model);
   if (!isJsonObject(body)) throw refuse("it is not an object");
@@ -36,7 +34,7 @@ export function readCompletion(body: unknown, model: string, limits: CallLimits 
   if (choice === undefined) throw refuse("it has no choices");
   const message = given(choice, "message");
   if (!isJsonObject(message)) throw refuse("its choice has no message");
-  const { text, reasoning, isRefusal, calls } = readMessage(message, refuse, limits);
+  const { text, reasoning, isRefusal, calls } = readMessage(message, refuse);
   return {
     ...withoutThinking(text, reasoning),
     ...(isRefusal && { isRefusal }),
@@ -48,10 +46,15 @@ export function readCompletion(body: unknown, model: string, limits: CallLimits 
   };
 }
 
-export function readMessage(message: object, refuse: Refusal, limits: CallLimits): ReadMessage {
-  const calls = new CallAssembly(refuse, limits);
+export function readMessage(message: object, refuse: Refusal): ReadMessage {
+  return { ...readText(message, refuse), calls: readCalls(message, refuse) };
+}
+
+/** The calls of a whole message. @throws ModelError "malformed" where they cannot be read. */
+export function readCalls(message: object, refuse: Refusal): readonly AskedCall[] {
+  const calls = new CallAssembly(refuse);
   calls.takeWhole(callEntries(message, refuse), readFunctionCall(message, refuse));
-  return { ...readText(message, refuse), calls: calls.calls() };
+  return calls.calls();
 }
 
 /** Text and reasoning of an answer. Reasoning that has a field of its own wins: tags are then only text. */

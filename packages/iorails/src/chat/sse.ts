@@ -7,11 +7,6 @@ export interface SseEvent {
   readonly data: string;
 }
 
-export interface SseLimits {
-  /** The most UTF-16 code units that one event, or one line, may have. Default 4 Mi. */
-  readonly maxEventChars?: number | undefined;
-}
-
 /** An event of a stream is longer than allowed. Its text is not in the message. */
 export class SseOverflowError extends Error {
   constructor(maxEventChars: number) {
@@ -48,8 +43,9 @@ export class SseReader {
   #afterReturn = false;
   #overflown = false;
 
-  constructor(limits: SseLimits = {}) {
-    this.#maxEventChars = limits.maxEventChars ?? 4 * 1024 * 1024;
+  /** @param maxEventChars the most UTF-16 code units that one event, or one line, may have. */
+  constructor(maxEventChars = 4 * 1024 * 1024) {
+    this.#maxEventChars = maxEventChars;
   }
 
   /** Take more bytes. What they complete is given by `next`. */

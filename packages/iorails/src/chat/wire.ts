@@ -1,25 +1,12 @@
-import type { AskedCall, ChatMessage } from "./message.js";
+import type { AskedCall } from "./message.js";
 
 /**
- * Write an answer as the assistant message that Chat Completions have.
+ * One call as it stands in `tool_calls`.
  *
  * Arguments that the model wrote as text stay as they are, byte for byte; of
  * blank ones `{}` is made, as which they were judged. A call without an id
  * stays without.
  */
-export function assistantMessage(answer: {
-  readonly content: string;
-  readonly calls: readonly AskedCall[];
-}): ChatMessage {
-  if (answer.calls.length === 0) return { role: "assistant", content: answer.content };
-  return {
-    role: "assistant",
-    content: answer.content === "" ? null : answer.content,
-    tool_calls: answer.calls.map(toolCall),
-  };
-}
-
-/** One call as it stands in `tool_calls`. */
 export function toolCall(call: AskedCall): Readonly<Record<string, unknown>> {
   const head = call.id === undefined ? { type: call.type } : { id: call.id, type: call.type };
   const { name } = call;

@@ -9,14 +9,13 @@ import {
   unchecked,
 } from "@toolstile/core/provider";
 import { refusalFor } from "../chat/answer.js";
-import { CallAssembly } from "../chat/call-assembly.js";
-import { callEntries, readFunctionCall } from "../chat/call-fragment.js";
+import { readCalls } from "../chat/completion.js";
 import type { AskedCall, ChatMessage } from "../chat/message.js";
 import { nameToday } from "../config/older-names.js";
 import { ModelError } from "../errors.js";
 import { partText } from "../model-rails/user-text.js";
 import { callFlow } from "../tool-rails/call-violation.js";
-import type { Toolset, Toolsets } from "../tool-rails/toolset.js";
+import type { Toolsets } from "../tool-rails/toolset.js";
 import type { Violation } from "../violation.js";
 import {
   type CheckRequest,
@@ -87,7 +86,10 @@ export function readCheck(request: CheckRequest, toolsets: Toolsets): ReadCheck 
     last,
     calls,
     parameters: {},
-    toolset: toolsetFor(toolsets, tools, replaces, names),
+    toolset:
+      names === undefined
+        ? toolsets.of(tools, replaces)
+        : toolsets.forCalls(tools, new Set(names), replaces),
     hasTools: tools !== undefined && tools !== null,
     options,
     context,
@@ -108,17 +110,6 @@ function toolsOf(
     throw invalid("check() must have either `tools` or `options.llm_params.tools`, received both.");
   }
   return { tools: tools ?? ofOptions, replaces: tools !== undefined };
-}
-
-function toolsetFor(
-  toolsets: Toolsets,
-  tools: unknown,
-  replaces: boolean,
-  names: readonly unknown[] | undefined,
-): Toolset {
-  return names === undefined
-    ? toolsets.of(tools, replaces)
-    : toolsets.forCalls(tools, new Set(names), replaces);
 }
 
 /** @throws ToolstileError `ERR_INVALID_OPTION` for a type that there is not. */
@@ -171,31 +162,19 @@ export async function check(turn: Turn, parts: Parts, request: ReadCheck): Promi
   const { messages, modified } = turn;
   turn.log?.blockedBy(violations);
   const log = turn.log?.written();
-  const tool_violations = toolViolations(violations);
-  const reported = types.has("output") || types.has("tool_call") ? "assistant" : "user";
-  if (violations.length > 0) {
-    const { rail, reason } = violations[0] as Violation;
-    const content = refusalOf(violations);
-    return {
-      status: "blocked",
-      content,
-      rail,
-      reason,
-      violations,
-      tool_violations,
-      messages,
-      log,
-    };
+  const found = { violations, tool_violations: toolViolations(violations), messages, log };
+  const [first] = violations;
+  if (first !== undefined) {
+    const { rail, reason } = first;
+    return { status: "blocked", content: refusalOf(violations), rail, reason, ...found };
   }
+  const reported = types.has("output") || types.has("tool_call") ? "assistant" : "user";
   const shown = lastOf(messages, reported)?.message ?? messages.at(-1);
   return {
     status: modified ? "modified" : "passed",
     content: messageText(shown),
     rail: turn.modifiedBy,
-    violations,
-    tool_violations,
-    messages,
-    log,
+    ...found,
   };
 }
 
@@ -251,15 +230,12 @@ function chosenTypes(
 
 /** The calls of a message; nothing where they cannot be read. */
 function callsOf(message: ChatMessage): readonly AskedCall[] | undefined {
-  const refuse = refusalFor("assistant");
-  const calls = new CallAssembly(refuse, {});
   try {
-    calls.takeWhole(callEntries(message, refuse), readFunctionCall(message, refuse));
+    return readCalls(message, refusalFor("assistant"));
   } catch (error) {
     if (ModelError.isInstance(error)) return undefined;
     throw error;
   }
-  return calls.calls();
 }
 
 interface Found {

@@ -1,4 +1,4 @@
-import { type AssemblyLimits, CompletionAssembler } from "../../src/chat/assembly.js";
+import { CompletionAssembler } from "../../src/chat/assembly.js";
 import type { Completion } from "../../src/chat/message.js";
 import { ModelError } from "../../src/errors.js";
 
@@ -11,15 +11,15 @@ export const fn = (name: unknown, args?: unknown): object => ({
   function: { name, arguments: args },
 });
 
-export function assemble(chunks: readonly unknown[], limits?: AssemblyLimits): Completion {
-  const assembler = new CompletionAssembler("main", limits);
+export function assemble(chunks: readonly unknown[]): Completion {
+  const assembler = new CompletionAssembler("main");
   for (const chunk of chunks) assembler.take(chunk);
   return assembler.end();
 }
 
-export function faultOf(chunks: readonly unknown[], limits?: AssemblyLimits): ModelError {
+export function faultOf(chunks: readonly unknown[]): ModelError {
   try {
-    assemble(chunks, limits);
+    assemble(chunks);
   } catch (error) {
     if (ModelError.isInstance(error)) return error;
     throw error;

@@ -1,55 +1,49 @@
 import { describe, expect, it } from "vitest";
-import type { AssemblyLimits } from "../../src/chat/assembly.js";
 import { assemble, choice, faultOf, fn, piece } from "./assembled.js";
 
+const callChars = 4 * 1024 * 1024;
+const textChars = 16 * 1024 * 1024;
+const half = (chars: number): string => "x".repeat(chars / 2);
+const calls = Array.from({ length: 1_000 }, (_, at) => ({ id: `${at}`, ...fn("f") }));
+const whole = (...tool_calls: unknown[]): object => ({ choices: [{ message: { tool_calls } }] });
+
 describe("CompletionAssembler's limits", () => {
-  it.each<[string, readonly unknown[], AssemblyLimits]>([
-    [
-      "calls",
-      [piece({ id: "a", ...fn("f") }, { id: "b", ...fn("f") }, { id: "c", ...fn("f") })],
-      { maxCalls: 2 },
-    ],
-    [
-      "calls of a whole message",
-      [{ choices: [{ message: { tool_calls: [fn("f"), fn("f"), fn("f")] } }] }],
-      { maxCalls: 2 },
-    ],
+  it.each<[string, readonly unknown[]]>([
+    ["calls", [piece(...calls, { id: "a", ...fn("f") })]],
+    ["calls of a whole message", [whole(...calls, fn("f"))]],
     [
       "arguments",
-      [piece({ index: 0, ...fn("f", "12345") }), piece({ index: 0, ...fn(undefined, "67890") })],
-      { maxCallChars: 10 },
+      [
+        piece({ index: 0, ...fn("f", half(callChars)) }),
+        piece({ index: 0, ...fn(undefined, half(callChars)) }),
+      ],
     ],
     [
       "arguments that are no text",
-      [piece({ index: 0, ...fn("f", { a: ["12345678"] }) })],
-      { maxCallChars: 10 },
+      [piece({ index: 0, ...fn("f", { a: ["x".repeat(callChars)] }) })],
     ],
-    ["names and ids", [piece({ index: 0, id: "12345", ...fn("678901") })], { maxCallChars: 10 }],
-    ["text", [choice({ content: "123456" }), choice({ content: "78901" })], { maxTextChars: 10 }],
+    ["names and ids", [piece({ index: 0, id: half(callChars), ...fn(`${half(callChars)}x`) })]],
+    ["text", [choice({ content: half(textChars) }), choice({ content: `${half(textChars)}x` })]],
     [
       "reasoning",
-      [choice({ reasoning: "123456" }), choice({ reasoning: "78901" })],
-      { maxTextChars: 10 },
+      [choice({ reasoning: half(textChars) }), choice({ reasoning: `${half(textChars)}x` })],
     ],
-  ])("refuse more %s than allowed", (_, chunks, limits) => {
-    expect(faultOf(chunks, limits)).toMatchObject({ fault: "malformed" });
+  ])("refuse more %s than allowed", (_, chunks) => {
+    expect(faultOf(chunks)).toMatchObject({ fault: "malformed" });
   });
 
   it("let pass what just fits", () => {
     const chunks = [
-      piece({ index: 0, ...fn("f", "123456789") }),
-      choice({ content: "1234567890" }),
+      piece({ index: 0, ...fn("f", "x".repeat(callChars - 1)) }),
+      choice({ content: "x".repeat(textChars) }),
     ];
-    expect(
-      assemble(chunks, { maxCalls: 1, maxCallChars: 10, maxTextChars: 10 }).calls,
-    ).toHaveLength(1);
+    expect(assemble(chunks).calls).toHaveLength(1);
+    expect(assemble([piece(...calls)]).calls).toHaveLength(1_000);
   });
 
   it("hold for arguments of any depth", () => {
-    let deep: unknown = 1;
+    let deep: unknown = "x".repeat(callChars);
     for (let depth = 0; depth < 200_000; depth += 1) deep = [deep];
-    expect(faultOf([piece({ index: 0, ...fn("f", deep) })], { maxCallChars: 1000 }).fault).toBe(
-      "malformed",
-    );
+    expect(faultOf([piece({ index: 0, ...fn("f", deep) })]).fault).toBe("malformed");
   });
 });

@@ -4,8 +4,8 @@ import { pushed } from "./sse-events.js";
 
 const utf8 = new TextEncoder();
 
-function read(text: string, limits?: { maxEventChars?: number }): readonly SseEvent[] {
-  const reader = new SseReader(limits);
+function read(text: string, limit?: number): readonly SseEvent[] {
+  const reader = new SseReader(limit);
   const events = pushed(reader, utf8.encode(text));
   return events;
 }
@@ -83,10 +83,10 @@ describe("SseReader", () => {
 });
 
 describe("SseReader's limit", () => {
-  const limits = { maxEventChars: 20 };
+  const limit = 20;
 
   it("takes an event of exactly the limit", () => {
-    expect(read(`data: ${"x".repeat(14)}\n\n`, limits)).toEqual([message("x".repeat(14))]);
+    expect(read(`data: ${"x".repeat(14)}\n\n`, limit)).toEqual([message("x".repeat(14))]);
   });
 
   it.each([
@@ -96,8 +96,8 @@ describe("SseReader's limit", () => {
     ["many lines of data", "data: xxxx\n".repeat(4)],
     ["many empty lines of data", "data\n".repeat(30)],
   ])("refuses %s beyond it, however it is cut, and goes on refusing", (_, text) => {
-    expect(() => read(text, limits)).toThrow(SseOverflowError);
-    const reader = new SseReader(limits);
+    expect(() => read(text, limit)).toThrow(SseOverflowError);
+    const reader = new SseReader(limit);
     expect(() => {
       for (const byte of utf8.encode(text)) pushed(reader, Uint8Array.of(byte));
     }).toThrow(SseOverflowError);
@@ -105,7 +105,7 @@ describe("SseReader's limit", () => {
   });
 
   it("gives the events before the one too long, and refuses then", () => {
-    const reader = new SseReader(limits);
+    const reader = new SseReader(limit);
     reader.push(utf8.encode(`data: a\n\n${"x".repeat(21)}`));
     expect(reader.next()).toEqual(message("a"));
     expect(() => reader.next()).toThrow(SseOverflowError);
@@ -123,11 +123,11 @@ describe("SseReader's limit", () => {
 
   it("does not count what has been given or is not kept", () => {
     const text = `${"data: a\n\n".repeat(50)}${": ping\n".repeat(50)}${"event: x\n".repeat(50)}\n`;
-    expect(read(text, limits)).toHaveLength(50);
+    expect(read(text, limit)).toHaveLength(50);
   });
 
   it("quotes nothing of the stream", () => {
-    expect(() => read("data: hunter2-hunter2-hunter2", limits)).toThrow(
+    expect(() => read("data: hunter2-hunter2-hunter2", limit)).toThrow(
       /^A server-sent event is longer than 20 characters\.$/,
     );
   });

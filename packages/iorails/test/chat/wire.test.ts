@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readCompletion } from "../../src/chat/completion.js";
 import type { AskedCall } from "../../src/chat/message.js";
-import { assistantMessage } from "../../src/chat/wire.js";
+import { toolCall } from "../../src/chat/wire.js";
 
 const call = (rest: Partial<AskedCall> = {}): AskedCall => ({
   id: "a",
@@ -11,28 +11,9 @@ const call = (rest: Partial<AskedCall> = {}): AskedCall => ({
   arguments: "{}",
   ...rest,
 });
-const written = (rest: Partial<AskedCall>): unknown => {
-  const { tool_calls } = assistantMessage({ content: "", calls: [call(rest)] });
-  return Array.isArray(tool_calls) ? tool_calls[0] : undefined;
-};
+const written = (rest: Partial<AskedCall>): unknown => toolCall(call(rest));
 
-describe("assistantMessage", () => {
-  it("writes an answer without calls as its text, empty or not", () => {
-    expect(assistantMessage({ content: "a", calls: [] })).toEqual({
-      role: "assistant",
-      content: "a",
-    });
-    expect(assistantMessage({ content: "", calls: [] })).toEqual({
-      role: "assistant",
-      content: "",
-    });
-  });
-
-  it("writes null for empty text beside calls, and keeps text there is", () => {
-    expect(assistantMessage({ content: "", calls: [call()] }).content).toBeNull();
-    expect(assistantMessage({ content: "a", calls: [call()] }).content).toBe("a");
-  });
-
+describe("toolCall", () => {
   it.each<[string, Partial<AskedCall>, unknown]>([
     [
       "arguments byte for byte",
@@ -85,7 +66,7 @@ describe("assistantMessage", () => {
     );
     fc.assert(
       fc.property(fc.string(), calls, (content, asked) => {
-        const message = assistantMessage({ content, calls: asked });
+        const message = { role: "assistant", content, tool_calls: asked.map(toolCall) };
         expect(readCompletion({ choices: [{ message }] }, "main")).toMatchObject({
           content,
           calls: asked,
