@@ -59,7 +59,7 @@ export class Iorails implements RailsEngine {
     warnOfParallel(data);
     const models = new Models(data, options);
     const modules = modulesOf(config);
-    this.#telemetry = modules.telemetry.recorder({
+    this.#telemetry = modules.recorder({
       tracing: data.tracing,
       metrics: data.metrics,
       env: options.env ?? systemPorts.env,

@@ -6,12 +6,12 @@ import type { EngineChecks, LoadedConfig } from "../config/load.js";
 import type { Flow, RailsConfigData } from "../config/model.js";
 import { hasPatterns } from "../config/sections/regex-detection.js";
 import type { SensitiveDataPort } from "../model-rails/sensitive-data.js";
+import type { TelemetryOptions } from "../telemetry/telemetry.js";
 import { type Recorder, unrecorded } from "../telemetry/unrecorded.js";
 import type { PerToolMakers } from "../tool-rails/build-per-tool.js";
 import type { FlowGuards } from "../tool-rails/flow-guards.js";
 
 type ModelRails = Pick<typeof import("../model-rails/build.js"), "buildRails">;
-type TelemetryModule = Pick<typeof import("../telemetry/telemetry.js"), "recorder">;
 
 /**
  * The modules that need a large package. A configuration that does not use one
@@ -24,14 +24,13 @@ export interface Modules {
   readonly perTool: PerToolMakers;
   /** The guards of the tool flows, which compile JSON Schemas. Loaded with the first request that has tools. */
   readonly flowGuards: () => Promise<FlowGuards>;
-  /** Spans and metrics, through OpenTelemetry's API. */
-  readonly telemetry: TelemetryModule;
+  /** Makes spans and metrics, through OpenTelemetry's API. */
+  readonly recorder: (options: TelemetryOptions) => Recorder;
   /** The module of `@toolstile/redact`, for flows that look for sensitive data. Absent where the package cannot be loaded. */
   readonly finder: SensitiveDataPort | undefined;
 }
 
 const noModelRails: ModelRails = { buildRails: () => [] };
-const noTelemetry: TelemetryModule = { recorder: (): Recorder => unrecorded };
 
 /** Finds the mistakes that need modules to be found: patterns and expressions that cannot be run, prompts and parsers that cannot be read. */
 export const engineChecks: EngineChecks = {
@@ -127,11 +126,13 @@ export async function loadModules({ data, unsupported }: LoadedConfig): Promise<
   const [modelRails, perTool, telemetry, finder] = await Promise.all([
     runs ? railsModule(flows) : noModelRails,
     runs ? perToolMakers(data) : {},
-    records ? import("../telemetry/telemetry.js") : noTelemetry,
+    records ? import("../telemetry/telemetry.js") : undefined,
     runs && flows.some(findsSensitiveData) ? loadFinder() : undefined,
   ]);
   const flowGuards = () => import("../tool-rails/flow-guards.js");
-  return { modelRails, perTool, flowGuards, telemetry, finder };
+  const recorder = (options: TelemetryOptions): Recorder =>
+    telemetry === undefined ? unrecorded : new telemetry.Telemetry(options);
+  return { modelRails, perTool, flowGuards, recorder, finder };
 }
 
 /**

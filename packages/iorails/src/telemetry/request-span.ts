@@ -41,12 +41,6 @@ export interface RailSpan {
   readonly blocked: (reason?: string | undefined) => void;
 }
 
-/** The result of a speculative race: the side that finished first, and the rail that refused the request. */
-export interface Speculation {
-  readonly firstCompleted?: "input_rails" | "generation" | undefined;
-  readonly firstRejector?: string | undefined;
-}
-
 /** One request. All its members may be called at any time, also after the end. */
 export interface RequestSpan {
   /** Absent where nothing is recorded. */
@@ -62,7 +56,6 @@ export interface RequestSpan {
     start: () => AsyncGenerator<CompletionEvent, void, void>,
   ) => AsyncGenerator<CompletionEvent, void, void>;
   readonly service: <T>(name: string, run: () => Promise<T>) => Promise<T>;
-  readonly speculation: (race: Speculation) => void;
   /** A rail blocked the request. Counts once. */
   readonly blocked: (type: RailType) => void;
   /** The request ended in an error, also one that its stream swallowed. Counts once. */
@@ -153,13 +146,6 @@ export class RecordedRequest implements RequestSpan {
   async service<T>(name: string, run: () => Promise<T>): Promise<T> {
     const attributes = { "api.name": name };
     return spanned(this.#recording.spans?.open(`api ${name}`, SpanKind.CLIENT, attributes), run);
-  }
-
-  speculation({ firstCompleted, firstRejector }: Speculation): void {
-    this.#span?.set(() => ({
-      ...(firstCompleted && { "speculative_generation.first_completed": firstCompleted }),
-      ...(firstRejector && { "speculative_generation.first_rejector": firstRejector }),
-    }));
   }
 
   blocked(type: RailType): void {

@@ -73,9 +73,7 @@ export class Telemetry implements Recorder {
   }
 
   /** Makes an id for a request that is not recorded. */
-  newRequestId(): string {
-    return newRequestId();
-  }
+  readonly newRequestId = newRequestId;
 
   /** Begins a request that outlives a function, as a stream does; its `end` must be called. */
   startRequest(facts: RequestFacts): RequestSpan {
@@ -112,8 +110,4 @@ export class Telemetry implements Recorder {
     );
     return this.#instruments;
   }
-}
-
-export function recorder(options: TelemetryOptions): Recorder {
-  return new Telemetry(options);
 }

@@ -23,7 +23,6 @@ export const unrecordedRequest: RequestSpan = Object.freeze({
   chat: (_, run) => run(unrecordedChat),
   chatStream: (_, start) => start(),
   service: (_, run) => run(),
-  speculation: nothing,
   blocked: nothing,
   failed: nothing,
   output: nothing,

@@ -32,7 +32,6 @@ async function everything(telemetry: Telemetry): Promise<readonly unknown[]> {
     });
     for await (const event of request.chatStream(chat, events)) runs.push(event.type);
     await request.service("s", ran("service"));
-    request.speculation({ firstCompleted: "generation" });
     request.blocked("Input");
     request.failed(new Error("x"));
     request.output(() => "o");
