@@ -52,6 +52,16 @@ export interface Violation {
   readonly refusal?: string | undefined;
 }
 
+/** The tool and the place of a violation: of a call in its message, or of a result in the conversation. */
+export function about<Kind extends "tool_call" | "tool_result">(
+  kind: Kind,
+  index: number,
+  id: string | undefined,
+  name: string | undefined,
+) {
+  return { kind, index, toolCallId: identity(id), toolName: identity(name) };
+}
+
 const longestIdentity = 256;
 
 /** An id or name as a violation carries it: the model's own text, and therefore cut. */

@@ -3,7 +3,7 @@ import type { AskedCall } from "../chat/message.js";
 import type { RailsConfigData } from "../config/model.js";
 import { declarationFor } from "../tool-rails/tool-policy.js";
 import type { Toolsets } from "../tool-rails/toolset.js";
-import { identity, type Violation } from "../violation.js";
+import { about, type Violation } from "../violation.js";
 import type { Caller } from "./caller.js";
 import type { ReadRequest } from "./request.js";
 import type { Turn } from "./turn.js";
@@ -49,13 +49,7 @@ export async function decideCall(turn: Turn, call: AskedCall): Promise<readonly 
 }
 
 function changed({ id, name = "" }: AskedCall, guard: string): Violation {
-  return {
-    kind: "tool_call",
-    violationType: "per_tool_rail",
-    reason: `${quoted(guard)} changed the arguments of tool call ${quoted(name)}, and a hook cannot hand them on`,
-    toolCallId: identity(id),
-    toolName: identity(name),
-    index: 0,
-    rail: guard,
-  };
+  const reason = `${quoted(guard)} changed the arguments of tool call ${quoted(name)}, and a hook cannot hand them on`;
+  const violationType = "per_tool_rail";
+  return { ...about("tool_call", 0, id, name), violationType, reason, rail: guard };
 }

@@ -193,16 +193,9 @@ const rewrittenTooLate: Violation = Object.freeze({
   reason: "an output rail changed text that had been sent already",
 });
 
-/** The families, as NeMo Guardrails' payloads call them. */
-const families: Readonly<Record<RailFamilyParam, string>> = {
-  tool_input_rails: "tool input rails",
-  input_rails: "input rails",
-  output_rails: "output rails",
-  tool_output_rails: "tool output rails",
-};
-
+/** The last piece of a stream that is blocked, as NeMo Guardrails' payloads have it. */
 function violation(param: RailFamilyParam, violations: readonly Violation[]): StreamChunk {
-  const message = `Blocked by ${families[param]}: ${violations[0]?.reason}`;
+  const message = `Blocked by ${param.replaceAll("_", " ")}: ${violations[0]?.reason}`;
   const error = { message, type: "guardrails_violation", param, code: "content_blocked" } as const;
   return { type: "violation", error, violations };
 }

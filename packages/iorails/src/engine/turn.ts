@@ -4,10 +4,11 @@ import type { CallerSignal } from "@toolstile/core/provider";
 import { stripReceipts } from "@toolstile/result-linkage";
 import { aborted } from "../aborted.js";
 import type { ChatMessage, Completion } from "../chat/message.js";
+import type { FlowFamily, ToolFamily } from "../config/flows.js";
 import type { Flow } from "../config/model.js";
 import type { Toggles, ToolToggles } from "../config/toggles.js";
 import type { CompletionStream } from "../http/completion-stream.js";
-import type { ModelRail, RailPorts, RailSubject } from "../model-rails/rail.js";
+import type { ModelRail, RailPorts, RailSubject, RailVerdict } from "../model-rails/rail.js";
 import { type RailsFinding, runRails } from "../model-rails/run-rails.js";
 import { withUserText } from "../model-rails/user-text.js";
 import { namedResults } from "../telemetry/capture.js";
@@ -150,17 +151,11 @@ export class Turn {
   }
 
   /** 3. The main model. */
-  ask(signal = this.#signal): Promise<Completion> {
-    const client = this.#parts.models.get("main");
-    const body = this.#body();
+  async ask(signal = this.#signal): Promise<Completion> {
     const logged = this.log?.rail("generation", "generation");
-    return this.#span.chat(this.#chatFacts("main", body), async (chat) => {
-      const ask = () => client.complete(body, { signal, requestId: this.requestId });
-      const completion = await (logged === undefined ? ask() : logged.asking(client, ask));
-      logged?.answered();
-      chat.completed(completion);
-      return completion;
-    });
+    const completion = await this.#portsFor(logged).ask("main", this.#body(), signal);
+    logged?.answered();
+    return completion;
   }
 
   askStream(): CompletionStream {
@@ -258,19 +253,11 @@ export class Turn {
     subject: RailSubject,
     direction: "input" | "output",
   ): Promise<RailsFinding> {
-    const type = direction === "input" ? "Input" : "Output";
     try {
       return await runRails(rails, subject, this.#portsFor(undefined), {
         parallel: this.#parts.data[direction].parallel,
         direction,
-        onRail: async (rail, run) =>
-          this.#span.rail({ type, name: rail.flow }, async (span) => {
-            const logged = this.log?.rail(direction, rail.flow, rail.name);
-            const verdict = await (logged === undefined ? run() : run(this.#portsFor(logged)));
-            logged?.judged(verdict);
-            if (verdict.status === "blocked") span.blocked(verdict.reason);
-            return verdict;
-          }),
+        onRail: async (rail, run) => this.#asked(direction, rail, run),
       });
     } catch (error) {
       throw this.#signal?.aborted === true ? aborted(this.#signal) : error;
@@ -297,17 +284,25 @@ export class Turn {
     );
   }
 
-  /** Asks a rail of one tool, in a span of its own. */
-  #askTool(family: "tool_call" | "tool_result"): JudgeTool {
-    const type = family === "tool_call" ? "Output" : "Input";
-    return (rail, subject) =>
-      this.#span.rail({ type, name: rail.flow }, async (span) => {
-        const logged = this.log?.rail(family, rail.flow, rail.name);
-        const verdict = await judged(rail, subject, this.#portsFor(logged));
-        logged?.judged(verdict);
-        if (verdict.status === "blocked") span.blocked(verdict.reason);
-        return verdict;
-      });
+  /** Asks rails of one tool. */
+  #askTool(family: ToolFamily): JudgeTool {
+    return (rail, subject) => this.#asked(family, rail, (ports) => judged(rail, subject, ports));
+  }
+
+  /** Asks a rail, in a span of its own. */
+  #asked(
+    family: FlowFamily,
+    rail: Pick<ModelRail, "flow" | "name">,
+    judge: (ports: RailPorts) => Promise<RailVerdict>,
+  ): RailVerdict | Promise<RailVerdict> {
+    const type = family === "input" || family === "tool_result" ? "Input" : "Output";
+    return this.#span.rail({ type, name: rail.flow }, async (span) => {
+      const logged = this.log?.rail(family, rail.flow, rail.name);
+      const verdict = await judge(this.#portsFor(logged));
+      logged?.judged(verdict);
+      if (verdict.status === "blocked") span.blocked(verdict.reason);
+      return verdict;
+    });
   }
 
   /** @param logged the rail that asks, if it is noted. */

@@ -2,7 +2,7 @@ import type { ToolOutcome } from "@toolstile/core";
 import type { Basis } from "@toolstile/core/host";
 import { ownValue, quoted } from "@toolstile/core/provider";
 import type { AskedCall } from "../chat/message.js";
-import { identity, type Violation, type ViolationType } from "../violation.js";
+import { about, type Violation, type ViolationType } from "../violation.js";
 
 /** The flow of `rails.tool_call`. */
 export const callFlow = "tool call validation";
@@ -27,33 +27,24 @@ export function callViolation(
   asked: AskedCall,
   name: string,
 ): Violation {
-  const about = {
-    kind: "tool_call",
-    index,
-    toolCallId: identity(asked.id),
-    toolName: identity(name),
-  } as const;
+  const call = about("tool_call", index, asked.id, name);
   if (outcome.status === "invalid") {
-    return {
-      ...about,
-      violationType: "malformed_arguments",
-      reason: outcome.reason,
-      rail: callFlow,
-    };
+    const { reason } = outcome;
+    return { ...call, violationType: "malformed_arguments", reason, rail: callFlow };
   }
   if (outcome.status !== "denied") {
     const reason = `tool call ${quoted(name)} could not be decided on`;
-    return { ...about, violationType: "rail_failed", reason, rail: callFlow };
+    return { ...call, violationType: "rail_failed", reason, rail: callFlow };
   }
   const { basis, decidedBy, code, reason } = outcome;
   if (basis === "audit") {
     // No guard denied it: a required observer could not record it.
-    return { ...about, violationType: "rail_failed", reason, rail: decidedBy };
+    return { ...call, violationType: "rail_failed", reason, rail: decidedBy };
   }
   const isOwn = decidedBy === ownGuards.schema || decidedBy === "core";
   if (isOwn && (code === "tool_refused" || code === "schema_invalid")) {
     return {
-      ...about,
+      ...call,
       violationType: "invalid_tool_schema",
       reason: `declared schema for tool ${quoted(name)} is not valid JSON Schema, or of a cost that has no bound`,
       rail: callFlow,
@@ -62,7 +53,7 @@ export function callViolation(
   const violationType = hasDecided(basis) ? typeOf(decidedBy, code) : "rail_failed";
   const facts = outcome.decisions.at(-1)?.metadata;
   return {
-    ...about,
+    ...call,
     violationType,
     reason,
     argumentPath: violationType === "arguments_invalid" ? textIn(facts, "pointer") : undefined,
@@ -86,15 +77,8 @@ export function hasDecided(basis: Basis): boolean {
 /** The violation for a custom tool's call of which a guard has made what is no text. */
 export function notText(index: number, asked: AskedCall, name: string): Violation {
   const reason = `tool call ${quoted(name)} takes text, and a guard has made something else of it`;
-  return {
-    kind: "tool_call",
-    index,
-    toolCallId: identity(asked.id),
-    toolName: identity(name),
-    violationType: "rail_failed",
-    reason,
-    rail: callFlow,
-  };
+  const call = about("tool_call", index, asked.id, name);
+  return { ...call, violationType: "rail_failed", reason, rail: callFlow };
 }
 
 export function invalidToolset(reason: string): Violation {

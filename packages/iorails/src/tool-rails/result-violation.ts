@@ -1,7 +1,7 @@
 import type { ToolOutcome } from "@toolstile/core";
 import { quoted } from "@toolstile/core/provider";
 import type { LinkageCode, LinkageFinding } from "@toolstile/result-linkage";
-import { identity, type Violation, type ViolationType } from "../violation.js";
+import { about, identity, type Violation, type ViolationType } from "../violation.js";
 import { hasDecided } from "./call-violation.js";
 import type { AnsweredCall } from "./exchange.js";
 import { reasonOf, type ToolFinding } from "./per-tool-guard.js";
@@ -33,13 +33,8 @@ export function linkageViolation(finding: LinkageFinding): Violation | undefined
   const violationType = types.get(finding.code);
   if (violationType === undefined) return undefined;
   const { index, callId, toolName, reason } = finding;
-  const about = {
-    kind: "tool_result",
-    index,
-    toolCallId: identity(callId),
-    toolName: identity(toolName),
-  } as const;
-  return { ...about, violationType, reason, rail: resultFlow };
+  const result = about("tool_result", index, callId, toolName);
+  return { ...result, violationType, reason, rail: resultFlow };
 }
 
 /** The codes of messages that no rail could judge. */
@@ -112,8 +107,7 @@ export function placedViolation(
   violation: ContentViolation,
   { index, callId, name }: Pick<AnsweredCall, "index" | "callId" | "name">,
 ): Violation {
-  const about = { toolCallId: identity(callId), toolName: identity(name) };
-  return { kind: "tool_result", index, ...about, ...violation };
+  return { ...about("tool_result", index, callId, name), ...violation };
 }
 
 function forId(id: string | undefined): string {
