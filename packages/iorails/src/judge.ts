@@ -25,10 +25,11 @@ import {
 import type { ModelConfig, PromptConfig } from "./config/model.js";
 import { outputParsers as parserNames } from "./config/prompts.js";
 import { ModelClient, systemPorts } from "./http/model-client.js";
+import { Latest } from "./latest.js";
 import { outputParsers } from "./model-rails/parsers.js";
 import type { RailPorts, RailVerdict } from "./model-rails/rail.js";
 import { type ToolJudge, toolJudge } from "./model-rails/tool-judge.js";
-import { VerdictCache } from "./model-rails/verdict-cache.js";
+import type { KeptVerdict } from "./model-rails/verdict-cache.js";
 
 /** The options of `judge()` that data can say. */
 export interface JudgeData {
@@ -156,7 +157,7 @@ function portsOf({
     env: read.env ?? systemPorts.env,
     clock: systemPorts.clock,
   });
-  const cache = cacheSize === 0 ? undefined : new VerdictCache(cacheSize);
+  const cache = cacheSize === 0 ? undefined : new Latest<KeptVerdict>(cacheSize);
   return {
     ask: (_, body, signal) => client.complete({ ...body, ...parameters }, { signal }),
     classify: () => Promise.reject(new Error("A judge asks no service.")),

@@ -5,9 +5,10 @@ import type { ToolFamily } from "../config/flows.js";
 import type { RailsConfigData } from "../config/model.js";
 import { readToggles, type Toggles } from "../config/toggles.js";
 import { type HttpPorts, ModelClient, ServiceClient, systemPorts } from "../http/model-client.js";
+import { Latest } from "../latest.js";
 import type { Direction, ModelRail } from "../model-rails/rail.js";
 import { type Service, servicesOf } from "../model-rails/services.js";
-import { VerdictCache } from "../model-rails/verdict-cache.js";
+import type { KeptVerdict, VerdictCache } from "../model-rails/verdict-cache.js";
 import { buildPerToolRails } from "../tool-rails/build-per-tool.js";
 import { CallRail } from "../tool-rails/call-rail.js";
 import { CallRunners } from "../tool-rails/call-runners.js";
@@ -55,7 +56,7 @@ export class Models {
       servicesOf(data).map((service) => [service.name, serviceClient(service, ports)]),
     );
     this.#caches = new Map(
-      Object.entries(data.caches).map(([type, most]) => [type, new VerdictCache(most)]),
+      Object.entries(data.caches).map(([type, most]) => [type, new Latest<KeptVerdict>(most)]),
     );
   }
 

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ToolDeclaration } from "@toolstile/core/host";
 import { deepFreeze } from "@toolstile/core/provider";
+import { Latest } from "../latest.js";
 import type { AnsweredCall } from "./exchange.js";
 import type { ResultFinding } from "./result-finding.js";
 
@@ -13,37 +14,16 @@ const bytesOfEntry = 320;
  * The findings of judges about results, by the digest of what they judged.
  *
  * An application sends the whole conversation with each request, so a judge
- * would be asked about its first result as often as there are requests. Of
- * more findings than there is room for, those go that were used longest ago.
+ * would be asked about its first result as often as there are requests.
  */
-export class KeptFindings {
-  readonly #kept = new Map<string, ResultFinding>();
-  readonly #most: number;
-  #bytes = 0;
-
+export class KeptFindings extends Latest<ResultFinding> {
   constructor(most = mostBytes) {
-    this.#most = most;
+    super(most, bytesOf);
   }
 
-  get(key: string): ResultFinding | undefined {
-    const found = this.#kept.get(key);
-    if (found === undefined) return undefined;
-    this.#kept.delete(key);
-    this.#kept.set(key, found);
-    return found;
-  }
-
-  set(key: string, finding: ResultFinding): void {
-    const bytes = bytesOf(finding);
-    if (bytes > this.#most || this.#kept.has(key)) return;
+  override set(key: string, finding: ResultFinding): boolean {
     // It goes out with answers, whose readers must not change what is kept.
-    this.#kept.set(key, Object.freeze({ ...finding, content: deepFreeze(finding.content) }));
-    this.#bytes += bytes;
-    for (const [oldest, kept] of this.#kept) {
-      if (this.#bytes <= this.#most) break;
-      this.#kept.delete(oldest);
-      this.#bytes -= bytesOf(kept);
-    }
+    return super.set(key, Object.freeze({ ...finding, content: deepFreeze(finding.content) }));
   }
 }
 

@@ -2,6 +2,7 @@ import { ToolstileError } from "@toolstile/core";
 import type { ToolDeclaration } from "@toolstile/core/host";
 import { deepFreeze, quoted } from "@toolstile/core/provider";
 import { JsonText } from "../http/json-text.js";
+import { Latest } from "../latest.js";
 import { type DeclaredTool, readTool, toolKey } from "./declared-tool.js";
 import { hasShape, isSameJson, type JsonShape, shapeOf } from "./same-json.js";
 
@@ -41,10 +42,16 @@ export class Toolsets {
   readonly #byObject = new WeakMap<object, Known>();
   /** The latest of each name. */
   readonly #byName = new Map<unknown, Known>();
-  readonly #byText = new Map<string, Known>();
+  readonly #byText = new Latest<Known>(
+    mostBytes,
+    (_, text) => bytesOf(text),
+    (known) => {
+      const name = nameOf(known.tool.wire);
+      if (this.#byName.get(name) === known) this.#byName.delete(name);
+    },
+  );
   /** The latest that began with a tool. */
   readonly #merged = new WeakMap<DeclaredTool | Unread, Merged>();
-  #bytes = 0;
 
   /** @param configured the `tools` among the parameters of the main model. */
   constructor(configured: unknown) {
@@ -143,31 +150,13 @@ export class Toolsets {
     const text = textOfTool(tool, index);
     const known = this.#byText.get(text);
     if (known !== undefined) {
-      // The entry used last is at the end. When the cache is full, the first one is removed.
-      this.#byText.delete(text);
-      this.#byText.set(text, known);
       this.#byName.set(nameOf(known.tool.wire), known);
       return known;
     }
     const wire: unknown = deepFreeze(JSON.parse(text));
     const read = { tool: readTool(wire) ?? { wire }, shape: shapeOf(wire) };
-    this.#remember(text, read);
+    if (this.#byText.set(text, read)) this.#byName.set(nameOf(wire), read);
     return read;
-  }
-
-  #remember(text: string, read: Known): void {
-    const bytes = bytesOf(text);
-    if (bytes > mostBytes) return;
-    this.#byText.set(text, read);
-    this.#byName.set(nameOf(read.tool.wire), read);
-    this.#bytes += bytes;
-    for (const [oldest, known] of this.#byText) {
-      if (this.#bytes <= mostBytes) break;
-      this.#byText.delete(oldest);
-      this.#bytes -= bytesOf(oldest);
-      const name = nameOf(known.tool.wire);
-      if (this.#byName.get(name) === known) this.#byName.delete(name);
-    }
   }
 }
 
