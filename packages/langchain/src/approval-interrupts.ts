@@ -9,7 +9,6 @@ import {
   ToolstileError,
 } from "@toolstile/core";
 import { callKey, reportFault, WaitingCalls } from "@toolstile/core/host";
-import type { Awaitable } from "@toolstile/core/provider";
 import { readAnswer } from "./approval-answer.js";
 
 /** The value of the interrupt: a call that a human may let through. */
@@ -36,17 +35,6 @@ export interface AnswerableApprover extends Approver {
     answer: { decision: "approved" | "denied"; by: string; reason?: string },
     options: { only: boolean },
   ) => unknown;
-  /** Tells what became of an approval, also of one that can no longer be used. */
-  readonly read?: (approvalId: string) => Awaitable<{
-    readonly record?:
-      | {
-          readonly question: ApprovalQuestion;
-          readonly answer?:
-            | { readonly decision: string; readonly reason?: string | undefined }
-            | undefined;
-        }
-      | undefined;
-  }>;
 }
 
 /** A call that may have to wait for an approval. */
@@ -89,6 +77,7 @@ export class ApprovalInterrupts {
       name: approver.name,
       ask,
       recall: (id) => approver.recall(id),
+      read: approver.read?.bind(approver),
       consume: (id, question) => approver.consume(id, question),
     };
   }
@@ -129,7 +118,6 @@ export class ApprovalInterrupts {
     const answer = readAnswer(given);
     if (answer === undefined) return "the answer to its approval cannot be read";
     const { approvalId, decision, by, reason } = answer;
-    let said: string | undefined;
     try {
       if (decision !== undefined) {
         await this.#approver.answer?.(
@@ -138,15 +126,14 @@ export class ApprovalInterrupts {
           { only: true },
         );
       }
-      const question = decision === "denied" ? undefined : await this.#approver.recall(approvalId);
-      if (question !== undefined && call.key !== undefined && keyOf(question) === call.key) {
+      const given = decision === "denied" ? undefined : await this.#approver.recall(approvalId);
+      if (isOfCall(given, call)) return await call.resume(approvalId);
+      const record = (await this.#approver.read?.(approvalId))?.record;
+      const { question } = record ?? {};
+      if (isOfSibling(given ?? this.#asked.get(approvalId) ?? question, call)) return undefined;
+      // A call whose approval was refused is resumed too: it is denied for the human's reason, and recorded.
+      if (record?.answer?.decision === "denied" && isOfCall(question, call))
         return await call.resume(approvalId);
-      }
-      const known = await this.#approver.read?.(approvalId);
-      if (isOfSibling(question ?? this.#asked.get(approvalId) ?? known?.record?.question, call)) {
-        return undefined;
-      }
-      if (known?.record?.answer?.decision === "denied") said = known.record.answer.reason;
     } catch (error) {
       // An abort is the caller's; anything else is an approval that could not be used.
       if (ToolstileError.isInstance(error) && error.code === "ERR_ABORTED") throw error;
@@ -154,7 +141,6 @@ export class ApprovalInterrupts {
     }
     this.#waiting.delete(call.key ?? "");
     return (
-      said ||
       (decision === "denied" && reason) ||
       "its approval was refused, has expired or been used, or was given for another call"
     );
@@ -189,6 +175,10 @@ function isPending(outcome: ToolOutcome): boolean {
 function isOfSibling(question: ApprovalQuestion | undefined, call: ApprovableCall): boolean {
   if (question?.turnId === undefined) return false;
   return turnKey(question) === turnKey(call.facts) && keyOf(question) !== call.key;
+}
+
+function isOfCall(question: ApprovalQuestion | undefined, { key }: ApprovableCall): boolean {
+  return question !== undefined && key !== undefined && keyOf(question) === key;
 }
 
 /** Equal for the calls of one message. */

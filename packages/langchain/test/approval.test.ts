@@ -81,8 +81,8 @@ describe.each(ways)("a denial that can be lifted, in %s", (_, scene) => {
     expect((await approver.list()).records).toEqual([]);
   });
 
-  it("P9 stands where somebody says no, and the model reads why", async () => {
-    const { ran, approver, setting } = payments();
+  it("P9 stands where somebody says no, the model reads why, and the record says who", async () => {
+    const { ran, approver, observer, setting } = payments();
     const { graph, play } = scene(setting);
     const [question] = asked(await play(thread));
     const answer = {
@@ -94,9 +94,11 @@ describe.each(ways)("a denial that can be lifted, in %s", (_, scene) => {
     const answered = await graph.invoke(new Command({ resume: answer }), thread);
     expect(ran).toEqual([]);
     expect(toolMessage(answered, "c1")).toMatchObject({
-      content: "Tool call denied: ask for an invoice first",
+      content: "Tool call denied: above 100 EUR; ask for an invoice first",
       status: "error",
     });
+    expect(statuses(observer)).toEqual(["denied", "denied"]);
+    expect(JSON.stringify(observer.records[1]?.decisions)).toContain("was refused by 'ann'");
     expect((await approver.list()).records).toEqual([]);
   });
 
@@ -118,7 +120,9 @@ describe.each(ways)("a denial that can be lifted, in %s", (_, scene) => {
     await approver.answer(approvalId, { decision: "denied", by: "ann", reason: "not this month" });
     const answered = await graph.invoke(new Command({ resume: { approvalId } }), thread);
     expect(ran).toEqual([]);
-    expect(toolMessage(answered, "c1").content).toBe("Tool call denied: not this month");
+    expect(toolMessage(answered, "c1").content).toBe(
+      "Tool call denied: above 100 EUR; not this month",
+    );
     expect(approver.statistics()).toMatchObject({ questions: 1 });
   });
 
@@ -301,7 +305,11 @@ describe("two calls of one turn that need an approval", () => {
         reason: "no",
       };
       const answered = await graph.invoke(new Command({ resume: denied }), thread);
-      expect(read(answered)).toEqual({ c1: "Tool call denied: no", c2: "paid", c3: "paid" });
+      expect(read(answered)).toEqual({
+        c1: "Tool call denied: above 100 EUR; no",
+        c2: "paid",
+        c3: "paid",
+      });
       expect(ran).toHaveLength(2);
     },
   );

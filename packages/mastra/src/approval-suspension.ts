@@ -6,14 +6,7 @@ import {
   type ToolRunnerOptions,
   ToolstileError,
 } from "@toolstile/core";
-import {
-  denial,
-  type FoundApproval,
-  type GuardedCalls,
-  type ReadableApprover,
-  reportFault,
-  type StandardSchema,
-} from "@toolstile/core/host";
+import { denial, type GuardedCalls, reportFault, type StandardSchema } from "@toolstile/core/host";
 import type { CallFacts } from "./call-facts.js";
 import type { ToolCallContext } from "./mastra.js";
 
@@ -99,22 +92,7 @@ export class ApprovalSuspension {
     } catch (error) {
       if (!ToolstileError.isInstance(error) || error.code !== "ERR_APPROVAL") throw error;
     }
-    const reason = await this.#refusal(approvalId, name, context);
-    throw denial(`Tool call denied: ${reason ?? "it has not been approved"}`);
-  }
-
-  /** The reason of whoever refused the approval. */
-  async #refusal(approvalId: string, name: string, context: ToolCallContext | undefined) {
-    const approver = this.#approver as ReadableApprover | undefined;
-    try {
-      const record = (await approver?.read?.(approvalId))?.record;
-      const { question, answer } = Object(record) as Partial<FoundApproval>;
-      const isRefused = answer?.decision === "denied" && this.#isOf(question, name, context);
-      return isRefused ? answer.reason : undefined;
-    } catch (error) {
-      reportFault(this.#onFault, { source: approver?.name ?? "", phase: "approval", error });
-      return undefined;
-    }
+    throw denial("Tool call denied: it has not been approved");
   }
 
   /** The payload was stored where others may write: the approval of another call, or of another run, is none of this one's. */
@@ -123,22 +101,16 @@ export class ApprovalSuspension {
     name: string,
     context: ToolCallContext | undefined,
   ): Promise<boolean> {
-    return this.#isOf(await this.#recalled(approvalId), name, context);
-  }
-
-  #isOf(
-    question: ApprovalQuestion | undefined,
-    name: string,
-    context: ToolCallContext | undefined,
-  ): boolean {
+    const question = await this.#question(approvalId);
     const { turnId, callId } = this.#described(context);
     return question?.toolName === name && question.callId === callId && question.turnId === turnId;
   }
 
-  /** An approver's error may hold anything: it is reported to operators only. */
-  async #recalled(approvalId: string): Promise<ApprovalQuestion | undefined> {
+  /** The question of an approval that was given or refused. An approver's error may hold anything: it is reported to operators only. */
+  async #question(approvalId: string): Promise<ApprovalQuestion | undefined> {
     try {
-      return await this.#approver?.recall(approvalId);
+      const given = await this.#approver?.recall(approvalId);
+      return given ?? (await this.#approver?.read?.(approvalId))?.record?.question;
     } catch (error) {
       reportFault(this.#onFault, { source: this.#approver?.name ?? "", phase: "approval", error });
       return undefined;

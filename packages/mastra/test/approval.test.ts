@@ -94,27 +94,37 @@ describe("an approval", () => {
     expect(of.paid).toEqual([[{ cents: 9_900 }, undefined]]);
   });
 
-  it.each(["not answered", "denied"] as const)(
+  it.each([
+    ["not answered", "it has not been approved"],
+    ["denied", "above 50 EUR; the approval was refused"],
+  ] as const)(
     "P9 that was %s runs nothing, whatever the run is resumed with",
-    async (answer) => {
+    async (answer, why) => {
       const of = paying();
       const { runId, approvalId } = await waiting(of);
       if (answer === "denied")
         await of.approver.answer(approvalId, { decision: "denied", by: "ann" });
       await of.agent.resumeGenerate({ approved: true }, { runId, toolCallId: "c1" });
       expect(of.paid).toEqual([]);
-      expect(readBy(of.model).c1).toBe("error: Tool call denied: it has not been approved");
+      expect(readBy(of.model).c1).toBe(`error: Tool call denied: ${why}`);
     },
   );
 
-  it("P9 that was refused is final, and the model reads why", async () => {
+  it("P9 that was refused is final, the model reads why, and the record says who", async () => {
     const of = paying();
     const { runId, approvalId } = await waiting(of);
     const no = { decision: "denied", by: "ann", reason: "the account is closed" } as const;
     await of.approver.answer(approvalId, no);
     await of.agent.resumeGenerate({ approved: true }, { runId, toolCallId: "c1" });
     expect(of.paid).toEqual([]);
-    expect(readBy(of.model).c1).toBe("error: Tool call denied: the account is closed");
+    expect(readBy(of.model).c1).toBe(
+      "error: Tool call denied: above 50 EUR; the account is closed",
+    );
+    const records = of.observer.records.map(({ decisions }) => decisions.at(-1)?.reason);
+    expect(records).toEqual([
+      `approval '${approvalId}' is pending`,
+      `approval '${approvalId}' was refused by 'ann'`,
+    ]);
     expect((await of.approver.list()).records).toEqual([]);
   });
 

@@ -125,6 +125,15 @@ describe("toolstile approvals", () => {
     });
   });
 
+  it("shows who refused one, and why", async () => {
+    const { run, pending } = await office();
+    const { id } = await pending();
+    await run("deny", id, "--yes", "--by", "ann", "--reason", "not this month, Zo\u0308e");
+    const { out } = await run("show", id);
+    expect(out).toContain("state:           denied, answered by ann\n");
+    expect(out).toContain("answer's reason: not this month, Zo\\u{308}e\n");
+  });
+
   it("P9 approves each run that waits for just the same, and says who did", async () => {
     const { run, pending, agent } = await office();
     const alike = [await pending(), await pending()] as const;

@@ -1,5 +1,4 @@
 import type {
-  Approver,
   Clock,
   Guardrail,
   JsonObject,
@@ -8,6 +7,7 @@ import type {
   ToolRunnerOptions,
   ToolstileError,
 } from "@toolstile/core";
+import type { ReadableApprover } from "@toolstile/core/host";
 import type { ToolPattern } from "@toolstile/core/provider";
 import type { Environment } from "./environment.js";
 
@@ -98,8 +98,8 @@ export interface GuardFile extends GuardFilePolicy {
   /** All guards, those of agents too: for `guardrails` of a runner, or of anything that takes them. */
   readonly guardrails: readonly Guardrail[];
   readonly observers: readonly ToolObserver[];
-  /** The approver that lifts denials, if the file names one. */
-  readonly approver: Approver | undefined;
+  /** The approver that lifts denials, if the file names one. That of `@toolstile/approval` has `list()` and `read(id)`. */
+  readonly approver: ReadableApprover | undefined;
   /** The options of a runner, without its tools. */
   runnerOptions(): Omit<ToolRunnerOptions, "tools">;
   /**

@@ -6,6 +6,7 @@ import type {
   ToolObserver,
   ToolRunnerOptions,
 } from "@toolstile/core";
+import type { ReadableApprover } from "@toolstile/core/host";
 import { member } from "@toolstile/core/provider";
 import { type Path, pathText } from "../yaml/path.js";
 import { closeAll, closeQuietly } from "./closing.js";
@@ -78,7 +79,7 @@ export async function companionsOf({ fresh }: MadeGuards, plan: Plan): Promise<M
 export class LoadedFile implements GuardFile {
   readonly guardrails: readonly Guardrail[];
   readonly observers: readonly ToolObserver[];
-  readonly approver: Approver | undefined;
+  readonly approver: ReadableApprover | undefined;
   readonly #owned: readonly (ToolObserver | Approver)[];
   #plan: Plan;
   #made: MadeGuards;
@@ -151,7 +152,7 @@ export class LoadedFile implements GuardFile {
 
 const membersOfObserver = ["name", "required", "timeoutMs", "intent", "settle"];
 /** Those of a `ReadableApprover` of `@toolstile/core/host`. */
-const membersOfApprover = ["name", "ask", "recall", "consume", "read", "find", "withdraw"];
+const membersOfApprover = ["name", "ask", "recall", "consume", "read", "list", "find", "withdraw"];
 
 /** Several runners may have it: none of them closes it for the others. */
 function withoutClose<Product extends object>(product: Product, names: readonly string[]): Product {

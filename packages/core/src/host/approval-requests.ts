@@ -2,7 +2,12 @@ import type { CallRequest, RunOptions } from "../call/request.js";
 import { readCallOptions } from "../call/run-options.js";
 import { ToolstileError } from "../errors/error.js";
 import { required } from "../errors/option-reader.js";
-import type { ApprovalAnswer, ApprovalQuestion, Approver } from "../protocol/approval.js";
+import type {
+  ApprovalAnswer,
+  ApprovalQuestion,
+  Approver,
+  FoundApproval,
+} from "../protocol/approval.js";
 import type { Awaitable } from "../protocol/guardrail.js";
 import type { ToolOutcome } from "../protocol/outcome.js";
 import { guardingTable, type ToolRunnerOptions } from "../runner/options.js";
@@ -13,12 +18,13 @@ import { WaitingCalls } from "./waiting-calls.js";
 /** The states in which an approval can be given or used, or was refused for good. In any other it is asked for again. */
 const lasting: readonly string[] = ["pending", "approved", "denied"];
 
-/** An approver that can tell the state of an approval, and find that of a call, as that of `@toolstile/approval` does. */
+/** An approver that can list its approvals, and find that of a call, as that of `@toolstile/approval` does. */
 export interface ReadableApprover extends Approver {
-  readonly read?:
-    | ((approvalId: string) => Awaitable<{
-        readonly state: string;
-        readonly record?: Partial<FoundApproval> | undefined;
+  /** Lists the approvals that are pending, or given and not used; `damaged` are the ids of those that cannot be read. */
+  readonly list?:
+    | (() => Awaitable<{
+        readonly records: readonly FoundApproval[];
+        readonly damaged: readonly string[];
       }>)
     | undefined;
   readonly find?:
@@ -32,13 +38,6 @@ export interface ReadableApprover extends Approver {
   readonly withdraw?: ((approvalId: string) => Awaitable<unknown>) | undefined;
 }
 
-/** An approval as the approver kept it, whichever process asked for it. */
-export interface FoundApproval {
-  readonly id: string;
-  readonly question: ApprovalQuestion;
-  readonly answer?: { readonly decision: string; readonly reason?: string | undefined } | undefined;
-}
-
 interface WaitingApproval {
   readonly approvalId: string;
   readonly summary: string;
@@ -48,6 +47,7 @@ interface WaitingApproval {
 interface Standing extends WaitingApproval {
   readonly isRefused: boolean;
   readonly reason?: string | undefined;
+  readonly by?: string | undefined;
 }
 
 type Resume = (approvalId: string) => Promise<ToolOutcome>;
@@ -91,7 +91,10 @@ export class ApprovalRequests {
     const request = requestIn(question);
     const key = callKey(request, factsIn(question));
     const known = key === undefined ? undefined : await this.#standing(key, request, question);
-    if (known?.isRefused === true) return { decision: "denied", reason: known.reason };
+    if (known?.isRefused === true) {
+      const { approvalId, reason, by } = known;
+      return { decision: "denied", approvalId, reason, by };
+    }
     if (known !== undefined) return { decision: "pending", approvalId: known.approvalId };
     const answer = await this.#approver.ask(question, options);
     if (key !== undefined && answer?.decision === "pending") {
@@ -207,8 +210,8 @@ export class ApprovalRequests {
   }
 }
 
-function refusalIn(answer: FoundApproval["answer"]): Pick<Standing, "isRefused" | "reason"> {
-  return { isRefused: answer?.decision === "denied", reason: answer?.reason };
+function refusalIn(answer: FoundApproval["answer"]): Omit<Standing, keyof WaitingApproval> {
+  return { isRefused: answer?.decision === "denied", reason: answer?.reason, by: answer?.by };
 }
 
 function factsIn({ agentName, context }: ApprovalQuestion) {

@@ -5,6 +5,7 @@ export type { ClaimedResult } from "../call/result.js";
 export { type ErrorCode, errorCodes } from "../errors/error.js";
 export type { Predicate } from "../guard/guard.js";
 export { forManyRunners, type LiveChainOptions } from "../guard/live-chain.js";
+export type { FoundApproval } from "../protocol/approval.js";
 export type { ToolDeclaration } from "../protocol/declaration.js";
 export type {
   Basis,
@@ -26,11 +27,7 @@ export type {
   StandardResult,
   StandardSchema,
 } from "../tool/standard-schema.js";
-export {
-  ApprovalRequests,
-  type FoundApproval,
-  type ReadableApprover,
-} from "./approval-requests.js";
+export { ApprovalRequests, type ReadableApprover } from "./approval-requests.js";
 export { callKey } from "./call-key.js";
 export { describeCall } from "./facts.js";
 export {

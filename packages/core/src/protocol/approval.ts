@@ -43,6 +43,19 @@ export type ApprovalAnswer =
       readonly reason?: string | undefined;
     };
 
+/** An approval as its approver kept it, whichever process asked for it. */
+export interface FoundApproval {
+  readonly id: string;
+  readonly question: ApprovalQuestion;
+  readonly answer?:
+    | {
+        readonly decision: string;
+        readonly reason?: string | undefined;
+        readonly by?: string | undefined;
+      }
+    | undefined;
+}
+
 /** Lifts denials, each for one run, once. */
 export interface Approver {
   readonly name: string;
@@ -59,6 +72,13 @@ export interface Approver {
   ) => Awaitable<ApprovalAnswer>;
   /** Loads the question of an approval that was given and not used; undefined if there is none. */
   readonly recall: (approvalId: string) => Awaitable<ApprovalQuestion | undefined>;
+  /** Tells what became of an approval. With it, a call whose approval was refused is denied when it is resumed, for the reason that was given; without it, that is an error. */
+  readonly read?:
+    | ((approvalId: string) => Awaitable<{
+        readonly state: string;
+        readonly record?: Partial<FoundApproval> | undefined;
+      }>)
+    | undefined;
   /**
    * Uses an approval up, just before the tool runs. It answers true, or who gave
    * the approval, exactly once, and only if the approval was given for this very

@@ -12,13 +12,14 @@ import type { ApprovalAnswer, ApprovalQuestion, Approver } from "../protocol/app
 import type { DecisionRecord } from "../protocol/outcome.js";
 import { within } from "../time/wait.js";
 import { decide } from "./decide.js";
-import type { ReadRun } from "./run.js";
+import type { ReadRun, Refusal, Run } from "./run.js";
 import { abort, refuse } from "./stop.js";
 
 /** The most denials of one call that can be lifted one after the other. A human should not be asked more often. */
 const mostLifted = 8;
 /** Longer reasons are cut: the model reads them. */
 const longestReason = 2_000;
+const refused = "the approval was refused";
 
 /** Has liftable denials lifted, and decides again: all guards are asked again, from the arguments as asked. */
 export function approve(run: ReadRun): Promise<void> | undefined {
@@ -69,16 +70,24 @@ async function ask(run: ReadRun, denial: LiftableDenial, approver: Approver): Pr
   } else if (answer.decision === "denied") {
     const { approvalId, by } = answer;
     if (approvalId !== undefined) recordAnswer(run, approver.name, approvalId, "was refused", by);
-    deny(run, denial, answer.reason || "the approval was refused");
+    deny(run, denial, answer.reason || refused);
   } else {
     recordAnswer(run, approver.name, answer.approvalId, "is pending");
     deny(run, denial, answer.reason || "an approval has been asked for", answer.approvalId);
   }
 }
 
+/** Denies a call that is resumed after its approval was refused, as it was denied before: no guard is asked again. */
+export function denyRefused(run: Run, { approvalId, question, reason, by }: Refusal): void {
+  recordAnswer(run, run.runner.approver?.name ?? "core", approvalId, "was refused", by);
+  const code = typeof question.code === "string" ? question.code : undefined;
+  const denial = { code, reason: question.reason, decidedBy: question.provider };
+  deny(run, denial, reason || refused);
+}
+
 /** Records which approval a call waits for, or who refused it. */
 function recordAnswer(
-  run: ReadRun,
+  run: Run,
   provider: string,
   approvalId: string,
   state: "is pending" | "was refused",
@@ -91,7 +100,12 @@ function recordAnswer(
   );
 }
 
-function deny(run: ReadRun, denial: Denial, why: string, approvalId?: string): void {
+function deny(
+  run: Run,
+  denial: Pick<Denial, "code" | "reason" | "decidedBy"> & Partial<Pick<Denial, "replacement">>,
+  why: string,
+  approvalId?: string,
+): void {
   const { code, decidedBy, replacement } = denial;
   const reason = `${denial.reason}; ${why}`.slice(0, longestReason);
   refuse(run, "denied", "approval", code, reason, decidedBy, replacement, approvalId);
@@ -106,7 +120,7 @@ export function consume(run: ReadRun): Promise<void> | undefined {
   if (run.grants === undefined || approver === undefined) return undefined;
   // In the order of the guards, for every way of resuming: of two runs that are resumed at once, neither must use up the approval that the other needs.
   const used = new Set(run.grants.used);
-  if (run.mode.resumed !== undefined) used.add(run.mode.resumed.grant);
+  if (run.mode.resumed?.grant !== undefined) used.add(run.mode.resumed.grant);
   return consumeAll(run, used, approver);
 }
 
@@ -181,7 +195,7 @@ function questionOf(run: ReadRun, denial: ShownDenial): ApprovalQuestion {
 }
 
 /** Reads an answer by its own members; undefined if it is not an answer. */
-function readAnswer(answer: unknown): ApprovalAnswer | undefined {
+export function readAnswer(answer: unknown): ApprovalAnswer | undefined {
   const { decision, approvalId, reason, by }: Record<string, unknown> = Object.assign(
     Object.create(null),
     answer,

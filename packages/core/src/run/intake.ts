@@ -12,6 +12,7 @@ import { parseArguments } from "../json/parse.js";
 import type { ToolDeclaration } from "../protocol/declaration.js";
 import { declaredTool } from "../tool/declared-tools.js";
 import type { RegisteredTool, ToolRegistry } from "../tool/registry.js";
+import { denyRefused } from "./approve.js";
 import { Run, type RunMode, type RunnerContext } from "./run.js";
 import { abort, invalid } from "./stop.js";
 
@@ -70,7 +71,8 @@ export function intake(
   const run = new Run(runner, mode, scope, { head, tool, guards, idSpace, repeatedId, mintedId });
   run.call = call;
   run.askedArgs = args;
-  if (mode.resumed !== undefined) run.grants = new Grants([mode.resumed.grant]);
+  const { grant, refusal } = mode.resumed ?? notResumed;
+  if (grant !== undefined) run.grants = new Grants([grant]);
 
   if (typeof wrong === "string") invalid(run, "unknown_member", wrong);
   else if (wrong !== undefined) {
@@ -81,9 +83,11 @@ export function intake(
   else if (parsed?.ok === false) {
     const reason = `arguments for tool ${quoted(requestedName)} cannot be read: ${parsed.reason}`;
     invalid(run, parsed.code, reason);
-  }
+  } else if (refusal !== undefined) denyRefused(run, refusal);
   return run;
 }
+
+const notResumed = Object.freeze({ grant: undefined, refusal: undefined });
 
 /** Reads a member of the request. What it throws stands in its place: that is neither text nor JSON. */
 function read(request: CallRequest, key: keyof CallRequest): unknown {

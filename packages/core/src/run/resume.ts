@@ -3,24 +3,26 @@ import type { CallRequest, RunOptions } from "../call/request.js";
 import { ToolstileError } from "../errors/error.js";
 import { quoted } from "../errors/names.js";
 import { type Grant, grantOf } from "../guard/grants.js";
-import type { ApprovalQuestion, Approver } from "../protocol/approval.js";
+import { ownValue } from "../json/own.js";
+import type { ApprovalAnswer, ApprovalQuestion, Approver } from "../protocol/approval.js";
 import { within } from "../time/wait.js";
-import type { RunMode, RunnerContext } from "./run.js";
+import { readAnswer } from "./approve.js";
+import type { Refusal, RunMode, RunnerContext } from "./run.js";
 
-/** An approval that was given. */
-interface Recalled {
-  readonly question: ApprovalQuestion;
-  readonly grant: Grant;
-}
+/** An approval that was given, or refused. */
+type Recalled = { readonly question: ApprovalQuestion } & (
+  | { readonly grant: Grant; readonly refusal: undefined }
+  | { readonly grant: undefined; readonly refusal: Refusal }
+);
 
-/** A call that runs again as it was asked for, and the approval that it runs with. */
+/** A call that is taken up as it was asked for, and the approval that it runs with, or that was refused. */
 export interface Resumption {
   readonly request: CallRequest;
   readonly options: RunOptions;
   readonly resumed: RunMode["resumed"];
 }
 
-/** Loads the call that an approval was given for. @throws ToolstileError as `recall` and `requireRunnerOf` do. */
+/** Loads the call that an approval was asked for, once it is given or refused. @throws ToolstileError as `recall` and `requireRunnerOf` do. */
 export async function resumption(
   { approver, agents }: RunnerContext,
   approvalId: string,
@@ -29,7 +31,7 @@ export async function resumption(
   if (approver === undefined) {
     throw new ToolstileError("ERR_APPROVAL", "This runner has no approver. Give it one.");
   }
-  const { question, grant } = await recall(approver, approvalId, scope);
+  const { question, grant, refusal } = await recall(approver, approvalId, scope);
   requireRunnerOf(question, agents);
   const { runId, requestedName, askedArgs, callId, receipt, agentName, context, turnId } = question;
   const options = Object.fromEntries(
@@ -38,13 +40,13 @@ export async function resumption(
     ),
   );
   const request = { name: requestedName, arguments: askedArgs, callId, receipt };
-  const resumed = { runId, grant };
+  const resumed = { runId, grant, refusal };
   // Without a prototype: it is awaited, and a `then` may be planted on Object.prototype.
   return Object.assign(Object.create(null), { request, options, resumed });
 }
 
 /**
- * Loads the question of an approval that was given, as the approver kept it.
+ * Loads the question of an approval that was given or refused, as the approver kept it.
  *
  * An error of the approver is told to operators only: it may hold anything.
  *
@@ -53,9 +55,19 @@ export async function resumption(
  */
 async function recall(approver: Approver, approvalId: string, scope: Scope): Promise<Recalled> {
   const question: ApprovalQuestion = Object.create(null);
+  let no: Extract<ApprovalAnswer, { decision: "denied" }> | undefined;
   try {
     const recalled = await within(scope.bounds(), approver.recall(approvalId));
     Object.assign(question, recalled?.value);
+    if (recalled !== undefined && recalled.value === undefined && approver.read !== undefined) {
+      const read = await within(scope.bounds(), approver.read(approvalId));
+      const record = ownValue(read?.value, "record");
+      const answer = readAnswer(ownValue(record, "answer"));
+      if (answer?.decision === "denied") {
+        no = answer;
+        Object.assign(question, ownValue(record, "question"));
+      }
+    }
   } catch (cause) {
     scope.report(approver.name, "approval", cause);
     throw new ToolstileError("ERR_APPROVAL", "The approver could not be asked.", { cause });
@@ -72,8 +84,10 @@ async function recall(approver: Approver, approvalId: string, scope: Scope): Pro
     texts.every((text) => typeof text === "string") &&
     objects.every((object) => typeof object === "object" && object !== null)
   ) {
-    const grant = grantFor(approvalId, question);
-    if (grant !== undefined) return Object.assign(Object.create(null), { question, grant });
+    const refusal = no && { approvalId, question, reason: no.reason, by: no.by };
+    const grant = no === undefined ? grantFor(approvalId, question) : undefined;
+    if (grant !== undefined || refusal !== undefined)
+      return Object.assign(Object.create(null), { question, grant, refusal });
   }
   throw new ToolstileError(
     "ERR_APPROVAL",

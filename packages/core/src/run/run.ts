@@ -5,12 +5,20 @@ import type { GuardsByPhase } from "../guard/by-phase.js";
 import type { Grant, Grants, LiftableDenial } from "../guard/grants.js";
 import type { Rules } from "../guard/live-chain.js";
 import { Records } from "../guard/records.js";
-import type { Approver } from "../protocol/approval.js";
+import type { ApprovalQuestion, Approver } from "../protocol/approval.js";
 import type { JsonObject, SettledCall, ToolContent, ToolResult } from "../protocol/guardrail.js";
 import type { Basis, CallRecord, ToolObserver, ToolOutcome } from "../protocol/outcome.js";
 import type { ReceiptSigner } from "../protocol/receipt.js";
 import type { RegisteredTool, ToolRegistry } from "../tool/registry.js";
 import type { OpenCalls } from "./open-calls.js";
+
+/** The refusal of an approval, by a human. */
+export interface Refusal {
+  readonly approvalId: string;
+  readonly question: ApprovalQuestion;
+  readonly reason: string | undefined;
+  readonly by: string | undefined;
+}
 
 /** The mode in which one call is run. Every field is required: a missing one could be inherited from a polluted prototype. */
 export interface RunMode {
@@ -21,8 +29,11 @@ export interface RunMode {
   readonly seen: Set<string> | undefined;
   /** The function that runs in place of the tool's own, for a wrapped executor. */
   readonly execute: RegisteredTool["execute"];
-  /** The run that is resumed, and the approval that it is resumed with. */
-  readonly resumed: { readonly runId: string; readonly grant: Grant } | undefined;
+  /** The run that is resumed, and the approval that it is resumed with, or that was refused. */
+  readonly resumed:
+    | { readonly runId: string; readonly grant: Grant; readonly refusal: undefined }
+    | { readonly runId: string; readonly grant: undefined; readonly refusal: Refusal }
+    | undefined;
 }
 
 /** The parts of a runner that its runs use. */

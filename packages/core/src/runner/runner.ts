@@ -152,13 +152,14 @@ export class ToolRunner {
    * Runs a call whose denial an approver has lifted in the meantime, also after a restart.
    *
    * The run keeps its run id, arguments, agent and context. All guards are asked
-   * again; only the denial that was approved counts as lifted, and only once.
+   * again; only the denial that was approved counts as lifted, and only once. If
+   * the approval was refused, the outcome is a denial with the human's reason.
    *
    * Only the runner of the same agent resumes the call, so that the agent's own
    * guards are asked.
    *
-   * @throws ToolstileError `ERR_APPROVAL` if no such approval was given, it has
-   * been used, or the call belongs to another agent; `ERR_ABORTED` as `run` does.
+   * @throws ToolstileError `ERR_APPROVAL` if no such approval was given or refused, it
+   * has been used, or the call belongs to another agent; `ERR_ABORTED` as `run` does.
    */
   resume(
     approvalId: string,

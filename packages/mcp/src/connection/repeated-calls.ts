@@ -41,6 +41,7 @@ export function forRepeatedCalls(approver: ReadableApprover): RepeatedCalls {
       return answer;
     },
     recall: (approvalId) => approver.recall(approvalId),
+    read: approver.read?.bind(approver),
     async consume(approvalId, question) {
       const key = keyOf(question);
       const first = await approver.recall(approvalId);

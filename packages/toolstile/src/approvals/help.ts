@@ -24,7 +24,10 @@ Where the approvals are stored:
 
 Options:
   --by NAME          the name of who answers. Default: the user who is logged in
-  --reason TEXT      with deny: the reason. The model reads it
+  --reason TEXT      with deny: the reason. The model reads it when the call
+                     goes on: at once if it waits, otherwise when the agent's
+                     program calls resume(ID), or the client of toolstile mcp
+                     makes the call again
   --only             answer only for this run, not for all that wait for the
                      same call
   --yes              do not ask for confirmation; required without a terminal.

@@ -65,6 +65,7 @@ export async function inFull(record: ApprovalRecord, opened: OpenedApprovals): P
   const { id, question, expiresAt, answer } = record;
   const state = stateOf(record, opened.now);
   const lines = [`approval:        ${id}`, `state:           ${state}${by(answer?.by)}`];
+  if (answer?.reason !== undefined) lines.push(`answer's reason: ${printable(answer.reason)}`);
   if (state === "pending")
     lines.push(`runs:            ${(await pendingAlike(record, opened)).length}`);
   return `${lines.join("\n")}\n${render(question, { expiresAt })}`;
