@@ -1,12 +1,13 @@
 import { ToolstileError } from "@toolstile/core";
 import { didYouMean, quoted } from "@toolstile/core/provider";
-import { type FlowFamily, flowFamilies, flowName } from "./flows.js";
-import type { Flow, RailsConfigData } from "./model.js";
+import { type FlowFamily, flowFamilies, flowName, type ToolFamily } from "./flows.js";
+import type { Flow, RailsConfigData, ToolCallSection } from "./model.js";
 import { nameToday, olderNames } from "./older-names.js";
 
 /** The part of a tool section that runs for one request. */
 export interface ToolToggles {
-  readonly flows: readonly Flow[];
+  /** The flow of the section. */
+  readonly flow: boolean;
   /** Names of mounted providers, in their order. */
   readonly providers: readonly string[];
   /** Names of the flows of single tools. */
@@ -44,35 +45,41 @@ export function readToggles(
   providerNames: { readonly toolCall: readonly string[]; readonly toolResult: readonly string[] },
 ): Toggles {
   const choices = readChoices(options);
-  const pick = (
-    family: FlowFamily,
-    flows: readonly Flow[],
-    providers: readonly string[] = [],
-    flowsOfTools: Readonly<Record<string, readonly Flow[]>> = {},
-  ): ToolToggles => {
+  /** True of the names that run, of those that a family has. */
+  const chosenIn = (family: FlowFamily, names: readonly string[]): ((name: string) => boolean) => {
     const choice = choices.get(family) ?? true;
-    if (choice === false) return { flows: [], providers: [], perTool: [] };
-    const perTool = [
-      ...new Set(
-        Object.values(flowsOfTools)
-          .flat()
-          .map(({ name }) => name),
-      ),
-    ];
-    if (choice === true) return { flows, providers, perTool };
-    const known = new Set([...flows.map(({ name }) => name), ...providers, ...perTool]);
+    if (typeof choice === "boolean") return () => choice;
+    const known = new Set(names);
     const chosen = new Set(choice.map((name) => chosenName(name, family, known)));
+    return (name) => chosen.has(name);
+  };
+  const ofText = (family: "input" | "output", flows: readonly Flow[]): readonly Flow[] => {
+    const isChosen = chosenIn(
+      family,
+      flows.map(({ name }) => name),
+    );
+    return flows.filter(({ name }) => isChosen(name));
+  };
+  const ofTools = (
+    family: ToolFamily,
+    section: ToolCallSection,
+    providers: readonly string[],
+  ): ToolToggles => {
+    const flows = section.flows.map(({ name }) => name);
+    const ofOneTool = Object.values(section.perTool).flat();
+    const perTool = [...new Set(ofOneTool.map(({ name }) => name))];
+    const isChosen = chosenIn(family, [...flows, ...providers, ...perTool]);
     return {
-      flows: flows.filter(({ name }) => chosen.has(name)),
-      providers: providers.filter((name) => chosen.has(name)),
-      perTool: perTool.filter((name) => chosen.has(name)),
+      flow: flows.some(isChosen),
+      providers: providers.filter(isChosen),
+      perTool: perTool.filter(isChosen),
     };
   };
   return {
-    input: pick("input", input.flows).flows,
-    output: pick("output", output.flows).flows,
-    toolCall: pick("tool_call", toolCall.flows, providerNames.toolCall, toolCall.perTool),
-    toolResult: pick("tool_result", toolResult.flows, providerNames.toolResult, toolResult.perTool),
+    input: ofText("input", input.flows),
+    output: ofText("output", output.flows),
+    toolCall: ofTools("tool_call", toolCall, providerNames.toolCall),
+    toolResult: ofTools("tool_result", toolResult, providerNames.toolResult),
   };
 }
 

@@ -69,7 +69,7 @@ export class Turn {
     const { log } = request.options ?? {};
     if (log !== undefined) this.log = new RequestLog(log, parts.now);
     // While the model thinks.
-    if (this.#toggles.toolCall.flows.length > 0 && this.toolset.tools.size > 0) {
+    if (this.#toggles.toolCall.flow && this.toolset.tools.size > 0) {
       parts.callRail.prepare();
     }
   }
@@ -92,8 +92,8 @@ export class Turn {
     );
   }
 
-  #judgeResults({ flows, providers, perTool }: ToolToggles): Found {
-    const flow = flows.length > 0;
+  #judgeResults(active: ToolToggles): Found {
+    const { flow, providers } = active;
     const isLogged = this.log !== undefined && flow && hasResults(this.messages);
     const logged = isLogged ? this.log?.rail("tool_result", resultFlow) : undefined;
     const judge = (): Found =>
@@ -101,7 +101,7 @@ export class Turn {
         this.#parts.resultRail.judge(
           this.messages,
           this.toolset,
-          { flow, providers, perTool },
+          active,
           this.#runOptions,
           this.#askTool("tool_result"),
         ),
@@ -168,16 +168,14 @@ export class Turn {
 
   /** 4. The calls that the model asks for. Until they are released or dropped, what they took is held. */
   async decideCalls({ calls }: Pick<Completion, "calls">, asking = false): Promise<DecidedCalls> {
-    const { flows, providers, perTool } = this.#toggles.toolCall;
-    const { callRail } = this.#parts;
-    const active = { flow: flows.length > 0, providers, perTool };
     if (calls.length === 0) return noCalls;
-    const decide = asking ? callRail.ask : callRail.open;
+    const active = this.#toggles.toolCall;
+    const { callRail } = this.#parts;
     const ask = this.#askTool("tool_call");
     const logged = active.flow ? this.log?.rail("tool_call", callFlow) : undefined;
-    const run = () => decide.call(callRail, calls, this.toolset, active, this.#runOptions, ask);
+    const run = () => callRail.decide(calls, this.toolset, active, this.#runOptions, ask, asking);
     let made = noCalls;
-    if (!active.flow && providers.length === 0) {
+    if (!active.flow && active.providers.length === 0) {
       made = await run();
       if (made.violations.length > 0) this.#span.blocked("Output");
       return made;
@@ -330,7 +328,7 @@ export class Turn {
   }
 }
 
-const nothingOn: ToolToggles = { flows: [], providers: [], perTool: [] };
+const nothingOn: ToolToggles = { flow: false, providers: [], perTool: [] };
 const none: readonly Violation[] = Object.freeze([]);
 
 /** Notes what the flow of a tool section decided. */

@@ -3,8 +3,9 @@ import type { OpenedCall, ToolDeclaration } from "@toolstile/core/host";
 import { ownValue } from "@toolstile/core/provider";
 import { aborted } from "../aborted.js";
 import type { AskedCall } from "../chat/message.js";
+import type { ToolToggles } from "../config/toggles.js";
 import type { Violation } from "../violation.js";
-import type { ActiveCallGuards, CallRunners } from "./call-runners.js";
+import type { CallRunners } from "./call-runners.js";
 import { callViolation, invalidToolset, notText } from "./call-violation.js";
 import { textArguments, toolKey } from "./declared-tool.js";
 import type { JudgeTool, PerToolGuard } from "./per-tool-guard.js";
@@ -66,56 +67,35 @@ export class CallRail {
     this.#runners.flowGuards().catch(() => {});
   }
 
-  /** Decide on the calls of one answer. Until they are released or dropped, their ids are taken. */
-  async open(
+  /**
+   * Decides on the calls of one answer. Until they are released or dropped, their ids are taken.
+   *
+   * @param asking the guards are only asked, and nothing is taken.
+   */
+  async decide(
     calls: readonly AskedCall[],
     toolset: Toolset,
-    active: ActiveCallGuards,
+    active: ToolToggles,
     options: RunOptions,
     ask: JudgeTool,
+    asking: boolean,
   ): Promise<DecidedCalls> {
-    return this.#judged(calls, toolset, active, options, ask, true);
-  }
-
-  /** Ask about calls, and take nothing for it. */
-  async ask(
-    calls: readonly AskedCall[],
-    toolset: Toolset,
-    active: ActiveCallGuards,
-    options: RunOptions,
-    ask: JudgeTool,
-  ): Promise<DecidedCalls> {
-    const decided = await this.#judged(calls, toolset, active, options, ask, false);
-    await decided.drop();
+    const decide = async (guards: ToolToggles, admits = !asking): Promise<DecidedCalls> =>
+      this.#decide(calls, toolset, guards, options, await this.#runners.of(guards, admits));
+    const hasRails = calls.some(
+      (call) => this.#perTool.of(nameOf(call), active.perTool).length > 0,
+    );
+    const decided = await (hasRails
+      ? this.#perTool.during(ask, () => inSteps(calls, active, decide))
+      : decide({ ...active, perTool: [] }));
+    if (asking) await decided.drop();
     return decided;
-  }
-
-  async #judged(
-    calls: readonly AskedCall[],
-    toolset: Toolset,
-    given: ActiveCallGuards,
-    options: RunOptions,
-    ask: JudgeTool,
-    admits: boolean,
-  ): Promise<DecidedCalls> {
-    const hasRails = calls.some((call) => this.#perTool.of(nameOf(call), given.perTool).length > 0);
-    const active = hasRails ? given : { ...given, perTool: [] };
-    const decide = async (guards: ActiveCallGuards, toAdmit: boolean): Promise<DecidedCalls> =>
-      this.#decide(calls, toolset, guards, options, await this.#runners.of(guards, toAdmit));
-    if (!hasRails) return decide(active, admits);
-    if (active.flow && calls.length > 1) {
-      // The flow is asked of all calls before the rail of any tool is: such a rail may cost a model's answer.
-      const structure = await decide({ flow: true, providers: [], perTool: [] }, false);
-      await structure.drop();
-      if (structure.violations.length > 0) return decide({ ...active, perTool: [] }, admits);
-    }
-    return this.#perTool.during(ask, () => decide(active, admits));
   }
 
   async #decide(
     calls: readonly AskedCall[],
     toolset: Toolset,
-    active: ActiveCallGuards,
+    active: ToolToggles,
     options: RunOptions,
     runner: ToolRunner,
   ): Promise<DecidedCalls> {
@@ -189,7 +169,7 @@ export class CallRail {
     { name: functionName, type }: AskedCall,
     name: string,
     { tools }: Toolset,
-    { flow, perTool }: ActiveCallGuards,
+    { flow, perTool }: ToolToggles,
   ): readonly ToolDeclaration[] {
     const isKind = type === "function" || type === "custom";
     const kind = functionName === undefined ? "hosted" : isKind ? type : undefined;
@@ -207,6 +187,18 @@ export class CallRail {
   close(): Promise<void> {
     return this.#runners.close();
   }
+}
+
+/** The flow is asked of all calls before the rail of any tool is: such a rail may cost a model's answer. */
+async function inSteps(
+  calls: readonly AskedCall[],
+  active: ToolToggles,
+  decide: (guards: ToolToggles, admits?: boolean) => Promise<DecidedCalls>,
+): Promise<DecidedCalls> {
+  if (!active.flow || calls.length === 1) return decide(active);
+  const structure = await decide({ flow: true, providers: [], perTool: [] }, false);
+  await structure.drop();
+  return decide(structure.violations.length > 0 ? { ...active, perTool: [] } : active);
 }
 
 function nameOf({ name, type }: AskedCall): string {

@@ -4,19 +4,11 @@ import {
   ToolRunner,
   type ToolRunnerOptions,
 } from "@toolstile/core";
+import type { ToolToggles } from "../config/toggles.js";
+import { Latest } from "../latest.js";
 import type { FlowGuards } from "./flow-guards.js";
 import { askedOnly, onlyFor } from "./mounted.js";
 import type { PerToolGuard } from "./per-tool-guard.js";
-
-/** The guards on calls that are asked for one request. */
-export interface ActiveCallGuards {
-  /** The flow `tool call validation`. */
-  readonly flow: boolean;
-  /** Names of mounted providers. */
-  readonly providers: readonly string[];
-  /** Names of the flows of single tools. */
-  readonly perTool: readonly string[];
-}
 
 const mostRunners = 64;
 
@@ -29,10 +21,9 @@ export class CallRunners {
   /** Absent until the first call. */
   #flowGuards: Promise<readonly GuardrailProvider[]> | undefined;
   readonly #options: Omit<ToolRunnerOptions, "guardrails">;
-  readonly #runners = new Map<string, ToolRunner>();
-  /** Those of the flow and all providers, without rails of tools. */
-  #all: ToolRunner | undefined;
-  #asking: ToolRunner | undefined;
+  readonly #runners = new Latest<ToolRunner>(mostRunners);
+  /** Those of the flow and all providers, without rails of tools: the one that admits, and the one that only asks. */
+  readonly #whole = new Map<boolean, ToolRunner>();
   readonly #withoutFlow: ToolRunner;
 
   /** @param load gives the guards of the flow. @param policy the guard of `hooks_server`, which is asked before all others. */
@@ -66,21 +57,25 @@ export class CallRunners {
   }
 
   /** @param admits false for a runner that only asks, and takes nothing for it. */
-  of(active: ActiveCallGuards, admits: boolean): ToolRunner | Promise<ToolRunner> {
+  of(active: ToolToggles, admits: boolean): ToolRunner | Promise<ToolRunner> {
     const providers = this.#providers.filter(({ name }) => active.providers.includes(name));
-    const whole =
+    const isWhole =
       active.flow && active.perTool.length === 0 && providers.length === this.#providers.length;
-    const known = whole ? (admits ? this.#all : this.#asking) : undefined;
-    return known ?? this.#made(active, providers, admits, whole);
+    const known = isWhole ? this.#whole.get(admits) : undefined;
+    return known ?? this.#made(active, providers, admits, isWhole);
   }
 
   async #made(
-    { flow, perTool }: ActiveCallGuards,
+    { flow, perTool }: ToolToggles,
     providers: readonly GuardrailProvider[],
     admits: boolean,
-    whole: boolean,
+    isWhole: boolean,
   ): Promise<ToolRunner> {
     const flowGuards = flow || perTool.length > 0 ? await this.flowGuards() : [];
+    const key = JSON.stringify([admits, flow, perTool, providers.map(({ name }) => name)]);
+    // While the guards were loaded, another request may have made it.
+    const known = isWhole ? this.#whole.get(admits) : this.#runners.get(key);
+    if (known !== undefined) return known;
     const hasRails = (tool: string): boolean => this.#perTool.of(tool, perTool).length > 0;
     const guards = atLeastOne([
       ...this.#policy,
@@ -88,25 +83,12 @@ export class CallRunners {
       ...(perTool.length > 0 ? [this.#perTool.provider(perTool)] : []),
       ...providers,
     ]);
-    const make = (): ToolRunner =>
-      admits
-        ? new ToolRunner({ ...this.#options, guardrails: guards })
-        : this.#runnerThatAsks(guards);
-    if (whole && admits) {
-      this.#all ??= make();
-      return this.#all;
-    }
-    if (whole) {
-      this.#asking ??= make();
-      return this.#asking;
-    }
-    const key = JSON.stringify([admits, flow, perTool, providers.map(({ name }) => name)]);
-    const known = this.#runners.get(key);
-    if (known !== undefined) return known;
-    const runner = make();
+    const runner = admits
+      ? new ToolRunner({ ...this.#options, guardrails: guards })
+      : this.#runnerThatAsks(guards);
+    if (isWhole) this.#whole.set(admits, runner);
     // A request may choose among providers: what is seldom chosen is made anew.
-    if (this.#runners.size >= mostRunners) this.#runners.clear();
-    this.#runners.set(key, runner);
+    else this.#runners.set(key, runner);
     return runner;
   }
 
@@ -117,7 +99,7 @@ export class CallRunners {
   }
 
   close(): Promise<void> {
-    return (this.#all ?? this.#withoutFlow).close();
+    return (this.#whole.get(true) ?? this.#withoutFlow).close();
   }
 }
 

@@ -9,6 +9,7 @@ import {
 import type { ToolDeclaration } from "@toolstile/core/host";
 import { aborted } from "../aborted.js";
 import type { ChatMessage } from "../chat/message.js";
+import { Latest } from "../latest.js";
 import type { Violation } from "../violation.js";
 import { type AnsweredCall, answeredCalls, structuredIn } from "./exchange.js";
 import type { FlowGuards } from "./flow-guards.js";
@@ -38,7 +39,7 @@ export class ResultContents {
   readonly #load: () => Promise<FlowGuards>;
   readonly #options: Omit<ToolRunnerOptions, "guardrails">;
   readonly #kept: KeptFindings;
-  readonly #runners = new Map<string, ToolRunner | Promise<ToolRunner>>();
+  readonly #runners = new Latest<ToolRunner | Promise<ToolRunner>>(mostRunners);
   readonly #judges: readonly ResultJudge[];
   readonly #all: ToolRunner;
 
@@ -150,7 +151,6 @@ export class ResultContents {
     const known = this.#runners.get(key);
     if (known !== undefined) return known;
     const runner = flow ? this.#withFlow(judges) : this.#runnerOf(judges);
-    if (this.#runners.size >= mostRunners) this.#runners.clear();
     this.#runners.set(key, runner);
     return runner;
   }

@@ -5,6 +5,7 @@ import { checkLinkage, checkReceipts, type Receipts } from "@toolstile/result-li
 import { aborted } from "../aborted.js";
 import type { ChatMessage } from "../chat/message.js";
 import type { ToolResultSection } from "../config/model.js";
+import type { ToolToggles } from "../config/toggles.js";
 import type { Violation } from "../violation.js";
 import { resultOf } from "./declared-tool.js";
 import { type AnsweredCall, answeredCalls, hasResults } from "./exchange.js";
@@ -22,15 +23,6 @@ import {
   shapeViolation,
 } from "./result-violation.js";
 import type { Toolset } from "./toolset.js";
-
-/** The guards on results that are asked for one request. */
-export interface ActiveResultGuards {
-  /** The flow `tool result validation`. */
-  readonly flow: boolean;
-  readonly providers: readonly string[];
-  /** Names of the flows of single tools. */
-  readonly perTool: readonly string[];
-}
 
 /**
  * The guards between what the application sends back and the model: the flow
@@ -63,7 +55,7 @@ export class ResultRail {
   judge(
     messages: readonly ChatMessage[],
     toolset: Toolset,
-    active: ActiveResultGuards,
+    active: ToolToggles,
     options: RunOptions,
     ask: JudgeTool,
   ): ResultsVerdict | Promise<ResultsVerdict> {
@@ -133,7 +125,7 @@ export class ResultRail {
   /** A message that no rail can read is malformed, also if no rail judges results. */
   #structure(
     messages: readonly ChatMessage[],
-    { flow, perTool }: ActiveResultGuards,
+    { flow, perTool }: ToolToggles,
     { context }: RunOptions,
   ): readonly Violation[] {
     const { requireAll, requireName, provenance } = this.#section;

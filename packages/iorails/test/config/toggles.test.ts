@@ -19,8 +19,14 @@ function active(options?: unknown) {
   return {
     input: names(toggles.input),
     output: names(toggles.output),
-    toolCall: [...names(toggles.toolCall.flows), ...toggles.toolCall.providers],
-    toolResult: [...names(toggles.toolResult.flows), ...toggles.toolResult.providers],
+    toolCall: [
+      ...(toggles.toolCall.flow ? ["tool call validation"] : []),
+      ...toggles.toolCall.providers,
+    ],
+    toolResult: [
+      ...(toggles.toolResult.flow ? ["tool result validation"] : []),
+      ...toggles.toolResult.providers,
+    ],
   };
 }
 
