@@ -1,6 +1,6 @@
 import type { ToolOutcome } from "@toolstile/core";
+import { sameJson } from "@toolstile/core/provider";
 import { type ContentViolation, contentViolation } from "./result-violation.js";
-import { isSameJson } from "./same-json.js";
 
 /** The findings of judges about one result. */
 export interface ResultFinding {
@@ -26,7 +26,7 @@ export function findingOf(
   if (found !== undefined) {
     return { violation: found, content: undefined, modifiedBy: undefined, isDecided };
   }
-  const changed = isSameJson(content, outcome.result.content) ? undefined : outcome.result.content;
+  const changed = sameJson(content, outcome.result.content) ? undefined : outcome.result.content;
   const modifiedBy = outcome.decisions.findLast(({ decision }) => decision === "modify")?.provider;
   return { violation: undefined, content: changed, modifiedBy, isDecided };
 }

@@ -1,40 +1,6 @@
 import { isPlanted } from "../planted.js";
 
 /**
- * True if a value that may change is still equal to the JSON that was made of it earlier.
- *
- * Reading through it costs a fraction of writing it out, and finds a tool that
- * was changed in place since it was last seen. Of what JSON would write
- * otherwise than it stands (a `toJSON`, a Date, an accessor) it is never the
- * same.
- */
-export function isSameJson(value: unknown, snapshot: unknown): boolean {
-  if (value === snapshot) return true;
-  if (typeof value !== "object" || value === null) return false;
-  if (typeof snapshot !== "object" || snapshot === null) return false;
-  if (Array.isArray(snapshot)) return Array.isArray(value) && isSameList(value, snapshot);
-  const prototype = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) return false;
-  const keys = Object.keys(value);
-  if (keys.length !== Object.keys(snapshot).length) return false;
-  for (const key of keys) {
-    if (!Object.hasOwn(snapshot, key)) return false;
-    const here = (value as Record<string, unknown>)[key];
-    if (typeof here === "function") return false;
-    if (!isSameJson(here, (snapshot as Record<string, unknown>)[key])) return false;
-  }
-  return true;
-}
-
-function isSameList(value: readonly unknown[], snapshot: readonly unknown[]): boolean {
-  if (value.length !== snapshot.length) return false;
-  for (let index = 0; index < snapshot.length; index++) {
-    if (!isSameJson(value[index], snapshot[index])) return false;
-  }
-  return true;
-}
-
-/**
  * The outline of a JSON value, for many comparisons.
  *
  * Each object and list is announced with its length, its keys and members
@@ -69,10 +35,13 @@ function layOut(value: unknown, shape: unknown[]): void {
 }
 
 /**
- * True if a value that may change still has a shape: `isSameJson`, for a fraction of its cost.
+ * True if a value that may change is still equal to the JSON that a shape was made of.
  *
- * The keys must also have the same order, and nothing is the same while the
- * root prototype has members of its own to give.
+ * Reading through it costs a fraction of writing it out, and finds a tool that
+ * was changed in place since it was last seen. Of what JSON would write
+ * otherwise than it stands (a `toJSON`, a Date, an accessor) it is never so. The
+ * keys must have the same order, and nothing is the same while the root
+ * prototype has members of its own to give.
  */
 export function hasShape(value: unknown, shape: JsonShape): boolean {
   return !isPlanted() && afterValue(value, shape, 0) === shape.length;

@@ -1,10 +1,10 @@
 import { ToolstileError } from "@toolstile/core";
 import type { ToolDeclaration } from "@toolstile/core/host";
-import { deepFreeze, quoted } from "@toolstile/core/provider";
+import { deepFreeze, quoted, sameJson } from "@toolstile/core/provider";
 import { JsonText } from "../http/json-text.js";
 import { Latest } from "../latest.js";
 import { type DeclaredTool, readTool, toolKey } from "./declared-tool.js";
-import { hasShape, isSameJson, type JsonShape, shapeOf } from "./same-json.js";
+import { hasShape, type JsonShape, shapeOf } from "./same-json.js";
 
 /** The tools that one request may call. */
 export interface Toolset {
@@ -113,7 +113,8 @@ export class Toolsets {
       if (!("kind" in tool)) continue;
       const key = toolKey(tool.kind, tool.name);
       const earlier = tools.get(key);
-      if (earlier === undefined || isSameJson(earlier.wire, tool.wire)) tools.set(key, tool);
+      const isOne = earlier === undefined || earlier.wire === tool.wire;
+      if (isOne || sameJson(earlier.wire, tool.wire)) tools.set(key, tool);
       else fault ??= `tool parsing failed: duplicate tool ${quoted(tool.name)} in toolset`;
     }
     for (const [key, tool] of base?.tools ?? []) if (!tools.has(key)) tools.set(key, tool);

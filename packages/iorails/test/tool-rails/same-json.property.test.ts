@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
-import { hasShape, isSameJson, shapeOf } from "../../src/tool-rails/same-json.js";
+import { hasShape, shapeOf } from "../../src/tool-rails/same-json.js";
 
 const json = fc.jsonValue({ maxDepth: 4 });
 const parsed = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
@@ -28,7 +28,6 @@ describe("hasShape", () => {
           const text = JSON.stringify(then);
           if (text === undefined || !hasShape(now, shapeIn(then))) continue;
           expect(JSON.stringify(now)).toBe(text);
-          expect(isSameJson(now, JSON.parse(text))).toBe(true);
         }
       }),
       { numRuns: 1_000 },
