@@ -1,5 +1,5 @@
 import { type ToolRunnerOptions, ToolstileError } from "@toolstile/core";
-import { own, ownValue, quoted } from "@toolstile/core/provider";
+import { ownValue, quoted } from "@toolstile/core/provider";
 import type { Receipts } from "@toolstile/result-linkage";
 import type { ToolFamily } from "../config/flows.js";
 import type { RailsConfigData } from "../config/model.js";
@@ -7,7 +7,7 @@ import { readToggles, type Toggles } from "../config/toggles.js";
 import { type HttpPorts, ModelClient, ServiceClient, systemPorts } from "../http/model-client.js";
 import { Latest } from "../latest.js";
 import type { Direction, ModelRail } from "../model-rails/rail.js";
-import { type Service, servicesOf } from "../model-rails/services.js";
+import { servicesOf } from "../model-rails/services.js";
 import type { KeptVerdict, VerdictCache } from "../model-rails/verdict-cache.js";
 import { buildPerToolRails } from "../tool-rails/build-per-tool.js";
 import { CallRail } from "../tool-rails/call-rail.js";
@@ -53,7 +53,7 @@ export class Models {
       data.models.map((model) => [model.type, new ModelClient(model, ports)]),
     );
     this.#services = new Map(
-      servicesOf(data).map((service) => [service.name, serviceClient(service, ports)]),
+      servicesOf(data).map((service) => [service.name, new ServiceClient(service, ports)]),
     );
     this.#caches = new Map(
       Object.entries(data.caches).map(([type, most]) => [type, new Latest<KeptVerdict>(most)]),
@@ -172,17 +172,4 @@ export function checkToolSections(data: RailsConfigData, options: GuardrailsOpti
       `rails.${name}.provenance is 'required', and needs keys to check receipts. Pass { receipts: receipts({ keys }) } from @toolstile/result-linkage.`,
     );
   }
-}
-
-/** @throws ToolstileError `ERR_CONFIG` for a service whose key is not there. */
-function serviceClient(service: Service, ports: HttpPorts): ServiceClient {
-  const { name, section, url, apiKey, apiKeyEnvVar: variable, keyHeader, timeout } = service;
-  const key = variable == null ? (apiKey ?? undefined) : own(ports.env, variable);
-  if (variable != null && (key === undefined || key === "")) {
-    throw new ToolstileError(
-      "ERR_CONFIG",
-      `The environment variable ${quoted(variable)}, which rails.config.${section} names for its key, is not set.`,
-    );
-  }
-  return new ServiceClient(name, url, { key, keyHeader, timeout }, ports);
 }

@@ -15,7 +15,7 @@ import { StreamedAnswer } from "./streamed-answer.js";
 
 export { type HttpPorts, systemPorts } from "./ports.js";
 export { checkRequestParameters } from "./request-body.js";
-export { ServiceClient } from "./service-client.js";
+export { type Service, ServiceClient } from "./service-client.js";
 
 export interface RequestOptions {
   readonly signal?: CallerSignal | undefined;

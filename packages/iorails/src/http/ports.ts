@@ -1,4 +1,5 @@
 import type { Clock } from "@toolstile/core";
+import { systemClock } from "@toolstile/core/provider";
 
 /** The functions that the clients take from their surroundings. */
 export interface HttpPorts {
@@ -15,11 +16,7 @@ export interface HttpPorts {
 export const systemPorts: HttpPorts = Object.freeze({
   fetch: (...request: Parameters<typeof globalThis.fetch>) => globalThis.fetch(...request),
   env: process.env,
-  clock: Object.freeze({
-    now: () => Date.now(),
-    setTimeout: (callback: () => void, milliseconds: number) => setTimeout(callback, milliseconds),
-    clearTimeout: (timer: never) => clearTimeout(timer),
-  }),
+  clock: systemClock,
 });
 
 /** Whom a request goes to, and how long to try. */

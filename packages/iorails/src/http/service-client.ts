@@ -1,4 +1,5 @@
-import type { CallerSignal } from "@toolstile/core/provider";
+import { ToolstileError } from "@toolstile/core";
+import { type CallerSignal, own, quoted } from "@toolstile/core/provider";
 import { Exchange } from "./exchange.js";
 import { named } from "./failures.js";
 import type { HttpPorts, Route } from "./ports.js";
@@ -8,8 +9,13 @@ import { ask } from "./retry.js";
 import { defaultAttempts, defaultTimeout } from "./route.js";
 import { checkedKey, checkedUrl } from "./url.js";
 
-export interface ServiceSettings {
-  readonly key?: string | undefined;
+/** A service that rails ask. */
+export interface Service {
+  /** The name that they know it under: the section of `rails.config` that it stands in. */
+  readonly name: string;
+  readonly url: string;
+  readonly apiKey?: string | null | undefined;
+  readonly apiKeyEnvVar?: string | null | undefined;
   /** The header that has the key. Default `authorization`, where it is a bearer's token. */
   readonly keyHeader?: string | null | undefined;
   /** Seconds. Default 30. */
@@ -23,14 +29,11 @@ export class ServiceClient {
   readonly #ports: HttpPorts;
 
   /**
-   * `name` is for errors.
-   *
-   * @throws ToolstileError `ERR_CONFIG` for a URL or key that cannot be used.
+   * @throws ToolstileError `ERR_CONFIG` for a URL or key that cannot be used, and for a key that is not there.
    */
-  constructor(name: string, url: string, settings: ServiceSettings, ports: HttpPorts) {
-    const { key, keyHeader, timeout } = settings;
+  constructor({ name, url, keyHeader, timeout, ...keys }: Service, ports: HttpPorts) {
     const who = named({ kind: "service", name });
-    const token = checkedKey(who, undefined, key);
+    const token = checkedKey(who, undefined, keyOf(name, keys, ports.env));
     this.name = name;
     this.#ports = ports;
     this.#route = {
@@ -61,6 +64,20 @@ export class ServiceClient {
       throw thrown;
     }
   }
+}
+
+function keyOf(
+  name: string,
+  { apiKey, apiKeyEnvVar: variable }: Pick<Service, "apiKey" | "apiKeyEnvVar">,
+  env: HttpPorts["env"],
+): string | undefined {
+  if (variable == null) return apiKey ?? undefined;
+  const key = own(env, variable);
+  if (key !== undefined && key !== "") return key;
+  throw new ToolstileError(
+    "ERR_CONFIG",
+    `The environment variable ${quoted(variable)}, which rails.config.${name} names for its key, is not set.`,
+  );
 }
 
 function headersOf(token: string | undefined, header: string): Readonly<Record<string, string>> {

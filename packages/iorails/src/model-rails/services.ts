@@ -1,20 +1,8 @@
+import { own } from "@toolstile/core/provider";
 import type { Flow, RailsConfigData } from "../config/model.js";
 import { nimBaseUrl } from "../config/sections/jailbreak-detection.js";
+import type { Service } from "../http/model-client.js";
 import { classifierShapes } from "./classifier-shapes.js";
-
-/** A service that rails ask, by the name that they know it under. */
-export interface Service {
-  readonly name: string;
-  /** The section of the configuration that it stands in, for errors. */
-  readonly section: string;
-  readonly url: string;
-  readonly apiKey?: string | null | undefined;
-  readonly apiKeyEnvVar?: string | null | undefined;
-  /** The header that has the key. Default `authorization`, as a bearer's token. */
-  readonly keyHeader?: string | null | undefined;
-  /** Seconds. */
-  readonly timeout?: number | null | undefined;
-}
 
 /** The services that the flows of a configuration ask. */
 export function servicesOf(data: RailsConfigData): readonly Service[] {
@@ -40,26 +28,23 @@ function jailbreakService({ jailbreak_detection }: Sections): Service | undefine
   const base = nimBaseUrl(jailbreak_detection);
   const url = base === undefined ? server_endpoint : joined(base, nim_server_endpoint);
   if (url === null) return undefined;
-  const section = "jailbreak_detection";
-  return { name: section, section, url, apiKey: api_key, apiKeyEnvVar: api_key_env_var };
+  return { name: "jailbreak_detection", url, apiKey: api_key, apiKeyEnvVar: api_key_env_var };
 }
 
 function glinerService({ gliner }: Sections): Service {
   const { server_endpoint: url, api_key_env_var: apiKeyEnvVar } = gliner;
-  return { name: "gliner", section: "gliner", url, apiKeyEnvVar };
+  return { name: "gliner", url, apiKeyEnvVar };
 }
 
 function hfService({ parameters }: Flow, { hf_classifier }: Sections): Service | undefined {
   const { classifier: name = "" } = parameters;
-  const classifier = Object.hasOwn(hf_classifier, name) ? hf_classifier[name] : undefined;
+  const classifier = own(hf_classifier, name);
   const shape = classifier && classifierShapes.get(classifier.engine);
   if (shape === undefined || classifier === undefined || classifier.base_url === null) {
     return undefined;
   }
-  const section = `hf_classifier.${name}`;
   return {
-    name: section,
-    section,
+    name: `hf_classifier.${name}`,
     url: joined(classifier.base_url, shape.path(classifier.model)),
     apiKeyEnvVar: classifier.api_key_env_var,
     timeout: classifier.parameters.timeout,
@@ -68,11 +53,10 @@ function hfService({ parameters }: Flow, { hf_classifier }: Sections): Service |
 
 function httpService({ parameters }: Flow, { http_classifier }: Sections): Service | undefined {
   const { classifier: name = "" } = parameters;
-  const own = Object.hasOwn(http_classifier, name) ? http_classifier[name] : undefined;
-  if (own === undefined) return undefined;
-  const { url, api_key_env_var: apiKeyEnvVar, key_header: keyHeader, timeout } = own;
-  const section = `http_classifier.${name}`;
-  return { name: section, section, url, apiKeyEnvVar, keyHeader, timeout };
+  const classifier = own(http_classifier, name);
+  if (classifier === undefined) return undefined;
+  const { url, api_key_env_var: apiKeyEnvVar, key_header: keyHeader, timeout } = classifier;
+  return { name: `http_classifier.${name}`, url, apiKeyEnvVar, keyHeader, timeout };
 }
 
 function joined(base: string, path: string): string {

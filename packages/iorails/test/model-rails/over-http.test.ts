@@ -31,7 +31,7 @@ function clients(url: string): RailPorts {
   const models = new Map(
     data.models.map(({ type }) => [type, new ModelClient({ ...model(type), parameters }, ports)]),
   );
-  const service = new ServiceClient("jailbreak_detection", `${url}/classify`, {}, ports);
+  const service = new ServiceClient({ name: "jailbreak_detection", url: `${url}/classify` }, ports);
   return {
     ask: async (type, body, signal) => {
       const client = models.get(type);
