@@ -134,12 +134,19 @@ export class Iorails implements RailsEngine {
     read: ReadRequest,
     run: (turn: Turn, parts: Parts, span: RequestSpan) => Promise<T>,
   ): Promise<T> {
-    return this.#telemetry.request(facts, (span) =>
-      this.#admitted(this.#requests, "nonstream", read, (parts) => {
+    const { signal } = read;
+    return this.#telemetry.request(facts, async (span) => {
+      const leave = await this.#enter(this.#requests, "nonstream", read);
+      try {
+        const parts = this.#parts ?? (await unlessAborted(this.#ready, signal));
         const newRequestId = () => span.requestId ?? this.#telemetry.newRequestId();
-        return run(new Turn(parts, read, span, newRequestId), parts, span);
-      }),
-    );
+        return await run(new Turn(parts, read, span, newRequestId), parts, span);
+      } catch (thrown) {
+        throw signal?.aborted === true ? aborted(signal) : thrown;
+      } finally {
+        leave();
+      }
+    });
   }
 
   stream(request: GenerationRequest): AsyncGenerator<StreamChunk, void, void> {
@@ -196,7 +203,7 @@ export class Iorails implements RailsEngine {
       } catch (thrown) {
         if (signal.aborted) throw aborted(signal);
         span.failed(thrown);
-        this.#report(thrown);
+        reportFault(this.#options.onFault, { source: "iorails", phase: "stream", error: thrown });
         over();
         yield failure(thrown, requestId);
       }
@@ -205,22 +212,6 @@ export class Iorails implements RailsEngine {
       throw thrown;
     } finally {
       over();
-    }
-  }
-
-  async #admitted<T>(
-    admission: Admission,
-    kind: "nonstream" | "stream",
-    read: ReadRequest,
-    run: (parts: Parts) => Promise<T>,
-  ): Promise<T> {
-    const leave = await this.#enter(admission, kind, read);
-    try {
-      return await run(this.#parts ?? (await unlessAborted(this.#ready, read.signal)));
-    } catch (thrown) {
-      throw read.signal?.aborted === true ? aborted(read.signal) : thrown;
-    } finally {
-      leave();
     }
   }
 
@@ -257,10 +248,6 @@ export class Iorails implements RailsEngine {
     } finally {
       if (queued) this.#telemetry.queued(-1);
     }
-  }
-
-  #report(error: unknown): void {
-    reportFault(this.#options.onFault, { source: "iorails", phase: "stream", error });
   }
 
   close(): Promise<void> {

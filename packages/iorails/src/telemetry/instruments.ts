@@ -55,9 +55,7 @@ export type HistogramName = keyof typeof histograms;
  */
 export class Instruments {
   readonly #meter: Meter;
-  readonly #counters = new Map<CounterName, Counter>();
-  readonly #levels = new Map<LevelName, UpDownCounter>();
-  readonly #histograms = new Map<HistogramName, Histogram>();
+  readonly #made = new Map<string, Counter | UpDownCounter | Histogram>();
 
   constructor(meter: Meter) {
     this.#meter = meter;
@@ -66,20 +64,16 @@ export class Instruments {
   count(name: CounterName, attributes?: Attributes): void {
     quietly(() => {
       const [title, unit, description] = counters[name];
-      const made =
-        this.#counters.get(name) ?? this.#meter.createCounter(title, { unit, description });
-      this.#counters.set(name, made);
-      made.add(1, attributes);
+      const make = () => this.#meter.createCounter(title, { unit, description });
+      this.#instrument(title, make).add(1, attributes);
     });
   }
 
   change(name: LevelName, by: 1 | -1): void {
     quietly(() => {
       const [title, unit, description] = levels[name];
-      const made =
-        this.#levels.get(name) ?? this.#meter.createUpDownCounter(title, { unit, description });
-      this.#levels.set(name, made);
-      made.add(by);
+      const make = () => this.#meter.createUpDownCounter(title, { unit, description });
+      this.#instrument(title, make).add(by);
     });
   }
 
@@ -87,11 +81,17 @@ export class Instruments {
     quietly(() => {
       const [title, unit, description, boundaries] = histograms[name];
       const advice = { explicitBucketBoundaries: [...boundaries] };
-      const made =
-        this.#histograms.get(name) ??
-        this.#meter.createHistogram(title, { unit, description, advice });
-      this.#histograms.set(name, made);
-      made.record(value, attributes);
+      const make = () => this.#meter.createHistogram(title, { unit, description, advice });
+      this.#instrument(title, make).record(value, attributes);
     });
+  }
+
+  #instrument<Kind extends Counter | UpDownCounter | Histogram>(
+    title: string,
+    make: () => Kind,
+  ): Kind {
+    const made = (this.#made.get(title) as Kind | undefined) ?? make();
+    this.#made.set(title, made);
+    return made;
   }
 }
