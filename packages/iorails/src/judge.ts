@@ -22,7 +22,7 @@ import {
   timeout,
   whole,
 } from "@toolstile/core/provider";
-import type { ModelConfig, PromptConfig } from "./config/model.js";
+import type { ModelConfig } from "./config/model.js";
 import { outputParsers as parserNames } from "./config/prompts.js";
 import { ModelClient, systemPorts } from "./http/model-client.js";
 import { Latest } from "./latest.js";
@@ -99,13 +99,12 @@ export function judge(given: JudgeOptions): GuardrailProvider | ResultGuardrail 
   const ofResult = read.result === undefined ? undefined : judgeOf(read, read.result, "result");
   const evaluate: GuardrailProvider["evaluate"] | undefined =
     ofCall &&
-    (async ({ toolName, args, signal }) =>
-      decision(await ofCall.judge({ toolName, args }, ask, signal)));
+    (async ({ toolName, args, signal }) => decision(await ofCall({ toolName, args }, ask, signal)));
   const evaluateResult: ResultGuardrail["evaluateResult"] | undefined =
     ofResult &&
     (async ({ toolName, args, signal }, result) => {
       const matter = { toolName, args, content: wholeOf(result) };
-      return decision(await ofResult.judge(matter, ask, signal));
+      return decision(await ofResult(matter, ask, signal));
     });
   if (evaluate !== undefined) return { name, timeoutMs, evaluate, evaluateResult };
   if (evaluateResult !== undefined) return { name, timeoutMs, evaluateResult };
@@ -120,17 +119,7 @@ export function judge(given: JudgeOptions): GuardrailProvider | ResultGuardrail 
 type Read = ReturnType<typeof readOptions<typeof options>>;
 
 function judgeOf(read: Read, content: string, of: "call" | "result"): ToolJudge {
-  const prompt: PromptConfig = {
-    task: `${read.name} ${of}`,
-    content,
-    messages: undefined,
-    outputParser: read.parser,
-    maxTokens: undefined,
-    stop: undefined,
-    maxLength: read.maxLength,
-    models: undefined,
-    mode: "standard",
-  };
+  const prompt = { task: `${read.name} ${of}`, content, maxLength: read.maxLength };
   const parse = outputParsers.get(read.parser);
   if (parse === undefined) throw optionError("judge()", "parser", "a known parser", read.parser);
   return toolJudge({ name: read.name, model: read.model, prompt, parse, of });

@@ -1,8 +1,11 @@
-import type { CallerSignal } from "@toolstile/core/provider";
+import type { JsonObject } from "@toolstile/core";
+import { type CallerSignal, parseArguments } from "@toolstile/core/provider";
 import type { Completion } from "../chat/message.js";
 import type { Violation } from "../violation.js";
 import { type GenerationResult, refusalOf } from "./answer.js";
-import { exceptionFor, responseOf } from "./generation-response.js";
+import type { ToolCallMessage } from "./assistant-message.js";
+import type { GenerationLog } from "./generation-log.js";
+import { exceptionFor, type GenerationResponse, toolViolations } from "./generation-response.js";
 import { handOut } from "./hand-out.js";
 import { LinkedAbort } from "./linked-abort.js";
 import type { Parts } from "./parts.js";
@@ -16,13 +19,12 @@ export async function generate(
   request: ReadRequest,
 ): Promise<GenerationResult> {
   const result = await resultOf(turn, parts, request);
-  const { message, violations, reasoning } = result;
+  const { violations } = result;
   const exception = parts.data.railsExceptions ? exceptionFor(violations) : undefined;
   const raised = exception === undefined ? result : { ...result, exception };
   if (request.options === undefined) return raised;
   turn.log?.blockedBy(violations);
-  const log = turn.log?.written();
-  return { ...raised, ...responseOf(message, violations, { exception, reasoning, log }) };
+  return { ...raised, ...responseOf(raised, turn.log?.written()) };
 }
 
 /** The order of work for one whole answer: results, input, the model, its calls, its text. */
@@ -119,4 +121,31 @@ function blocked(
     requestId: turn.requestId,
     usage: completion?.usage,
   };
+}
+
+/** The members of a response, from what this engine gives. */
+function responseOf(
+  { message, violations, exception, reasoning }: GenerationResult,
+  log: GenerationLog | undefined,
+): GenerationResponse {
+  const { content, tool_calls } = message;
+  return {
+    response: [
+      exception === undefined
+        ? { role: "assistant", content: content ?? "" }
+        : { role: "exception", content: exception },
+    ],
+    reasoning_content: reasoning,
+    tool_calls: tool_calls?.map(withArguments),
+    tool_violations: toolViolations(violations),
+    log,
+  };
+}
+
+/** A call is handed out only if its arguments are exactly one JSON object. */
+function withArguments({ id, type, custom, function: called }: ToolCallMessage): JsonObject {
+  if (called === undefined) return custom === undefined ? { id, type } : { id, type, custom };
+  const parsed = parseArguments(called.arguments);
+  const args = parsed.ok ? parsed.args : {};
+  return { id, type, function: { name: called.name, arguments: args } };
 }

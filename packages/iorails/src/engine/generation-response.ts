@@ -1,7 +1,5 @@
 import type { JsonObject } from "@toolstile/core";
-import { parseArguments } from "@toolstile/core/provider";
 import type { Violation } from "../violation.js";
-import type { AssistantMessage, ToolCallMessage } from "./assistant-message.js";
 import type { GenerationLog } from "./generation-log.js";
 
 /** The members of NeMo's `GenerationResponse`, under its names. */
@@ -77,39 +75,4 @@ const exceptions = {
 /** The exception that stands for a block; undefined where nothing was found. */
 export function exceptionFor([first]: readonly Violation[]): RailException | undefined {
   return first && { type: exceptions[first.kind], message: first.reason };
-}
-
-/** The members of a response, from what this engine gives. */
-export function responseOf(
-  { content, tool_calls }: AssistantMessage,
-  violations: readonly Violation[],
-  {
-    exception,
-    reasoning,
-    log,
-  }: {
-    readonly exception: RailException | undefined;
-    readonly reasoning: string | undefined;
-    readonly log: GenerationLog | undefined;
-  },
-): GenerationResponse {
-  return {
-    response: [
-      exception === undefined
-        ? { role: "assistant", content: content ?? "" }
-        : { role: "exception", content: exception },
-    ],
-    reasoning_content: reasoning,
-    tool_calls: tool_calls?.map(withArguments),
-    tool_violations: toolViolations(violations),
-    log,
-  };
-}
-
-/** A call is handed out only if its arguments are exactly one JSON object. */
-function withArguments({ id, type, custom, function: called }: ToolCallMessage): JsonObject {
-  if (called === undefined) return custom === undefined ? { id, type } : { id, type, custom };
-  const parsed = parseArguments(called.arguments);
-  const args = parsed.ok ? parsed.args : {};
-  return { id, type, function: { name: called.name, arguments: args } };
 }

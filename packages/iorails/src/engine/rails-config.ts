@@ -9,8 +9,8 @@ import type { ConfigContent, LoadedConfig } from "../config/load.js";
 import type { RailsConfigData } from "../config/model.js";
 import { engineChecks, loadModules, type Modules } from "./modules.js";
 
-let unsupportedIn: (config: RailsConfig) => string | undefined;
-let modulesIn: (config: RailsConfig) => Modules;
+/** What a configuration has beside its content. */
+const hidden = new WeakMap<RailsConfig, { modules: Modules; unsupported: string | undefined }>();
 
 const contentOptions = {
   yaml: text(),
@@ -33,14 +33,11 @@ export class RailsConfig {
   readonly data: RailsConfigData;
   /** The base of relative names of packages and files in it; absent for what a program holds. */
   readonly folder: string | undefined;
-  readonly #unsupported: string | undefined;
-  readonly #modules: Modules;
 
   private constructor({ data, folder, unsupported }: LoadedConfig, modules: Modules) {
     this.data = data;
     this.folder = folder;
-    this.#unsupported = unsupported;
-    this.#modules = modules;
+    hidden.set(this, { modules, unsupported });
   }
 
   /**
@@ -73,11 +70,6 @@ export class RailsConfig {
   static async #of(loaded: LoadedConfig): Promise<RailsConfig> {
     return new RailsConfig(loaded, await loadModules(loaded));
   }
-
-  static {
-    unsupportedIn = (config) => config.#unsupported;
-    modulesIn = (config) => config.#modules;
-  }
 }
 
 /**
@@ -88,10 +80,10 @@ export class RailsConfig {
 export function unsupportedReason(config: RailsConfig): string | undefined {
   if (!(config instanceof RailsConfig))
     throw optionError("unsupportedReason()", "config", "a RailsConfig", config);
-  return unsupportedIn(config);
+  return hidden.get(config)?.unsupported;
 }
 
 /** The modules that a configuration uses. */
 export function modulesOf(config: RailsConfig): Modules {
-  return modulesIn(config);
+  return (hidden.get(config) as { modules: Modules }).modules;
 }

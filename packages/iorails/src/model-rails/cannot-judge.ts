@@ -8,13 +8,11 @@ import type { ModelRail, RailMetadata, RailVerdict } from "./rail.js";
  * ends up in the reason, where no user's and no model's text may stand.
  */
 export class CannotJudge extends Error {
-  readonly why: string;
   readonly metadata: RailMetadata | undefined;
 
   constructor(why: string, metadata?: RailMetadata) {
     super(why);
     this.name = "CannotJudge";
-    this.why = why;
     this.metadata = metadata;
   }
 }
@@ -28,7 +26,7 @@ export function failed(rail: Pick<ModelRail, "flow">, error: unknown): RailVerdi
 }
 
 function kind(error: unknown): string | undefined {
-  if (error instanceof CannotJudge) return error.why;
+  if (error instanceof CannotJudge) return error.message;
   if (!ModelError.isInstance(error)) return undefined;
   const { fault, status } = error;
   return fault === "status" && Number.isInteger(status) ? `status ${status}` : fault;

@@ -6,9 +6,12 @@ import { CannotJudge } from "./cannot-judge.js";
 import { compileTemplate, type TemplateVariables } from "./template.js";
 import { partText } from "./user-text.js";
 
+/** A prompt as it is written: `content`, or messages. */
+export type WrittenPrompt = Pick<PromptConfig, "task" | "content" | "maxLength"> &
+  Partial<Pick<PromptConfig, "messages" | "maxTokens" | "stop">>;
+
 /** A prompt of the configuration, its templates read. */
 export interface Prompt {
-  readonly outputParser: string | undefined;
   /** `max_tokens` and `stop` for the body of the request. */
   readonly maxTokens: number | undefined;
   readonly stop: readonly string[] | undefined;
@@ -34,7 +37,7 @@ export interface Prompt {
  * @throws ToolstileError `ERR_CONFIG` that names the task.
  */
 export function compilePrompt(
-  config: PromptConfig,
+  config: WrittenPrompt,
   variables: readonly string[],
   constants: TemplateVariables = {},
 ): Prompt {
@@ -53,7 +56,6 @@ export function compilePrompt(
   const keepsList = (name: string | undefined): boolean =>
     name === "user_input" && config.content === undefined;
   return {
-    outputParser: config.outputParser,
     maxTokens: config.maxTokens,
     stop: config.stop,
     keepsParts: templates.some(({ template }) => keepsList(template.onlyVariable)),

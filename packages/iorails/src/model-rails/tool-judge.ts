@@ -1,13 +1,11 @@
 import type { JsonObject, ToolContent } from "@toolstile/core";
 import type { CallerSignal } from "@toolstile/core/provider";
-import type { Flow, PromptConfig, RailsConfigData } from "../config/model.js";
 import { failed } from "./cannot-judge.js";
 import { settingsOf } from "./guard-answer.js";
 import { judgement } from "./judgement.js";
 import type { OutputParser } from "./parsers.js";
-import { compilePrompt, constantsOf } from "./prompt.js";
+import { compilePrompt, type WrittenPrompt } from "./prompt.js";
 import type { RailPorts, RailVerdict } from "./rail.js";
-import { modelOf, parserOf, promptOf } from "./rail-parts.js";
 import type { TemplateVariables } from "./template.js";
 import { ruled } from "./verdicts.js";
 
@@ -20,15 +18,15 @@ export interface ToolMatter {
   readonly content?: ToolContent | undefined;
 }
 
-/** A model that is asked about a tool's calls, or about its results. */
-export interface ToolJudge {
-  /** Whatever the model does, there is a verdict: one that cannot be read blocks. @throws the reason of the caller's abort. */
-  readonly judge: (
-    matter: ToolMatter,
-    ports: RailPorts,
-    signal: CallerSignal | undefined,
-  ) => Promise<RailVerdict>;
-}
+/**
+ * Asks a model about a tool's call, or about its result. Whatever the model does, there is a verdict: one that cannot be
+ * read blocks. @throws the reason of the caller's abort.
+ */
+export type ToolJudge = (
+  matter: ToolMatter,
+  ports: RailPorts,
+  signal: CallerSignal | undefined,
+) => Promise<RailVerdict>;
 
 /** The question of a judge of tools. */
 export interface ToolQuestion {
@@ -36,7 +34,7 @@ export interface ToolQuestion {
   readonly name: string;
   readonly model: string;
   /** Its templates may read `tool_name`, `tool_call_arguments` (JSON) and, of a result, `tool_result_content` (text, or the JSON of a list of parts). */
-  readonly prompt: PromptConfig;
+  readonly prompt: WrittenPrompt;
   readonly parse: OutputParser;
   readonly of: "call" | "result";
   /** Variables whose values are known already. */
@@ -61,31 +59,21 @@ export function toolJudge({
     ["tool_name", "tool_call_arguments", ...ofResult],
     constants,
   );
-  return {
-    judge: async ({ toolName, args, content }, ports, signal) => {
-      try {
-        const messages = prompt.render({
-          tool_name: toolName,
-          tool_call_arguments: args === undefined ? "" : JSON.stringify(args),
-          ...(of === "result" ? { tool_result_content: asText(content) } : {}),
-        });
-        const body = { messages, ...settingsOf(prompt, temperature) };
-        const found = await judgement(ports, { rail: name, model, body, parse }, signal);
-        return ruled(found, `${name}: the ${of} is to be blocked`);
-      } catch (error) {
-        signal?.throwIfAborted();
-        return failed({ flow: name }, error);
-      }
-    },
+  return async ({ toolName, args, content }, ports, signal) => {
+    try {
+      const messages = prompt.render({
+        tool_name: toolName,
+        tool_call_arguments: args === undefined ? "" : JSON.stringify(args),
+        ...(of === "result" ? { tool_result_content: asText(content) } : {}),
+      });
+      const body = { messages, ...settingsOf(prompt, temperature) };
+      const found = await judgement(ports, { rail: name, model, body, parse }, signal);
+      return ruled(found, `${name}: the ${of} is to be blocked`);
+    } catch (error) {
+      signal?.throwIfAborted();
+      return failed({ flow: name }, error);
+    }
   };
-}
-
-/** `tool safety check …`, of calls or of results. @throws ToolstileError `ERR_CONFIG` for a prompt, parser or model that is not there. */
-export function toolSafety(flow: Flow, data: RailsConfigData, of: "call" | "result"): ToolJudge {
-  const prompt = promptOf(flow, data);
-  const parse = parserOf(flow, prompt, "is_content_safe");
-  const constants = constantsOf(data);
-  return toolJudge({ name: flow.text, model: modelOf(flow, data), prompt, parse, of, constants });
 }
 
 function asText(content: ToolContent | undefined): string {

@@ -1,7 +1,9 @@
 import type { ToolContent } from "@toolstile/core";
 import type { ToolFamily } from "../config/flows.js";
 import type { Flow, RailsConfigData } from "../config/model.js";
-import { toolSafety } from "../model-rails/tool-judge.js";
+import { constantsOf } from "../model-rails/prompt.js";
+import { modelOf, parserOf, promptOf } from "../model-rails/rail-parts.js";
+import { toolJudge } from "../model-rails/tool-judge.js";
 import { judgedArguments } from "./judged-argument.js";
 import type { PerToolRail } from "./per-tool-rail.js";
 
@@ -17,17 +19,21 @@ export function safetyCheck(
   _tool: string,
   data: RailsConfigData,
 ): PerToolRail {
-  const judge = toolSafety(flow, data, family === "tool_call" ? "call" : "result");
+  const of = family === "tool_call" ? "call" : "result";
+  const prompt = promptOf(flow, data);
+  const parse = parserOf(flow, prompt, "is_content_safe");
+  const [model, constants] = [modelOf(flow, data), constantsOf(data)];
+  const judge = toolJudge({ name: flow.text, model, prompt, parse, of, constants });
   return {
     flow: flow.text,
     name: flow.name,
     judge: async (subject, ports) => {
       const { tool: toolName, signal } = subject;
       if (family === "tool_call") {
-        return judge.judge({ toolName, args: judgedArguments(flow, subject) }, ports, signal);
+        return judge({ toolName, args: judgedArguments(flow, subject) }, ports, signal);
       }
       const content = (subject.content ?? undefined) as ToolContent | undefined;
-      return judge.judge({ toolName, args: subject.args, content }, ports, signal);
+      return judge({ toolName, args: subject.args, content }, ports, signal);
     },
   };
 }

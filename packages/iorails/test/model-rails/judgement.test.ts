@@ -79,7 +79,7 @@ describe("a judge of a tool", () => {
   ) => {
     const ports = scripted(answers);
     const made = toolJudge({ name: "j", model: "guard", prompt: prompt("t", template), parse, of });
-    return { ports, judge: made.judge };
+    return { ports, judge: made };
   };
   const call = { toolName: "pay", args: { to: "{{ tool_name }}", note: "\u00f6" } };
 
