@@ -1,8 +1,7 @@
-import type { Clock } from "@toolstile/core";
 import type { CallerSignal } from "@toolstile/core/provider";
 import { drain, type Reader } from "./drain.js";
 import { aborted, endless, failed, malformed, timedOut } from "./failures.js";
-import type { Route } from "./ports.js";
+import type { HttpPorts, Route } from "./ports.js";
 
 type Read = Awaited<ReturnType<Reader["read"]>>;
 
@@ -19,7 +18,7 @@ const mostTimeouts = 10;
 /** One request with all its attempts: what stops it, and what it must give back. */
 export class Exchange {
   readonly route: Route;
-  readonly #clock: Clock;
+  readonly ports: HttpPorts;
   readonly #caller: CallerSignal | undefined;
   readonly #controller = new AbortController();
   readonly #onAbort = (): void => this.#halt("aborted");
@@ -34,10 +33,10 @@ export class Exchange {
   /** Milliseconds that the answer may still be waited for. */
   #patience: number;
 
-  constructor(route: Route, clock: Clock, caller: CallerSignal | undefined) {
+  constructor(route: Route, ports: HttpPorts, caller: CallerSignal | undefined) {
     this.route = route;
     this.#patience = mostTimeouts * route.timeoutMs;
-    this.#clock = clock;
+    this.ports = ports;
     this.#caller = caller;
   }
 
@@ -76,7 +75,7 @@ export class Exchange {
   end(): void {
     this.#ended = true;
     this.#unlink();
-    if (this.#reader !== undefined) void drain(this.#reader, this.#clock);
+    if (this.#reader !== undefined) void drain(this.#reader, this.ports.clock);
     this.#reader = undefined;
   }
 
@@ -111,8 +110,8 @@ export class Exchange {
       if (isLast) this.#patience = 0;
       this.#halt("timeout");
     };
-    const timer = this.#clock.setTimeout(stop, milliseconds);
-    this.#stopTimer = () => this.#clock.clearTimeout(timer as never);
+    const timer = this.ports.clock.setTimeout(stop, milliseconds);
+    this.#stopTimer = () => this.ports.clock.clearTimeout(timer as never);
   }
 
   stopTimer(): void {
@@ -143,11 +142,11 @@ export class Exchange {
     this.check();
     await new Promise<void>((resolve) => {
       const over = (): void => {
-        this.#clock.clearTimeout(timer as never);
+        this.ports.clock.clearTimeout(timer as never);
         this.signal.removeEventListener("abort", over);
         resolve();
       };
-      const timer = this.#clock.setTimeout(over, milliseconds);
+      const timer = this.ports.clock.setTimeout(over, milliseconds);
       this.signal.addEventListener("abort", over);
     });
     this.check();
@@ -155,7 +154,7 @@ export class Exchange {
 
   /** Let go of an answer that does not count. */
   discard(response: Response): void {
-    if (response.body !== null) void drain(response.body.getReader(), this.#clock);
+    if (response.body !== null) void drain(response.body.getReader(), this.ports.clock);
   }
 
   /**
@@ -185,14 +184,14 @@ export class Exchange {
   /** Only what is waited for counts, and not the time that a reader takes between two pieces. */
   async #patiently(reader: Reader): Promise<Read> {
     const { timeoutMs } = this.route;
-    const start = this.#clock.now();
+    const start = this.ports.clock.now();
     if (this.#patience < timeoutMs) this.#startTimer(this.#patience);
     else this.startTimer();
     try {
       return await this.#next(reader);
     } finally {
       this.stopTimer();
-      const waited = this.#clock.now() - start;
+      const waited = this.ports.clock.now() - start;
       // A clock that is put right counts for no more than one wait.
       this.#patience -= Math.min(Math.max(waited, 0), timeoutMs);
     }

@@ -5,11 +5,9 @@ import type { Completion } from "../chat/message.js";
 import type { ModelConfig } from "../config/model.js";
 import { type CompletionStream, EventStream } from "./completion-stream.js";
 import { Exchange } from "./exchange.js";
-import { enriched } from "./failures.js";
 import type { HttpPorts, Route } from "./ports.js";
-import { readJson } from "./read-json.js";
+import { askForJson } from "./read-json.js";
 import { bodyDefaults, requestBody } from "./request-body.js";
-import { ask } from "./retry.js";
 import { modelRoute } from "./route.js";
 import { StreamedAnswer } from "./streamed-answer.js";
 
@@ -57,18 +55,9 @@ export class ModelClient {
     options: RequestOptions = {},
   ): Promise<Completion> {
     const text = requestBody(this.model, this.bodyDefaults, body, false);
-    const exchange = new Exchange(this.#route, this.#ports.clock, options.signal);
+    const exchange = new Exchange(this.#route, this.#ports, options.signal);
     const headers = { accept: "application/json", ...requestIdHeader(options) };
-    try {
-      exchange.begin();
-      await ask(exchange, this.#ports, { headers, body: text });
-      const completion = readCompletion(await readJson(exchange), this.name);
-      exchange.end();
-      return completion;
-    } catch (thrown) {
-      exchange.fail();
-      throw enriched(thrown, exchange.response);
-    }
+    return askForJson(exchange, { headers, body: text }, (json) => readCompletion(json, this.name));
   }
 
   /**
@@ -83,9 +72,9 @@ export class ModelClient {
    */
   stream(body: Readonly<Record<string, unknown>>, options: RequestOptions = {}): CompletionStream {
     const text = requestBody(this.model, this.bodyDefaults, body, true);
-    const exchange = new Exchange(this.#route, this.#ports.clock, options.signal);
+    const exchange = new Exchange(this.#route, this.#ports, options.signal);
     const headers = { accept: "text/event-stream, application/json", ...requestIdHeader(options) };
-    const answer = new StreamedAnswer(exchange, this.#ports, { headers, body: text }, this.name);
+    const answer = new StreamedAnswer(exchange, { headers, body: text }, this.name);
     return new EventStream(answer, exchange);
   }
 }

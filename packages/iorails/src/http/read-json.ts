@@ -1,5 +1,6 @@
 import type { Exchange, ReadLimits } from "./exchange.js";
-import { malformed } from "./failures.js";
+import { enriched, malformed } from "./failures.js";
+import { ask, type Question } from "./retry.js";
 
 /** The longest whole answer, in bytes after decompression. */
 const longestAnswer = 16 * 1_024 * 1_024;
@@ -24,5 +25,27 @@ export async function readJson(
   } catch {
     // The parser's own error quotes the text.
     throw malformed(exchange.route, "is not JSON", exchange.response);
+  }
+}
+
+/**
+ * Ask for one whole answer, and read it.
+ *
+ * @throws ModelError, also where the signal aborts; it has the status of an answer that was there.
+ */
+export async function askForJson<Answer>(
+  exchange: Exchange,
+  question: Question,
+  read: (json: unknown) => Answer,
+): Promise<Answer> {
+  try {
+    exchange.begin();
+    await ask(exchange, question);
+    const answer = read(await readJson(exchange));
+    exchange.end();
+    return answer;
+  } catch (thrown) {
+    exchange.fail();
+    throw enriched(thrown, exchange.response);
   }
 }

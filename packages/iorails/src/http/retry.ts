@@ -2,7 +2,6 @@ import { ToolstileError } from "@toolstile/core";
 import type { ModelError } from "../errors.js";
 import type { Exchange } from "./exchange.js";
 import { failed, refused } from "./failures.js";
-import type { HttpPorts } from "./ports.js";
 
 /** The longest wait before another attempt, by our own choice or by `Retry-After`. */
 const longestWaitMs = 30_000;
@@ -22,12 +21,12 @@ export interface Question {
  *
  * @throws ModelError of the last attempt.
  */
-export async function ask(exchange: Exchange, ports: HttpPorts, question: Question): Promise<void> {
+export async function ask(exchange: Exchange, question: Question): Promise<void> {
   for (let attempt = 1; ; attempt++) {
-    const failure = await attemptOnce(exchange, ports, question);
+    const failure = await attemptOnce(exchange, question);
     if (failure === undefined) return;
     if (!failure.retry || attempt >= exchange.route.maxAttempts) throw failure.error;
-    const waitMs = failure.retryAfterMs ?? backoff(attempt, ports.random ?? Math.random);
+    const waitMs = failure.retryAfterMs ?? backoff(attempt, exchange.ports.random ?? Math.random);
     if (waitMs > longestWaitMs) throw failure.error;
     await exchange.pause(waitMs);
   }
@@ -39,15 +38,11 @@ interface Failure {
   readonly retryAfterMs?: number | undefined;
 }
 
-async function attemptOnce(
-  exchange: Exchange,
-  ports: HttpPorts,
-  question: Question,
-): Promise<Failure | undefined> {
-  const { route } = exchange;
+async function attemptOnce(exchange: Exchange, question: Question): Promise<Failure | undefined> {
+  const { route, ports } = exchange;
   exchange.check();
   exchange.startTimer();
-  const fetched = fetchOnce(exchange, ports, question);
+  const fetched = fetchOnce(exchange, question);
   let response: Response;
   try {
     response = await exchange.unlessStopped(fetched);
@@ -75,8 +70,7 @@ async function attemptOnce(
 
 /** @throws the error of `fetch`; ToolstileError `ERR_INVALID_OPTION` if `fetch` gives anything but a Response. */
 async function fetchOnce(
-  { route, signal }: Exchange,
-  ports: HttpPorts,
+  { route, ports, signal }: Exchange,
   { headers, body }: Question,
 ): Promise<Response> {
   const response = await ports.fetch(route.url, {

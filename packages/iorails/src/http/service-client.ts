@@ -3,9 +3,8 @@ import { type CallerSignal, own, quoted } from "@toolstile/core/provider";
 import { Exchange } from "./exchange.js";
 import { named } from "./failures.js";
 import type { HttpPorts, Route } from "./ports.js";
-import { readJson } from "./read-json.js";
+import { askForJson } from "./read-json.js";
 import { jsonText } from "./request-body.js";
-import { ask } from "./retry.js";
 import { defaultAttempts, defaultTimeout } from "./route.js";
 import { checkedKey, checkedUrl } from "./url.js";
 
@@ -51,18 +50,9 @@ export class ServiceClient {
     body: unknown,
     options: { readonly signal?: CallerSignal | undefined } = {},
   ): Promise<unknown> {
-    const text = jsonText(body);
-    const exchange = new Exchange(this.#route, this.#ports.clock, options.signal);
-    try {
-      exchange.begin();
-      await ask(exchange, this.#ports, { headers: { accept: "application/json" }, body: text });
-      const answer = await readJson(exchange);
-      exchange.end();
-      return answer;
-    } catch (thrown) {
-      exchange.fail();
-      throw thrown;
-    }
+    const question = { headers: { accept: "application/json" }, body: jsonText(body) };
+    const exchange = new Exchange(this.#route, this.#ports, options.signal);
+    return askForJson(exchange, question, (json) => json);
   }
 }
 

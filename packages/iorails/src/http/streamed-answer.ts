@@ -5,7 +5,6 @@ import { type SseEvent, SseOverflowError, SseReader } from "../chat/sse.js";
 import { EventBatch } from "./event-batch.js";
 import type { Exchange, ReadLimits } from "./exchange.js";
 import { brokenOff, enriched, malformed, reported } from "./failures.js";
-import type { HttpPorts } from "./ports.js";
 import { readJson } from "./read-json.js";
 import { ask, type Question } from "./retry.js";
 
@@ -26,7 +25,6 @@ interface Readers {
  */
 export class StreamedAnswer {
   readonly #exchange: Exchange;
-  readonly #ports: HttpPorts;
   readonly #question: Question;
   readonly #model: string;
   #state: "unasked" | "asked" | "over" = "unasked";
@@ -39,9 +37,8 @@ export class StreamedAnswer {
   #done = false;
 
   /** @param model is for errors. */
-  constructor(exchange: Exchange, ports: HttpPorts, question: Question, model: string) {
+  constructor(exchange: Exchange, question: Question, model: string) {
     this.#exchange = exchange;
-    this.#ports = ports;
     this.#question = question;
     this.#model = model;
   }
@@ -103,7 +100,7 @@ export class StreamedAnswer {
   async #ask(): Promise<EventBatch | undefined> {
     const exchange = this.#exchange;
     exchange.begin();
-    const asking = ask(exchange, this.#ports, this.#question);
+    const asking = ask(exchange, this.#question);
     // Once the request is on its way, while the model is waited for in any case.
     setImmediate(() => this.#reading);
     await asking;
