@@ -5,7 +5,15 @@ import { type ContentCapture, captureCompletion, captureMessages } from "./captu
 import { errorType } from "./error-type.js";
 import type { Instruments } from "./instruments.js";
 import { quietly } from "./quietly.js";
-import type { OpenSpan } from "./spans.js";
+import type { OpenSpan, RequestSpans } from "./spans.js";
+
+/** The parts of telemetry that are on. */
+export interface Recording {
+  readonly spans: RequestSpans | undefined;
+  readonly instruments: Instruments | undefined;
+  readonly capture: ContentCapture;
+  readonly now: () => number;
+}
 
 /** One exchange with a model, as it begins. */
 export interface ChatFacts {
@@ -61,56 +69,49 @@ export function parametersOf({ parameters }: ChatFacts): Attributes {
 export class RecordedChat implements ChatSpan {
   readonly #labels: Attributes;
   readonly #span: OpenSpan | undefined;
-  readonly #instruments: Instruments | undefined;
-  readonly #capture: ContentCapture;
-  readonly #now: () => number;
+  readonly #recording: Recording;
   readonly #startedAt: number;
   #lastChunkAt: number | undefined;
   #error: string | undefined;
   #ended = false;
 
-  constructor(
-    facts: ChatFacts,
-    span: OpenSpan | undefined,
-    instruments: Instruments | undefined,
-    capture: ContentCapture,
-    now: () => number,
-  ) {
+  constructor(facts: ChatFacts, span: OpenSpan | undefined, recording: Recording) {
     this.#labels = labelsOf(facts);
     this.#span = span;
-    this.#instruments = instruments;
-    this.#capture = capture;
-    this.#now = now;
-    this.#startedAt = now();
+    this.#recording = recording;
+    this.#startedAt = recording.now();
     const { messages } = facts;
+    const { capture } = recording;
     if (span !== undefined && capture.enabled && messages !== undefined) {
       quietly(() => captureMessages(span, messages, capture));
     }
   }
 
   readonly chunk = (): void => {
-    if (this.#instruments === undefined) return;
-    const now = this.#now();
+    const { instruments } = this.#recording;
+    if (instruments === undefined) return;
+    const now = this.#recording.now();
     const isFirst = this.#lastChunkAt === undefined;
     const since = (now - (this.#lastChunkAt ?? this.#startedAt)) / 1000;
-    this.#instruments.record(isFirst ? "firstChunk" : "perChunk", since, this.#labels);
+    instruments.record(isFirst ? "firstChunk" : "perChunk", since, this.#labels);
     this.#lastChunkAt = now;
   };
 
   readonly completed = (completion: Completion): void => {
     const { responseModel, usage } = completion;
+    const { instruments, capture } = this.#recording;
     if (responseModel !== undefined) this.#labels["gen_ai.response.model"] = responseModel;
     for (const [type, count] of [
       ["input", usage?.inputTokens],
       ["output", usage?.outputTokens],
     ] as const) {
       if (count === undefined) continue;
-      this.#instruments?.record("tokens", count, { ...this.#labels, "gen_ai.token.type": type });
+      instruments?.record("tokens", count, { ...this.#labels, "gen_ai.token.type": type });
     }
     const span = this.#span;
     if (span === undefined) return;
     span.set(() => answerOf(completion));
-    if (this.#capture.enabled) quietly(() => captureCompletion(span, completion, this.#capture));
+    if (capture.enabled) quietly(() => captureCompletion(span, completion, capture));
   };
 
   readonly failed = (thrown: unknown): void => {
@@ -121,9 +122,10 @@ export class RecordedChat implements ChatSpan {
   readonly end = (): void => {
     if (this.#ended) return;
     this.#ended = true;
-    const seconds = (this.#now() - this.#startedAt) / 1000;
+    const { instruments, now } = this.#recording;
+    const seconds = (now() - this.#startedAt) / 1000;
     const labels = { ...this.#labels, ...(this.#error && { "error.type": this.#error }) };
-    this.#instruments?.record("chat", seconds, labels);
+    instruments?.record("chat", seconds, labels);
     this.#span?.end();
   };
 }

@@ -1,18 +1,17 @@
 import { SpanKind } from "@opentelemetry/api";
 import type { CompletionEvent } from "../chat/message.js";
-import type { ContentCapture } from "./capture.js";
 import {
   type ChatFacts,
   type ChatSpan,
   labelsOf,
   parametersOf,
   RecordedChat,
+  type Recording,
 } from "./chat-span.js";
 import { errorType } from "./error-type.js";
-import type { Instruments } from "./instruments.js";
 import { within } from "./quietly.js";
 import { randomId } from "./request-id.js";
-import type { OpenSpan, RequestSpans } from "./spans.js";
+import type { OpenSpan } from "./spans.js";
 import { idOfTrace } from "./trace-id.js";
 import { tracedStream } from "./traced-stream.js";
 
@@ -63,14 +62,6 @@ export interface RequestSpan {
   /** Records the answer to the caller. The function is called only if content is captured. */
   readonly output: (output: () => unknown) => void;
   readonly end: () => void;
-}
-
-/** The parts of telemetry that are on. */
-export interface Recording {
-  readonly spans: RequestSpans | undefined;
-  readonly instruments: Instruments | undefined;
-  readonly capture: ContentCapture;
-  readonly now: () => number;
 }
 
 export class RecordedRequest implements RequestSpan {
@@ -175,12 +166,11 @@ export class RecordedRequest implements RequestSpan {
   }
 
   #openChat(facts: ChatFacts): { chat: RecordedChat; span: OpenSpan | undefined } {
-    const { spans, instruments, capture, now } = this.#recording;
-    const span = spans?.open(`chat ${facts.model}`, SpanKind.CLIENT, {
+    const span = this.#recording.spans?.open(`chat ${facts.model}`, SpanKind.CLIENT, {
       ...labelsOf(facts),
       ...parametersOf(facts),
     });
-    return { chat: new RecordedChat(facts, span, instruments, capture, now), span };
+    return { chat: new RecordedChat(facts, span, this.#recording), span };
   }
 
   #captured(span: OpenSpan | undefined, name: string, read: (() => unknown) | undefined): void {
