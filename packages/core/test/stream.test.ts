@@ -46,7 +46,8 @@ describe("a stream", () => {
     const stream = runner.stream(request);
     expect((await stream.next()).value).toBe("one");
     expect(finished).toBe(true);
-    expect(seen).toEqual(["one", "two", "three", "three"]);
+    // Each piece, all of the text as one, and the result, which is the last piece.
+    expect(seen).toEqual(["one", "two", "three", "onetwothree", "three"]);
     const [pieces, outcome] = await read(stream);
     expect(pieces).toEqual(["two", "three"]);
     expect(outcome).toMatchObject({ status: "executed", value: "three" });

@@ -111,12 +111,10 @@ class Reader {
         run.answered = { error };
       }
     }
-    const judged: unknown[] = [];
-    if (held !== undefined && !(isRead(run) && (await judge(run, judges, held, judged)))) {
-      judged.length = 0;
-    }
+    const judged =
+      held === undefined || !isRead(run) ? undefined : await judgedPieces(run, judges, held);
     const outcome = await this.#pipeline.finish(run);
-    if (outcome.status === "executed" || outcome.status === "failed") yield* judged;
+    if (outcome.status === "executed" || outcome.status === "failed") yield* judged ?? [];
     if (outcome.status === "aborted" && !this.#left) throw abortion(outcome, run.scope.caller);
     return outcome;
   }
@@ -133,29 +131,58 @@ function mustHold(run: Run, judges: readonly Guard[]): boolean {
   return judges.length > 0 || run.runner.observers.some(({ required }) => required === true);
 }
 
-/** Judges each item as if it were the result. A withheld item withholds the result of the call. @returns false if no item may be given. */
-async function judge(
+/**
+ * Judges each item as if it were the result, and then texts that follow one another as one text: what is divided over two
+ * of them is found in neither.
+ *
+ * @returns the items for the reader; undefined if none may be given. A withheld item withholds the result of the call.
+ */
+async function judgedPieces(
   run: ReadRun,
   judges: readonly Guard[],
   held: readonly unknown[],
-  judged: unknown[],
-): Promise<boolean> {
-  const { call, records } = run;
-  for (const item of held) {
-    if (run.stop !== undefined) return false;
-    try {
-      const result = readResult(item, call.callId, call.requestedName);
-      const deliberation = new Deliberation(judges, "result", call, result, records);
-      await deliberation.run();
-      if (run.aborted) abort(run, "unknown");
-      if (run.stop !== undefined) return false;
-      if (deliberation.denial !== undefined) refuseAs(run, "withheld", deliberation.denial);
-      const { content, structured } = deliberation.result ?? result;
-      judged.push(structured === undefined ? content : structured);
-    } catch (error) {
-      run.answered = { error };
-      return false;
+): Promise<readonly unknown[] | undefined> {
+  const alone: unknown[] = [];
+  const pieces: unknown[] = [];
+  try {
+    for (const item of held) {
+      const judged = await judge(run, judges, item);
+      if (judged === undefined) return undefined;
+      alone.push(judged.item);
     }
+    for (let at = 0; at < alone.length; ) {
+      let end = at + 1;
+      while (typeof alone[at] === "string" && typeof alone[end] === "string") end += 1;
+      const texts = alone.slice(at, end);
+      at = end;
+      const whole = texts.join("");
+      const judged = texts.length > 1 ? await judge(run, judges, whole) : undefined;
+      if (run.stop !== undefined) return undefined;
+      // A text that a judge has changed is one piece: nobody knows which part of it was which.
+      const isChanged = judged !== undefined && judged.item !== whole;
+      for (const piece of isChanged ? [judged.item] : texts) pieces.push(piece);
+    }
+    return pieces;
+  } catch (error) {
+    run.answered = { error };
+    return undefined;
   }
-  return true;
+}
+
+/** The item as the judges leave it; undefined if the run stops at it. */
+async function judge(
+  run: ReadRun,
+  judges: readonly Guard[],
+  item: unknown,
+): Promise<{ readonly item: unknown } | undefined> {
+  const { call, records } = run;
+  if (run.stop !== undefined) return undefined;
+  const result = readResult(item, call.callId, call.requestedName);
+  const deliberation = new Deliberation(judges, "result", call, result, records);
+  await deliberation.run();
+  if (run.aborted) abort(run, "unknown");
+  else if (deliberation.denial !== undefined) refuseAs(run, "withheld", deliberation.denial);
+  if (run.stop !== undefined) return undefined;
+  const { content, structured } = deliberation.result ?? result;
+  return { item: structured === undefined ? content : structured };
 }

@@ -1,0 +1,86 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { allow, deny, type ResultGuardrail, rewrite } from "../src/index.js";
+import { read, request, runnerOf } from "./support/streams.js";
+
+const secret = "hunter2";
+const found = (content: unknown) => typeof content === "string" && content.includes(secret);
+const denies: ResultGuardrail = {
+  name: "denies",
+  evaluateResult: (_, { content }) => (found(content) ? deny("a secret") : allow()),
+};
+const masks: ResultGuardrail = {
+  name: "masks",
+  evaluateResult: (_, { content }) =>
+    found(content)
+      ? rewrite({ content: (content as string).replaceAll(secret, "[mask]") })
+      : allow(),
+};
+
+/** A text that may hold the secret, cut anywhere, with other pieces between some of its parts. */
+const told = fc
+  .tuple(
+    fc.array(fc.constantFrom("a ", secret, "\n", "hunter", "2"), { minLength: 1, maxLength: 8 }),
+    fc.array(fc.nat(40), { maxLength: 6 }),
+    fc.option(fc.nat(6)),
+  )
+  .map(([parts, cuts, other]) => {
+    const text = parts.join("");
+    const places = [0, ...cuts.map((cut) => cut % text.length).sort((a, b) => a - b), text.length];
+    const pieces: unknown[] = places.slice(1).map((end, index) => text.slice(places[index], end));
+    return other === null ? pieces : pieces.toSpliced(other, 0, { n: 1 });
+  });
+
+const streamed = (pieces: readonly unknown[], judge: ResultGuardrail) => {
+  const answer = async function* () {
+    yield* pieces;
+    return "done";
+  };
+  return read(runnerOf(answer, [judge]).stream(request));
+};
+
+/** The texts that a reader joins: what stands between two other pieces. */
+function texts(pieces: readonly unknown[]): readonly string[] {
+  const joined = [""];
+  for (const piece of pieces)
+    if (typeof piece === "string") joined.push(`${joined.pop()}${piece}`);
+    else joined.push("");
+  return joined;
+}
+
+describe("a text that a tool gives in pieces", () => {
+  it("P6 is withheld where a judge stops it, wherever it is divided", async () => {
+    let withheld = 0;
+    await fc.assert(
+      fc.asyncProperty(told, async (pieces) => {
+        const [given, { status }] = await streamed(pieces, denies);
+        const isStopped = texts(pieces).some(found);
+        if (isStopped) withheld += 1;
+        expect(status).toBe(isStopped ? "withheld" : "executed");
+        expect(given).toEqual(isStopped ? [] : pieces);
+      }),
+      { numRuns: 300 },
+    );
+    expect(withheld).toBeGreaterThan(0);
+  });
+
+  it("P6 reads as a judge leaves it, wherever it is divided", async () => {
+    await fc.assert(
+      fc.asyncProperty(told, async (pieces) => {
+        const [given] = await streamed(pieces, masks);
+        expect(texts(given)).toEqual(
+          texts(pieces).map((text) => text.replaceAll(secret, "[mask]")),
+        );
+        expect(given.filter((piece) => typeof piece !== "string")).toEqual(
+          pieces.filter((piece) => typeof piece !== "string"),
+        );
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("keeps its pieces as they were where no judge changes it", async () => {
+    const pieces = ["hunt", "er 2", { n: 1 }, "", "a"];
+    expect((await streamed(pieces, masks))[0]).toEqual(pieces);
+  });
+});
