@@ -277,15 +277,20 @@ describe("1,000 planted secrets, of each structured kind and in each form", {
     const pieces = function* () {
       for (let at = 0; at < text.length; at = cut(at)) yield text.slice(at, cut(at));
     };
+    const rows = async function* () {
+      yield* pieces();
+    };
     const runner = new ToolRunner({
-      tools: [tool({ name: "rows", execute: pieces })],
-      guardrails: [redact()],
+      tools: [tool({ name: "rows", execute: rows })],
+      guardrails: [allowAll(), redact()],
     });
     const read: unknown[] = [];
     const stream = runner.stream({ name: "rows" });
     let step = await stream.next();
     for (; !step.done; step = await stream.next()) read.push(step.value);
     const { result } = step.value;
+    expect(left(text)).not.toEqual([]);
+    expect(read.join("")).toContain("[redacted personal.email]");
     expect(left(read.join(""), result)).toEqual([]);
     const redacting = redactor().stream();
     const written = [...pieces()].map((piece) => redacting.push(piece));

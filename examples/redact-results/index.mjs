@@ -1,5 +1,5 @@
 import assert from "node:assert";
-import { ToolRunner, tool } from "@toolstile/core";
+import { allowAll, ToolRunner, tool } from "@toolstile/core";
 import { memoryTokens, redact } from "@toolstile/redact";
 
 const email = "zoe@brawyn.de";
@@ -10,7 +10,7 @@ const mail = tool({ name: "mail", execute: ({ to }) => `Sent to ${to}.` });
 // The host keeps the addresses; the model reads tokens of them.
 const tokens = memoryTokens();
 const guard = redact({ action: { "personal.email": "token", "personal.card": "last4" }, tokens });
-const runner = new ToolRunner({ tools: [customer, mail], guardrails: [guard] });
+const runner = new ToolRunner({ tools: [customer, mail], guardrails: [allowAll(), guard] });
 
 const { result } = await runner.run({ name: "customer" });
 console.log(result.content);

@@ -1,10 +1,12 @@
 import type {
   ContentPart,
+  Guardrail,
   GuardrailProvider,
   GuardrailResult,
   JsonObject,
   JsonValue,
   ResultDecision,
+  ResultGuardrail,
   ToolContent,
   ToolResult,
 } from "@toolstile/core";
@@ -15,13 +17,16 @@ import {
   nonEmptyText,
   type OptionTable,
   oneOf,
+  type ResultBody,
   readOptions,
   rewrite,
+  textsAround,
 } from "@toolstile/core/provider";
 import { Unrecognized } from "./outside/ask.js";
 import { Outside } from "./outside/outside.js";
 import { type Recognizer, recognizerList } from "./outside/recognizer.js";
 import { allowing } from "./redactor/allowed.js";
+import type { Redacted } from "./redactor/json-pass.js";
 import { completed, type RedactorOptions, redactorOptions } from "./redactor/options.js";
 import { builtRedactor, markedKinds } from "./redactor/redactor.js";
 
@@ -51,11 +56,16 @@ const redactOptions: OptionTable<RedactOptions> = {
 /**
  * Masks secrets and personal data in results, and in arguments where asked.
  *
- * A reason names kinds and never a value. Images and sound are not looked into.
+ * Unless it looks into arguments, it judges results only: a call that no other guard judged is denied. A reason names kinds
+ * and never a value. Images and sound are not looked into.
  *
  * @throws ToolstileError `ERR_INVALID_OPTION` or `ERR_UNKNOWN_OPTION` for wrong options.
  */
-export function redact(options: RedactOptions = {}): GuardrailProvider {
+export function redact(
+  options: RedactOptions & { readonly arguments: "mask" | "deny" },
+): GuardrailProvider;
+export function redact(options?: RedactOptions): Guardrail;
+export function redact(options: RedactOptions = {}): Guardrail {
   const {
     arguments: onArguments = "allow",
     results: onResults = "mask",
@@ -79,30 +89,43 @@ export function redact(options: RedactOptions = {}): GuardrailProvider {
     if (kinds.length === 0) return allow();
     return onResults === "deny" ? refused("the result holds", kinds) : rewrite(body, noted(kinds));
   };
-  return {
+  const known = new WeakMap<readonly string[], readonly Redacted<string>[]>();
+  /** A text of a stream without what is divided over it and the texts beside it; undefined for any other result. */
+  const dividedIn = (result: ToolResult): Redacted<string> | undefined => {
+    const { texts, at } = textsAround(result) ?? { texts: [], at: 0 };
+    if (texts.length === 0) return undefined;
+    const divided = known.get(texts) ?? redactor.divided(texts);
+    known.set(texts, divided);
+    return divided[at];
+  };
+  const judge: ResultGuardrail = {
     name,
     ...(outside === undefined ? {} : { timeoutMs: Math.max(5_000, outside.timeoutMs + 1_000) }),
-    evaluate({ args, signal }) {
-      if (onArguments === "allow") return allow();
-      const { value, kinds } = redactor.json(args);
-      if (outside === undefined || (onArguments === "deny" && kinds.length > 0))
-        return ofArguments(value, kinds);
-      return answered(async () => {
-        const found = await outside.values([value], signal);
-        return ofArguments(found.value[0] as JsonValue, both(kinds, found.kinds));
-      });
-    },
     evaluateResult({ signal }, result) {
       if (onResults === "allow") return allow();
-      const parts = new Parts(result);
+      const divided = dividedIn(result);
+      const parts = new Parts(divided === undefined ? result : { content: divided.value });
       const found = parts.values.map((value) => redactor.json(value));
-      const kinds = both(...found.map((each) => each.kinds));
+      const kinds = both(divided?.kinds ?? [], ...found.map((each) => each.kinds));
       const values = found.map(({ value }) => value);
       if (outside === undefined || (onResults === "deny" && kinds.length > 0))
         return ofResult(parts.with(values), kinds);
       return answered(async () => {
         const others = await outside.values(values, signal);
         return ofResult(parts.with(others.value), both(kinds, others.kinds));
+      });
+    },
+  };
+  if (onArguments === "allow") return judge;
+  return {
+    ...judge,
+    evaluate({ args, signal }) {
+      const { value, kinds } = redactor.json(args);
+      if (outside === undefined || (onArguments === "deny" && kinds.length > 0))
+        return ofArguments(value, kinds);
+      return answered(async () => {
+        const found = await outside.values([value], signal);
+        return ofArguments(found.value[0] as JsonValue, both(kinds, found.kinds));
       });
     },
   };
@@ -146,10 +169,10 @@ const media = new Set(["image", "audio", "image_url", "input_image", "input_audi
 
 /** The values of a result that are looked into, and the way back. */
 class Parts {
-  readonly #result: ToolResult;
+  readonly #result: ResultBody;
   readonly values: readonly JsonValue[];
 
-  constructor(result: ToolResult) {
+  constructor(result: ResultBody) {
     this.#result = result;
     const { content, structured } = result;
     const ofContent =

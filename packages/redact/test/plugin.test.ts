@@ -1,3 +1,4 @@
+import { allowAll, ToolRunner, tool } from "@toolstile/core";
 import { call, result, testProvider } from "@toolstile/testing";
 import { describe, expect, it } from "vitest";
 import { plugin, type RedactOptions, redact } from "../src/index.js";
@@ -18,12 +19,20 @@ describe("redact", () => {
     expect(JSON.stringify(denial)).not.toContain(mail);
   });
 
-  it("masks arguments where asked, and leaves them alone by default", () => {
+  it("masks arguments where asked", () => {
     expect(redact({ arguments: "mask" }).evaluate(call({ to: mail }))).toMatchObject({
       decision: "modify",
       modifiedArgs: { to: "[redacted personal.email]" },
     });
-    expect(redact().evaluate(call({ to: mail }))).toMatchObject({ decision: "allow" });
+  });
+
+  it("P3 judges no call whose arguments it leaves alone", async () => {
+    const tools = [tool({ name: "send", execute: () => mail })];
+    const alone = new ToolRunner({ tools, guardrails: [redact()] });
+    expect(await alone.run({ name: "send" })).toMatchObject({ status: "denied", executed: false });
+    const beside = new ToolRunner({ tools, guardrails: [allowAll(), redact()] });
+    const { result } = await beside.run({ name: "send" });
+    expect(result.content).toBe("[redacted personal.email]");
   });
 
   it("rewrites texts, parts and structure of a result, and leaves the bytes of an image", async () => {

@@ -1,4 +1,5 @@
 export { type Conversation, conversationOf } from "../call/conversation.js";
+export { type StreamedTexts, textsAround } from "../call/streamed-texts.js";
 export { textOfResult } from "../call/text.js";
 export { ToolstileError } from "../errors/error.js";
 export { didYouMean, nearest, quoted } from "../errors/names.js";

@@ -1,4 +1,5 @@
 import { readResult } from "../call/result.js";
+import { type StreamedTexts, setAmong } from "../call/streamed-texts.js";
 import { Deliberation } from "../guard/deliberation.js";
 import type { Guard } from "../guard/guard.js";
 import type { ToolOutcome } from "../protocol/outcome.js";
@@ -111,10 +112,12 @@ class Reader {
         run.answered = { error };
       }
     }
-    const judged =
-      held === undefined || !isRead(run) ? undefined : await judgedPieces(run, judges, held);
+    const judged: unknown[] = [];
+    if (held !== undefined && !(isRead(run) && (await judgePieces(run, judges, held, judged)))) {
+      judged.length = 0;
+    }
     const outcome = await this.#pipeline.finish(run);
-    if (outcome.status === "executed" || outcome.status === "failed") yield* judged ?? [];
+    if (outcome.status === "executed" || outcome.status === "failed") yield* judged;
     if (outcome.status === "aborted" && !this.#left) throw abortion(outcome, run.scope.caller);
     return outcome;
   }
@@ -132,57 +135,70 @@ function mustHold(run: Run, judges: readonly Guard[]): boolean {
 }
 
 /**
- * Judges each item as if it were the result, and then texts that follow one another as one text: what is divided over two
- * of them is found in neither.
+ * Judges each item as if it were the result, and texts that follow one another also as one text: what is divided over two
+ * of them is found in neither. A withheld item withholds the result of the call.
  *
- * @returns the items for the reader; undefined if none may be given. A withheld item withholds the result of the call.
+ * @returns false if no item may be given.
  */
-async function judgedPieces(
+async function judgePieces(
   run: ReadRun,
   judges: readonly Guard[],
   held: readonly unknown[],
-): Promise<readonly unknown[] | undefined> {
-  const alone: unknown[] = [];
-  const pieces: unknown[] = [];
+  pieces: unknown[],
+): Promise<boolean> {
   try {
-    for (const item of held) {
-      const judged = await judge(run, judges, item);
-      if (judged === undefined) return undefined;
-      alone.push(judged.item);
+    for (let from = 0; from < held.length && run.stop === undefined; ) {
+      let to = from + 1;
+      while (isText(held[from]) && isText(held[to])) to += 1;
+      await judgeTogether(run, judges, held.slice(from, to), pieces);
+      from = to;
     }
-    for (let at = 0; at < alone.length; ) {
-      let end = at + 1;
-      while (typeof alone[at] === "string" && typeof alone[end] === "string") end += 1;
-      const texts = alone.slice(at, end);
-      at = end;
-      const whole = texts.join("");
-      const judged = texts.length > 1 ? await judge(run, judges, whole) : undefined;
-      if (run.stop !== undefined) return undefined;
-      // A text that a judge has changed is one piece: nobody knows which part of it was which.
-      const isChanged = judged !== undefined && judged.item !== whole;
-      for (const piece of isChanged ? [judged.item] : texts) pieces.push(piece);
-    }
-    return pieces;
+    return run.stop === undefined;
   } catch (error) {
     run.answered = { error };
-    return undefined;
+    return false;
   }
 }
 
-/** The item as the judges leave it; undefined if the run stops at it. */
+const isText = (item: unknown): item is string => typeof item === "string";
+
+/** Judges one item, or texts that follow one another. */
+async function judgeTogether(
+  run: ReadRun,
+  judges: readonly Guard[],
+  items: readonly unknown[],
+  pieces: unknown[],
+): Promise<void> {
+  const judged: unknown[] = [];
+  for (let at = 0; at < items.length && run.stop === undefined; at++) {
+    const among = items.length > 1 ? { texts: items as readonly string[], at } : undefined;
+    await judge(run, judges, items[at], judged, among);
+  }
+  const whole = judged.filter(isText).join("");
+  const together: unknown[] = [];
+  if (items.length > 1 && run.stop === undefined) await judge(run, judges, whole, together);
+  const isChanged = together.length > 0 && together[0] !== whole;
+  // A text that a judge has changed is one piece: nobody knows which part of it was which.
+  if (isChanged) pieces.push(together[0]);
+  for (const piece of judged) if (!isChanged || !isText(piece)) pieces.push(piece);
+}
+
+/** Adds the item as the judges leave it. No promise carries it: a planted `then` would find it. */
 async function judge(
   run: ReadRun,
   judges: readonly Guard[],
   item: unknown,
-): Promise<{ readonly item: unknown } | undefined> {
+  judged: unknown[],
+  among?: StreamedTexts,
+): Promise<void> {
   const { call, records } = run;
-  if (run.stop !== undefined) return undefined;
   const result = readResult(item, call.callId, call.requestedName);
+  if (among !== undefined) setAmong(result, among);
   const deliberation = new Deliberation(judges, "result", call, result, records);
   await deliberation.run();
   if (run.aborted) abort(run, "unknown");
-  else if (deliberation.denial !== undefined) refuseAs(run, "withheld", deliberation.denial);
-  if (run.stop !== undefined) return undefined;
+  if (run.stop !== undefined) return;
+  if (deliberation.denial !== undefined) refuseAs(run, "withheld", deliberation.denial);
   const { content, structured } = deliberation.result ?? result;
-  return { item: structured === undefined ? content : structured };
+  judged.push(structured === undefined ? content : structured);
 }

@@ -5,6 +5,7 @@ import type { Finding } from "../scan/findings.js";
 import { Scanner } from "../scan/scanner.js";
 import { type Replace, replacing } from "./actions.js";
 import { allowing } from "./allowed.js";
+import { replacedAcross } from "./divided.js";
 import { JsonPass, type Redacted } from "./json-pass.js";
 import { completed, type RedactorOptions, readRedactorOptions } from "./options.js";
 import { Paths } from "./paths.js";
@@ -40,8 +41,17 @@ export function redactor(options: RedactorOptions = {}): Redactor {
   return builtRedactor(readRedactorOptions("redactor", options));
 }
 
+/** A redactor as the guard has it. */
+export interface BuiltRedactor extends Redactor {
+  /** Redacts the items that are divided over two or more of some texts, and nothing else. A mark stands where its item begins. */
+  readonly divided: (texts: readonly string[]) => readonly Redacted<string>[];
+}
+
 /** @param others - kinds that others find, whose marks are passed over too. */
-export function builtRedactor(given: RedactorOptions, others: readonly string[] = []): Redactor {
+export function builtRedactor(
+  given: RedactorOptions,
+  others: readonly string[] = [],
+): BuiltRedactor {
   const options = completed("redactor", given, others);
   const { kinds, encoded = true } = options;
   const wanted = new Set(kinds);
@@ -62,6 +72,10 @@ export function builtRedactor(given: RedactorOptions, others: readonly string[] 
     : encoded
       ? longestEncoded
       : longestItem;
+  const divided = (texts: readonly string[]) => {
+    const whole = texts.join("");
+    return replacedAcross(texts, whole, find(whole), replace);
+  };
   const redactText = (text: string): Redacted<string> => {
     const found = find(text);
     if (found.length === 0) return { value: text, kinds: [] };
@@ -73,6 +87,7 @@ export function builtRedactor(given: RedactorOptions, others: readonly string[] 
     find,
     text: redactText,
     json: (value) => new JsonPass(redactText, paths).run(value),
+    divided,
     stream: () => new RedactStream(find, replace, holdback, marks),
   };
 }
