@@ -1,5 +1,15 @@
 import { ToolstileError } from "@toolstile/core";
 
+/** The error for an option, or a request, that is wrong. */
+export function invalid(message: string, cause?: unknown): ToolstileError {
+  return new ToolstileError("ERR_INVALID_OPTION", message, cause === undefined ? {} : { cause });
+}
+
+/** The error for a configuration that is wrong. */
+export function wrongConfig(message: string, cause?: unknown): ToolstileError {
+  return new ToolstileError("ERR_CONFIG", message, cause === undefined ? {} : { cause });
+}
+
 /** The ways in which an exchange with a model can fail. */
 export type ModelFault =
   /** The provider answered with a status other than success. */

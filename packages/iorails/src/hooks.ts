@@ -11,6 +11,7 @@ import { canDeny } from "./config/hooks-server.js";
 import { Iorails } from "./engine/iorails.js";
 import { type GuardrailsOptions, guardrailsOptions, guards } from "./engine/options.js";
 import { RailsConfig, unsupportedReason } from "./engine/rails-config.js";
+import { invalid, wrongConfig } from "./errors.js";
 import { answerHook, type Decide, type IsOfRail } from "./hooks/handler.js";
 import { systemPorts } from "./http/model-client.js";
 import { callFlow } from "./tool-rails/call-violation.js";
@@ -107,8 +108,7 @@ export function hooks(config: RailsConfig, options: HooksOptions = {}): Hooks {
 /** @throws ToolstileError for a configuration that hooks cannot be decided by. */
 function checkConfig(config: RailsConfig, providers: readonly GuardrailProvider[]): void {
   if (!(config instanceof RailsConfig)) {
-    throw new ToolstileError(
-      "ERR_INVALID_OPTION",
+    throw invalid(
       "hooks(): the first argument must be a RailsConfig, from RailsConfig.fromPath() or RailsConfig.fromContent(). Was it awaited?",
     );
   }
@@ -121,15 +121,11 @@ function checkConfig(config: RailsConfig, providers: readonly GuardrailProvider[
   }
   const { hooksServer, toolCall } = config.data;
   if (hooksServer === undefined) {
-    throw new ToolstileError(
-      "ERR_CONFIG",
-      "hooks() needs a policy of tools: the configuration has no hooks_server.",
-    );
+    throw wrongConfig("hooks() needs a policy of tools: the configuration has no hooks_server.");
   }
   const rails = Object.values(toolCall.perTool).some((flows) => flows.length > 0);
   if (canDeny(hooksServer) || rails || toolCall.providers.length + providers.length > 0) return;
-  throw new ToolstileError(
-    "ERR_CONFIG",
+  throw wrongConfig(
     "hooks_server can deny nothing: name blocked_tools, or allowed_tools and `allow_unlisted_tools: false`, or put rails of single tools under rails.tool_call.per_tool.",
   );
 }

@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { type Path, pathText, readText } from "@toolstile/config/yaml";
-import { ToolstileError } from "@toolstile/core";
 import { deepFreeze, isJsonObject, quoted } from "@toolstile/core/provider";
+import { wrongConfig } from "../errors.js";
 import { blankSections } from "./blank-sections.js";
 import { checkFlowNames, checkFlowNeeds } from "./check-flows.js";
 import { checkHooks } from "./check-hooks.js";
@@ -59,13 +59,12 @@ export interface EngineChecks {
 export async function loadPath(path: string, checks: EngineChecks): Promise<LoadedConfig> {
   const files = await findConfigFiles(path).catch(() => undefined);
   if (files === undefined) {
-    throw new ToolstileError(
-      "ERR_CONFIG",
+    throw wrongConfig(
       `${quoted(path)} is neither a folder that can be read nor a .yml or .yaml file.`,
     );
   }
   if (files.yaml.length === 0 && files.unreadable.length === 0) {
-    throw new ToolstileError("ERR_CONFIG", `${quoted(path)} holds no .yml or .yaml file.`);
+    throw wrongConfig(`${quoted(path)} holds no .yml or .yaml file.`);
   }
   const problems = new Problems();
   for (const name of files.unreadable) problems.addAt(name, "cannot be read");

@@ -1,5 +1,6 @@
-import { ToolstileError } from "@toolstile/core";
+import type { ToolstileError } from "@toolstile/core";
 import { didYouMean, quoted } from "@toolstile/core/provider";
+import { invalid } from "../errors.js";
 import { type FlowFamily, flowFamilies, flowName, type ToolFamily } from "./flows.js";
 import type { Flow, RailsConfigData, ToolCallSection } from "./model.js";
 import { nameToday, olderNames } from "./older-names.js";
@@ -141,8 +142,4 @@ function unknownFamily(problem: string, name: string): ToolstileError {
   const hint =
     didYouMean(name, [...families, ...olderNames]) || ` There are: ${families.join(", ")}.`;
   return invalid(`options.rails ${problem} ${quoted(name)}.${hint}`);
-}
-
-function invalid(message: string): ToolstileError {
-  return new ToolstileError("ERR_INVALID_OPTION", message);
 }

@@ -1,4 +1,3 @@
-import { ToolstileError } from "@toolstile/core";
 import {
   didYouMean,
   optionError,
@@ -12,7 +11,7 @@ import { refusalFor } from "../chat/answer.js";
 import { readCalls } from "../chat/completion.js";
 import type { AskedCall, ChatMessage } from "../chat/message.js";
 import { nameToday } from "../config/older-names.js";
-import { ModelError } from "../errors.js";
+import { invalid, ModelError } from "../errors.js";
 import { partText } from "../model-rails/user-text.js";
 import { callFlow } from "../tool-rails/call-violation.js";
 import type { Toolsets } from "../tool-rails/toolset.js";
@@ -260,8 +259,4 @@ function messageText(message: unknown): string {
     refusal +
     spoken
   );
-}
-
-function invalid(message: string): ToolstileError {
-  return new ToolstileError("ERR_INVALID_OPTION", message);
 }

@@ -1,5 +1,6 @@
 import { ToolstileError } from "@toolstile/core";
 import { quoted } from "@toolstile/core/provider";
+import { invalid, wrongConfig } from "../errors.js";
 import { systemPorts } from "../http/model-client.js";
 import type {
   CheckRequest,
@@ -30,14 +31,12 @@ export class Guardrails implements RailsEngine, AsyncDisposable {
 
   constructor(config: RailsConfig, options: GuardrailsOptions = {}) {
     if (!(config instanceof RailsConfig)) {
-      throw new ToolstileError(
-        "ERR_INVALID_OPTION",
+      throw invalid(
         "Guardrails: the first argument must be a RailsConfig, from RailsConfig.fromPath() or RailsConfig.fromContent(). Was it awaited?",
       );
     }
     if (config.data.hooksServer !== undefined) {
-      throw new ToolstileError(
-        "ERR_CONFIG",
+      throw wrongConfig(
         "hooks_server says what agents may call, which Guardrails does not ask. Pass the configuration to hooks() of @toolstile/iorails/hooks, or take hooks_server out.",
       );
     }
@@ -121,8 +120,7 @@ function engineOf(fallback: Fallback, config: RailsConfig, reason: string): Rail
   if ([generate, stream, check, close].every((each) => typeof each === "function")) {
     return engine as RailsEngine;
   }
-  throw new ToolstileError(
-    "ERR_INVALID_OPTION",
+  throw invalid(
     "The option 'fallback' must return an engine with generate, stream, check and close.",
   );
 }

@@ -3,6 +3,7 @@ import type { HostContext } from "@toolstile/core/host";
 import { ownValue } from "@toolstile/core/provider";
 import type { Receipts } from "@toolstile/result-linkage";
 import { toolCall } from "../chat/wire.js";
+import { invalid } from "../errors.js";
 import type { DecidedCall } from "../tool-rails/call-rail.js";
 import type { ToolCallMessage } from "./assistant-message.js";
 
@@ -46,5 +47,5 @@ function signed(receipts: Receipts, facts: Parameters<Receipts["signCall"]>[0]):
 
 function unsigned(what: string, cause?: unknown): ToolstileError {
   const message = `receipts.signCall() ${what}, and a call without its receipt is not handed out.`;
-  return new ToolstileError("ERR_INVALID_OPTION", message, { cause });
+  return invalid(message, cause);
 }

@@ -3,6 +3,7 @@ import { reportFault } from "@toolstile/core/host";
 import { aborted, ClosedMeanwhile, unlessAborted } from "../aborted.js";
 import type { AskedCall } from "../chat/message.js";
 import type { RailsConfigData } from "../config/model.js";
+import { invalid } from "../errors.js";
 import { systemPorts } from "../http/model-client.js";
 import type { RequestFacts, RequestSpan } from "../telemetry/request-span.js";
 import type { Recorder } from "../telemetry/unrecorded.js";
@@ -154,15 +155,11 @@ export class Iorails implements RailsEngine {
     // Where all guards are known, so is now whether it chooses among them rightly.
     this.#parts?.toggles(read.options);
     if (read.options?.log !== undefined) {
-      throw new ToolstileError(
-        "ERR_INVALID_OPTION",
-        "A stream has no log. Leave out options.log, or use generate().",
-      );
+      throw invalid("A stream has no log. Leave out options.log, or use generate().");
     }
     const { output } = this.#config.data;
     if (output.flows.length > 0 && !output.streaming.enabled) {
-      throw new ToolstileError(
-        "ERR_INVALID_OPTION",
+      throw invalid(
         "The configuration has output rails, so stream() needs rails.output.streaming.enabled. Set it to true.",
       );
     }

@@ -1,9 +1,10 @@
-import { type ToolRunnerOptions, ToolstileError } from "@toolstile/core";
+import type { ToolRunnerOptions } from "@toolstile/core";
 import { ownValue, quoted } from "@toolstile/core/provider";
 import type { Receipts } from "@toolstile/result-linkage";
 import type { ToolFamily } from "../config/flows.js";
 import type { RailsConfigData } from "../config/model.js";
 import { readToggles, type Toggles } from "../config/toggles.js";
+import { invalid, wrongConfig } from "../errors.js";
 import { type HttpPorts, ModelClient, ServiceClient, systemPorts } from "../http/model-client.js";
 import { Latest } from "../latest.js";
 import type { Direction, ModelRail } from "../model-rails/rail.js";
@@ -63,17 +64,14 @@ export class Models {
   get(type: string): ModelClient {
     const client = this.#clients.get(type);
     if (client !== undefined) return client;
-    throw new ToolstileError(
-      "ERR_CONFIG",
-      `The configuration has no model of type ${quoted(type)}. Add it to models.`,
-    );
+    throw wrongConfig(`The configuration has no model of type ${quoted(type)}. Add it to models.`);
   }
 
   /** @throws ToolstileError `ERR_CONFIG` for a service that no flow of the configuration asks. */
   service(name: string): ServiceClient {
     const client = this.#services.get(name);
     if (client !== undefined) return client;
-    throw new ToolstileError("ERR_CONFIG", `The configuration has no service ${quoted(name)}.`);
+    throw wrongConfig(`The configuration has no service ${quoted(name)}.`);
   }
 
   /** The verdicts that are kept of a model, or of a service. */
@@ -167,8 +165,7 @@ export class Parts {
 export function checkToolSections(data: RailsConfigData, options: GuardrailsOptions): void {
   const { provenance, name } = data.toolResult;
   if (provenance === "required" && options.receipts === undefined) {
-    throw new ToolstileError(
-      "ERR_INVALID_OPTION",
+    throw invalid(
       `rails.${name}.provenance is 'required', and needs keys to check receipts. Pass { receipts: receipts({ keys }) } from @toolstile/result-linkage.`,
     );
   }

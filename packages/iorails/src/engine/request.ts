@@ -1,4 +1,4 @@
-import { ToolstileError } from "@toolstile/core";
+import type { ToolstileError } from "@toolstile/core";
 import {
   boolean,
   didYouMean,
@@ -12,6 +12,7 @@ import {
   unchecked,
 } from "@toolstile/core/provider";
 import type { ChatMessage } from "../chat/message.js";
+import { invalid } from "../errors.js";
 import { checkRequestParameters } from "../http/model-client.js";
 import type { Toolset, Toolsets } from "../tool-rails/toolset.js";
 import type { GenerationOptions, GenerationRequest } from "./answer.js";
@@ -193,8 +194,4 @@ function unknownRole(index: number, role: string): ToolstileError {
   return invalid(
     `messages[${index}] has the role ${quoted(role)}, which no rail reads.${didYouMean(role, roles)} There are: ${[...roles].join(", ")}.`,
   );
-}
-
-function invalid(message: string): ToolstileError {
-  return new ToolstileError("ERR_INVALID_OPTION", message);
 }

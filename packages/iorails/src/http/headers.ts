@@ -1,5 +1,5 @@
-import { ToolstileError } from "@toolstile/core";
 import { isJsonObject, quoted } from "@toolstile/core/provider";
+import { wrongConfig } from "../errors.js";
 
 /** The client's own, the connection's, or a way to speak for somebody else. */
 const refusedNames: ReadonlySet<string> = new Set([
@@ -34,16 +34,16 @@ export function checkedHeaders(where: string, value: unknown): Record<string, st
     const lower = name.toLowerCase();
     // RFC 9110, section 5.6.2: the characters of a token.
     if (!/^[!#$%&'*+\-.^_`|~0-9a-z]{1,256}$/.test(lower)) {
-      throw wrong(`${where} has ${quoted(name)}, which is not a valid header name.`);
+      throw wrongConfig(`${where} has ${quoted(name)}, which is not a valid header name.`);
     }
     if (refusedNames.has(lower) || refusedStarts.some((start) => lower.startsWith(start))) {
-      throw wrong(
+      throw wrongConfig(
         `${where} must not set ${quoted(name)}. Leave it out. A key belongs in 'api_key_env_var'.`,
       );
     }
-    if (headers.has(lower)) throw wrong(`${where} has ${quoted(name)} twice.`);
+    if (headers.has(lower)) throw wrongConfig(`${where} has ${quoted(name)} twice.`);
     if (!/^[\x20-\x7e\t]*$/.test(text)) {
-      throw wrong(`${where} has a value for ${quoted(name)} that is not printable ASCII.`);
+      throw wrongConfig(`${where} has a value for ${quoted(name)} that is not printable ASCII.`);
     }
     headers.set(lower, text);
   }
@@ -53,13 +53,9 @@ export function checkedHeaders(where: string, value: unknown): Record<string, st
 /** Names with texts; the values are never shown. */
 export function textEntries(where: string, value: unknown): readonly (readonly [string, string])[] {
   if (value === undefined) return [];
-  if (!isJsonObject(value)) throw wrong(`${where} must be an object of strings.`);
+  if (!isJsonObject(value)) throw wrongConfig(`${where} must be an object of strings.`);
   return Object.entries(value).map(([name, text]: [string, unknown]) => {
-    if (typeof text !== "string") throw wrong(`${where}: ${quoted(name)} must be a string.`);
+    if (typeof text !== "string") throw wrongConfig(`${where}: ${quoted(name)} must be a string.`);
     return [name, text] as const;
   });
-}
-
-function wrong(message: string): ToolstileError {
-  return new ToolstileError("ERR_CONFIG", message);
 }

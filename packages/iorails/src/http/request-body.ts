@@ -1,4 +1,5 @@
-import { type JsonObject, ToolstileError } from "@toolstile/core";
+import type { JsonObject, ToolstileError } from "@toolstile/core";
+import { invalid } from "../errors.js";
 import { JsonText } from "./json-text.js";
 
 /** The `parameters` that speak of the transport and never go into a body. */
@@ -48,10 +49,7 @@ export function bodyDefaults(parameters: JsonObject): JsonObject {
 export function checkRequestParameters(parameters: Readonly<Record<string, unknown>>): void {
   for (const key of Object.keys(parameters)) {
     if (!notPerRequest.has(key)) continue;
-    throw new ToolstileError(
-      "ERR_INVALID_OPTION",
-      `A request must not set '${key}' among the model's parameters. Leave it out.`,
-    );
+    throw invalid(`A request must not set '${key}' among the model's parameters. Leave it out.`);
   }
 }
 
@@ -64,10 +62,7 @@ export function requestBody(
 ): string {
   const { messages, ...parameters } = body;
   if (!Array.isArray(messages)) {
-    throw new ToolstileError(
-      "ERR_INVALID_OPTION",
-      "A request to a model: 'messages' must be a list.",
-    );
+    throw invalid("A request to a model: 'messages' must be a list.");
   }
   checkRequestParameters(parameters);
   const whole: Record<string, unknown> = { model, messages, ...defaults };
@@ -76,7 +71,7 @@ export function requestBody(
   }
   if (stream) whole["stream"] = true;
   if (typeof whole["model"] !== "string" || whole["model"] === "") {
-    throw new ToolstileError("ERR_INVALID_OPTION", "The 'model' of a request must be a name.");
+    throw invalid("The 'model' of a request must be a name.");
   }
   return jsonOf(whole);
 }
@@ -102,7 +97,7 @@ function memberText(value: unknown): string | undefined {
 }
 
 function noJson(): ToolstileError {
-  return new ToolstileError("ERR_INVALID_OPTION", "The body of a request must be JSON.");
+  return invalid("The body of a request must be JSON.");
 }
 
 /** @throws ToolstileError `ERR_INVALID_OPTION` for a cycle, a BigInt or nothing at all. */

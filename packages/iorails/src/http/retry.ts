@@ -1,5 +1,5 @@
 import { ToolstileError } from "@toolstile/core";
-import type { ModelError } from "../errors.js";
+import { invalid, type ModelError } from "../errors.js";
 import type { Exchange } from "./exchange.js";
 import { failed, refused } from "./failures.js";
 
@@ -85,7 +85,7 @@ async function fetchOnce(
   if (typeof response?.status === "number" && typeof response.headers?.get === "function") {
     return response;
   }
-  throw new ToolstileError("ERR_INVALID_OPTION", "The option 'fetch' gave no Response.");
+  throw invalid("The option 'fetch' gave no Response.");
 }
 
 /**

@@ -1,7 +1,8 @@
-import { type JsonObject, ToolstileError } from "@toolstile/core";
+import type { JsonObject, ToolstileError } from "@toolstile/core";
 import { own } from "@toolstile/core/provider";
 import { given } from "../chat/fields.js";
 import type { ModelConfig } from "../config/model.js";
+import { wrongConfig } from "../errors.js";
 import { named } from "./failures.js";
 import { checkedHeaders, textEntries } from "./headers.js";
 import type { HttpPorts, Route } from "./ports.js";
@@ -24,8 +25,7 @@ export function modelRoute(config: ModelConfig, env: HttpPorts["env"]): Route {
   const engine = engines.get(config.engine);
   const base = given(parameters, "base_url") ?? engine?.baseUrl;
   if (base === undefined) {
-    throw new ToolstileError(
-      "ERR_CONFIG",
+    throw wrongConfig(
       `The ${who} has an engine other than ${[...engines.keys()].join(" and ")} and no 'parameters.base_url'. Name the server there.`,
     );
   }
@@ -102,8 +102,5 @@ function positive(
 }
 
 function wrongNumber(who: string, key: string, what: string, most: number): ToolstileError {
-  return new ToolstileError(
-    "ERR_CONFIG",
-    `'parameters.${key}' of ${who} must be ${what} above 0 and at most ${most}.`,
-  );
+  return wrongConfig(`'parameters.${key}' of ${who} must be ${what} above 0 and at most ${most}.`);
 }

@@ -1,5 +1,5 @@
-import { ToolstileError } from "@toolstile/core";
 import { type CallerSignal, own, quoted } from "@toolstile/core/provider";
+import { wrongConfig } from "../errors.js";
 import { Exchange } from "./exchange.js";
 import { named } from "./failures.js";
 import type { HttpPorts, Route } from "./ports.js";
@@ -64,8 +64,7 @@ function keyOf(
   if (variable == null) return apiKey ?? undefined;
   const key = own(env, variable);
   if (key !== undefined && key !== "") return key;
-  throw new ToolstileError(
-    "ERR_CONFIG",
+  throw wrongConfig(
     `The environment variable ${quoted(variable)}, which rails.config.${name} names for its key, is not set.`,
   );
 }

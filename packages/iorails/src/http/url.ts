@@ -1,5 +1,5 @@
-import { ToolstileError } from "@toolstile/core";
 import { parseUrl, quoted } from "@toolstile/core/provider";
+import { wrongConfig } from "../errors.js";
 
 /**
  * A URL to which a path can be added.
@@ -9,12 +9,14 @@ import { parseUrl, quoted } from "@toolstile/core/provider";
 export function checkedUrl(where: string, value: unknown): string {
   const url = typeof value === "string" ? parsed(value) : undefined;
   if (url === undefined)
-    throw wrong(`${where} must be a URL that begins with http:// or https://.`);
+    throw wrongConfig(`${where} must be a URL that begins with http:// or https://.`);
   if (url.username !== "" || url.password !== "") {
-    throw wrong(`${where} has a user name or password in it. Put a key in 'api_key_env_var'.`);
+    throw wrongConfig(
+      `${where} has a user name or password in it. Put a key in 'api_key_env_var'.`,
+    );
   }
   if (url.search !== "" || url.hash !== "") {
-    throw wrong(
+    throw wrongConfig(
       `${where} has a query or a fragment. Leave them out; a model takes a query in 'parameters.default_query'.`,
     );
   }
@@ -34,18 +36,14 @@ export function checkedKey(
   const key = value?.trim() ?? "";
   if (key === "") {
     if (variable === undefined) return undefined;
-    throw wrong(
+    throw wrongConfig(
       `The ${who} takes its key from the variable ${quoted(variable)}, which is unset or empty.`,
     );
   }
   if (/^[\x21-\x7e]+$/.test(key)) return key;
-  throw wrong(`The key of ${who} holds characters that cannot stand in a header.`);
+  throw wrongConfig(`The key of ${who} holds characters that cannot stand in a header.`);
 }
 
 function parsed(text: string): URL | undefined {
   return /^https?:\/\//i.test(text) ? parseUrl(text) : undefined;
-}
-
-function wrong(message: string): ToolstileError {
-  return new ToolstileError("ERR_CONFIG", message);
 }

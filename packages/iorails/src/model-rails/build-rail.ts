@@ -1,7 +1,8 @@
-import { ToolstileError } from "@toolstile/core";
+import type { ToolstileError } from "@toolstile/core";
 import { didYouMean, quoted } from "@toolstile/core/provider";
 import { knownFlows } from "../config/flows.js";
 import type { Flow, RailsConfigData } from "../config/model.js";
+import { wrongConfig } from "../errors.js";
 import type { Direction, ModelRail, RailOfFlow } from "./rail.js";
 import type { SensitiveDataPort } from "./sensitive-data.js";
 
@@ -38,8 +39,7 @@ export function railsOf(table: RailTable): BuildRails {
         return { flow: flow.text, name: flow.name, ...build(flow, data, direction, port) };
       }
       const names = [...table.keys()].filter(isHere);
-      throw new ToolstileError(
-        "ERR_CONFIG",
+      throw wrongConfig(
         `There is no ${direction} rail ${quoted(flow.text)}.${didYouMean(flow.name, names)} There are: ${names.join(", ")}.`,
       );
     });
@@ -48,5 +48,5 @@ export function railsOf(table: RailTable): BuildRails {
 
 /** The error for a flow that cannot run as it is configured. */
 export function wrongFlow(flow: Flow, what: string): ToolstileError {
-  return new ToolstileError("ERR_CONFIG", `The flow ${quoted(flow.text)} ${what}`);
+  return wrongConfig(`The flow ${quoted(flow.text)} ${what}`);
 }

@@ -1,4 +1,3 @@
-import { ToolstileError } from "@toolstile/core";
 import { didYouMean, quoted } from "@toolstile/core/provider";
 import type { Flow, RailsConfigData } from "../config/model.js";
 import { type BloatFound, measureBloat } from "../detection/context-bloat.js";
@@ -10,6 +9,7 @@ import {
 } from "../detection/injection.js";
 import { TooMuchWork } from "../detection/pattern-search.js";
 import { compilePatterns, PatternError } from "../detection/patterns.js";
+import { wrongConfig } from "../errors.js";
 import { wrongFlow } from "./build-rail.js";
 import { CannotJudge } from "./cannot-judge.js";
 import { judgedMessages, judgedText, judgedTexts } from "./guard-answer.js";
@@ -50,7 +50,7 @@ function compiled(sources: readonly string[], ignoreCase: boolean, section: stri
     return compilePatterns(sources, ignoreCase);
   } catch (error) {
     if (!(error instanceof PatternError)) throw error;
-    throw new ToolstileError("ERR_CONFIG", `rails.config.${section}.patterns ${error.message}.`);
+    throw wrongConfig(`rails.config.${section}.patterns ${error.message}.`);
   }
 }
 

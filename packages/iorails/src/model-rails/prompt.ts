@@ -1,7 +1,7 @@
-import { ToolstileError } from "@toolstile/core";
 import { quoted } from "@toolstile/core/provider";
 import type { ChatMessage } from "../chat/message.js";
 import type { PromptConfig, RailsConfigData } from "../config/model.js";
+import { wrongConfig } from "../errors.js";
 import { CannotJudge } from "./cannot-judge.js";
 import { compileTemplate, type TemplateVariables } from "./template.js";
 import { partText } from "./user-text.js";
@@ -46,7 +46,7 @@ export function compilePrompt(
   const written =
     config.content !== undefined ? [{ type: "user", content: config.content }] : config.messages;
   if (written === undefined || written.length === 0) {
-    throw new ToolstileError("ERR_CONFIG", `${where} has neither content nor messages.`);
+    throw wrongConfig(`${where} has neither content nor messages.`);
   }
   const templates = written.map(({ type, content }) => ({
     role: type,

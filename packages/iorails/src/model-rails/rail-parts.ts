@@ -1,8 +1,8 @@
-import { ToolstileError } from "@toolstile/core";
 import { didYouMean, quoted } from "@toolstile/core/provider";
 import { modelTypesOf, tasksOf } from "../config/flows.js";
 import type { Flow, PromptConfig, RailsConfigData } from "../config/model.js";
 import { promptFor } from "../config/prompts.js";
+import { wrongConfig } from "../errors.js";
 import { wrongFlow } from "./build-rail.js";
 import { type OutputParser, outputParsers } from "./parsers.js";
 
@@ -46,8 +46,7 @@ export function parserOf(
     typeof name === "string"
       ? `names the output_parser ${quoted(name)}, which is unknown.${didYouMean(name, names)}`
       : "names no output_parser, without which every answer would block.";
-  throw new ToolstileError(
-    "ERR_CONFIG",
+  throw wrongConfig(
     `The prompt of task ${quoted(prompt.task)}, for the flow ${quoted(flow.text)}, ${fault} There are: ${names.join(", ")}.`,
   );
 }

@@ -1,6 +1,6 @@
 import { Environment } from "@huggingface/jinja";
-import { ToolstileError } from "@toolstile/core";
 import { didYouMean, quoted } from "@toolstile/core/provider";
+import { wrongConfig } from "../errors.js";
 import { maxItems, StrictInterpreter } from "./template-interpreter.js";
 import { type TemplateNames, templateNames } from "./template-names.js";
 import { maxTemplate, type Program, syntaxTree } from "./template-syntax.js";
@@ -43,8 +43,7 @@ export function compileTemplate(
   where: string,
 ): Template {
   if (source.length > maxTemplate) {
-    throw new ToolstileError(
-      "ERR_CONFIG",
+    throw wrongConfig(
       `${where} must be at most ${maxTemplate} characters long, received ${source.length}.`,
     );
   }
@@ -56,14 +55,13 @@ export function compileTemplate(
   } catch (cause) {
     const why =
       cause instanceof RangeError ? "is too large or nests too deeply" : "is not a Jinja template";
-    throw new ToolstileError("ERR_CONFIG", `${where} ${why}.`, { cause });
+    throw wrongConfig(`${where} ${why}.`, cause);
   }
   for (const name of names.free) {
     if (variables.includes(name) || ownNames.has(name)) continue;
     const given =
       variables.length === 0 ? "It is given none" : `It is given: ${variables.join(", ")}`;
-    throw new ToolstileError(
-      "ERR_CONFIG",
+    throw wrongConfig(
       `${where} names a variable ${quoted(name)}, which is undefined.${didYouMean(name, variables)} ${given}.`,
     );
   }

@@ -1,6 +1,6 @@
-import { ToolstileError } from "@toolstile/core";
 import { quoted } from "@toolstile/core/provider";
 import type { Flow, RailsConfigData } from "../config/model.js";
+import { wrongConfig } from "../errors.js";
 import { inputText, settingsOf } from "./guard-answer.js";
 import { judgement } from "./judgement.js";
 import { compilePrompt, constantsOf } from "./prompt.js";
@@ -28,8 +28,7 @@ export function topicSafetyInput(flow: Flow, data: RailsConfigData): RailOfFlow 
   const model = modelOf(flow, data);
   const config = promptOf(flow, data);
   if (config.content === undefined) {
-    throw new ToolstileError(
-      "ERR_CONFIG",
+    throw wrongConfig(
       `The prompt of task ${quoted(config.task)} must be one text: give it \`content\` in place of \`messages\`.`,
     );
   }

@@ -5,6 +5,7 @@ import {
   ToolstileError,
 } from "@toolstile/core";
 import { quoted } from "@toolstile/core/provider";
+import { invalid } from "../errors.js";
 
 /** A guard that can be mounted on a section: a provider, or for results a judge of results alone. */
 export type Mountable = (GuardrailProvider | ResultGuardrail) & {
@@ -28,8 +29,7 @@ export interface ResultJudge extends ResultGuardrail {
 /** @throws ToolstileError `ERR_INVALID_OPTION` for what would be asked nothing under `rails.tool_call`. */
 export function asCallGuard(guard: Mountable): GuardrailProvider {
   if ("evaluate" in guard) return guard;
-  throw new ToolstileError(
-    "ERR_INVALID_OPTION",
+  throw invalid(
     `${quoted(guard.name)} judges results only, and rails.tool_call judges calls. Put it under rails.tool_result.`,
   );
 }
@@ -43,8 +43,7 @@ export function asCallGuard(guard: Mountable): GuardrailProvider {
 export function asResultGuard(guard: Mountable): ResultJudge {
   const { name, timeoutMs } = guard;
   if (guard.evaluateResult === undefined) {
-    throw new ToolstileError(
-      "ERR_INVALID_OPTION",
+    throw invalid(
       `${quoted(name)} judges no results, and rails.tool_result judges only results. Put it under rails.tool_call.`,
     );
   }

@@ -1,6 +1,6 @@
-import { ToolstileError } from "@toolstile/core";
 import type { ToolDeclaration } from "@toolstile/core/host";
 import { deepFreeze, quoted, sameJson } from "@toolstile/core/provider";
+import { invalid } from "../errors.js";
 import { JsonText } from "../http/json-text.js";
 import { Latest } from "../latest.js";
 import { type DeclaredTool, readTool, toolKey } from "./declared-tool.js";
@@ -172,7 +172,7 @@ function textOfTool(tool: unknown, index: number): string {
   }
   if (text !== undefined) return text;
   const message = `tools[${index}] is not what JSON can hold.`;
-  throw new ToolstileError("ERR_INVALID_OPTION", message, { cause });
+  throw invalid(message, cause);
 }
 
 function wireText(tools: readonly (DeclaredTool | Unread)[]): JsonText {
