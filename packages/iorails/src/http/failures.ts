@@ -40,11 +40,7 @@ export function refused(
   const message = isRedirect
     ? `The ${named(route)} answered with a redirect, which is not followed, because the key would travel.`
     : `The ${named(route)} answered with status ${response.status}.`;
-  return new ModelError("status", route.name, message, {
-    status: response.status,
-    providerRequestId: providerRequestId(response.headers),
-    retryAfterMs,
-  });
+  return new ModelError("status", route.name, message, { ...saidBy(response), retryAfterMs });
 }
 
 /** The error for an answer that cannot be read; `what` is our own sentence on it. */
@@ -83,20 +79,14 @@ export function failed(route: Route, thrown: unknown, response?: Head): ModelErr
     : failure(fault, route, `The answer of ${named(route)} broke off${shown}.`, response);
 }
 
-/** The same error, with what the response's head says. */
-function withResponse(error: ModelError, response: Response): ModelError {
-  if (error.status !== undefined) return error;
-  return new ModelError(error.fault, error.model, error.message, {
-    status: response.status,
-    providerRequestId: error.providerRequestId ?? providerRequestId(response.headers),
-  });
+function failure(fault: ModelFault, route: Route, message: string, response?: Head): ModelError {
+  return new ModelError(fault, route.name, message, saidBy(response));
 }
 
-function failure(fault: ModelFault, route: Route, message: string, response?: Head): ModelError {
-  return new ModelError(fault, route.name, message, {
-    status: response?.status,
-    providerRequestId: response === undefined ? undefined : providerRequestId(response.headers),
-  });
+/** What the head of an answer says for an error. */
+function saidBy(response: Head) {
+  if (response === undefined) return {};
+  return { status: response.status, providerRequestId: providerRequestId(response.headers) };
 }
 
 const requestIdHeaders = ["x-request-id", "request-id", "nvcf-reqid"];
@@ -140,7 +130,6 @@ function faultOf(thrown: unknown, code: string | undefined): ModelFault {
 
 /** The same fault, with what the answer's head said. */
 export function enriched(thrown: unknown, response: Head): unknown {
-  return ModelError.isInstance(thrown) && response !== undefined
-    ? withResponse(thrown, response)
-    : thrown;
+  if (!ModelError.isInstance(thrown) || thrown.status !== undefined) return thrown;
+  return new ModelError(thrown.fault, thrown.model, thrown.message, saidBy(response));
 }

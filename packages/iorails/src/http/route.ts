@@ -6,7 +6,7 @@ import { wrongConfig } from "../errors.js";
 import { named } from "./failures.js";
 import { checkedHeaders, textEntries } from "./headers.js";
 import type { HttpPorts, Route } from "./ports.js";
-import { checkedKey, checkedUrl } from "./url.js";
+import { checkedKey, checkedUrl, withoutSlashes } from "./url.js";
 
 /** Seconds. */
 export const defaultTimeout = 30;
@@ -74,12 +74,6 @@ function modelKey(
 function withoutVersion(url: string): string {
   const bare = withoutSlashes(url);
   return bare.endsWith("/v1") ? bare.slice(0, -"/v1".length) : bare;
-}
-
-function withoutSlashes(text: string): string {
-  let end = text.length;
-  while (text[end - 1] === "/") end--;
-  return text.slice(0, end);
 }
 
 /** A falsy value means the default, as upstream has it. */

@@ -44,6 +44,12 @@ export function checkedKey(
   throw wrongConfig(`The key of ${who} holds characters that cannot stand in a header.`);
 }
 
+export function withoutSlashes(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === "/") end--;
+  return text.slice(0, end);
+}
+
 function parsed(text: string): URL | undefined {
   return /^https?:\/\//i.test(text) ? parseUrl(text) : undefined;
 }

@@ -2,6 +2,7 @@ import { own } from "@toolstile/core/provider";
 import type { Flow, RailsConfigData } from "../config/model.js";
 import { nimBaseUrl } from "../config/sections/jailbreak-detection.js";
 import type { Service } from "../http/model-client.js";
+import { withoutSlashes } from "../http/url.js";
 import { classifierShapes } from "./classifier-shapes.js";
 
 /** The services that the flows of a configuration ask. */
@@ -60,7 +61,5 @@ function httpService({ parameters }: Flow, { http_classifier }: Sections): Servi
 }
 
 function joined(base: string, path: string): string {
-  let end = base.length;
-  while (base[end - 1] === "/") end--;
-  return `${base.slice(0, end)}/${path.replace(/^\/+/, "")}`;
+  return `${withoutSlashes(base)}/${path.replace(/^\/+/, "")}`;
 }
