@@ -82,19 +82,19 @@ function faultOf(make: () => unknown): string | undefined {
   }
 }
 
-/** The modules of the rails of single tools, as far as a configuration has such rails. */
+/** The modules of the rails of single tools. */
+const makerOf = {
+  regex: async () => (await import("../tool-rails/regex-check.js")).regexCheck,
+  cel: async () => (await import("../tool-rails/cel-check.js")).celCheck,
+  safety: async () => (await import("../tool-rails/safety-check.js")).safetyCheck,
+} as const;
+
+/** What makes the rails of single tools, as far as a configuration has such rails. */
 async function perToolMakers(data: RailsConfigData): Promise<PerToolMakers> {
   const flows = flowLists(data).flatMap((list) => (list.tool === undefined ? [] : list.flows));
-  const checks = new Set(flows.map(({ name }) => knownFlows.get(name)?.perTool));
-  const makers: { -readonly [Check in keyof PerToolMakers]: PerToolMakers[Check] } = {};
-  if (checks.has("regex")) {
-    makers.regex = (await import("../tool-rails/regex-check.js")).regexCheck;
-  }
-  if (checks.has("cel")) makers.cel = (await import("../tool-rails/cel-check.js")).celCheck;
-  if (checks.has("safety")) {
-    makers.safety = (await import("../tool-rails/safety-check.js")).safetyCheck;
-  }
-  return makers;
+  const checks = new Set(flows.flatMap(({ name }) => knownFlows.get(name)?.perTool ?? []));
+  const loading = Array.from(checks, async (check) => [check, await makerOf[check]()] as const);
+  return Object.fromEntries(await Promise.all(loading));
 }
 
 /** The module that makes the rails of these flows. Only prompts need Jinja. */

@@ -3,13 +3,13 @@ import { knownFlows } from "../config/flows.js";
 import type { Flow, RailsConfigData } from "../config/model.js";
 import type { PerToolRail, PerToolRails } from "./per-tool-rail.js";
 
-/** Makes the rail of a flow. @throws ToolstileError `ERR_CONFIG` for what it needs and is not there. */
+/** Makes the judgement of a flow. @throws ToolstileError `ERR_CONFIG` for what it needs and is not there. */
 export type MakePerToolRail = (
   flow: Flow,
   family: ToolFamily,
   tool: string,
   data: RailsConfigData,
-) => PerToolRail;
+) => PerToolRail["judge"];
 
 /** Makes the rails of single tools, as far as a configuration has them. */
 export type PerToolMakers = Partial<Readonly<Record<PerToolCheck, MakePerToolRail>>>;
@@ -28,7 +28,7 @@ export function buildPerToolRails(
         const check = knownFlows.get(flow.name)?.perTool;
         const make = check === undefined ? undefined : makers[check];
         if (make === undefined) throw new TypeError(`No module was loaded for ${flow.name}.`);
-        return make(flow, family, tool, data);
+        return { flow: flow.text, name: flow.name, judge: make(flow, family, tool, data) };
       }),
     ]),
   );

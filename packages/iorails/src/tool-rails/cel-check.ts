@@ -49,32 +49,26 @@ export function checkExpressions(data: RailsConfigData, report: Report): void {
  * All are evaluated. One that fails makes the rail fail, whatever the others say.
  */
 export function celCheck(
-  flow: Flow,
+  _flow: Flow,
   family: ToolFamily,
   tool: string,
   data: RailsConfigData,
-): PerToolRail {
+): PerToolRail["judge"] {
   const { expressions = [] } = own(data.config.cel[family], tool) ?? {};
   const compiled = expressions.map((text) => celExpression(text, family, tool, data));
-  return {
-    flow: flow.text,
-    name: flow.name,
-    judge: ({ args, content }) => {
-      const answers = compiled.map((each) =>
-        each.evaluate({ args, tool, result: content ?? null }),
-      );
-      const failures = answers.flatMap((answer, index) =>
-        typeof answer === "boolean" ? [] : [{ index, kind: answer.kind, ...answer.place }],
-      );
-      const [first] = failures;
-      if (first !== undefined) {
-        const where = `at line ${first.line}, column ${first.column}`;
-        const why = `expression ${first.index} gives no answer: ${first.kind} ${where}`;
-        throw new CannotJudge(why, { failed_expressions: failures });
-      }
-      const matched = expressions.filter((_, index) => answers[index] === true);
-      const metadata = { matched_expressions: matched };
-      return blockedIf(matched.length > 0, "an expression of the tool is true", metadata);
-    },
+  return ({ args, content }) => {
+    const answers = compiled.map((each) => each.evaluate({ args, tool, result: content ?? null }));
+    const failures = answers.flatMap((answer, index) =>
+      typeof answer === "boolean" ? [] : [{ index, kind: answer.kind, ...answer.place }],
+    );
+    const [first] = failures;
+    if (first !== undefined) {
+      const where = `at line ${first.line}, column ${first.column}`;
+      const why = `expression ${first.index} gives no answer: ${first.kind} ${where}`;
+      throw new CannotJudge(why, { failed_expressions: failures });
+    }
+    const matched = expressions.filter((_, index) => answers[index] === true);
+    const metadata = { matched_expressions: matched };
+    return blockedIf(matched.length > 0, "an expression of the tool is true", metadata);
   };
 }

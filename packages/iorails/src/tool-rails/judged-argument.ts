@@ -2,6 +2,7 @@ import type { JsonObject, ToolDefinition } from "@toolstile/core";
 import { ownValue } from "@toolstile/core/provider";
 import type { Flow } from "../config/model.js";
 import { CannotJudge } from "../model-rails/cannot-judge.js";
+import { openKeywords } from "./no-arguments.js";
 import type { ToolSubject } from "./per-tool-rail.js";
 
 /**
@@ -17,19 +18,6 @@ export function judgedArguments(flow: Flow, { args = {}, declared }: ToolSubject
   return Object.hasOwn(args, name) ? { [name]: args[name] } : args;
 }
 
-const opens = [
-  "patternProperties",
-  "anyOf",
-  "oneOf",
-  "allOf",
-  "if",
-  "dependentSchemas",
-  "dependencies",
-  "$ref",
-  "$dynamicRef",
-  "$recursiveRef",
-];
-
 function canHave(declared: ToolDefinition | undefined, name: string): boolean {
   const schema = declared?.parameters;
   if (typeof schema !== "object" || schema === null) return schema === true;
@@ -37,5 +25,6 @@ function canHave(declared: ToolDefinition | undefined, name: string): boolean {
   const isClosed =
     ownValue(schema, "additionalProperties") === false ||
     ownValue(schema, "unevaluatedProperties") === false;
+  const opens = ["patternProperties", ...openKeywords];
   return !isClosed || opens.some((keyword) => Object.hasOwn(schema, keyword));
 }

@@ -2,7 +2,7 @@ import { allow, deny, type GuardrailProvider } from "@toolstile/core";
 import { ownValue, quoted } from "@toolstile/core/provider";
 
 /** Keywords by which a schema says that there may be properties, whatever their value. */
-const open = [
+export const openKeywords: readonly string[] = [
   "$ref",
   "$dynamicRef",
   "$recursiveRef",
@@ -10,13 +10,12 @@ const open = [
   "oneOf",
   "allOf",
   "if",
-  "not",
   "dependencies",
   "dependentSchemas",
-] as const;
+];
 
 /** Keywords that let properties in unless they are `false`. */
-const openUnlessFalse = ["additionalProperties", "unevaluatedProperties"] as const;
+const openUnlessFalse = ["additionalProperties", "unevaluatedProperties"];
 
 /** Keywords that let properties in unless they are empty. */
 const openUnlessEmpty = ["properties", "patternProperties", "required"] as const;
@@ -30,7 +29,7 @@ const openUnlessEmpty = ["properties", "patternProperties", "required"] as const
 function takesNoArguments(schema: unknown): boolean {
   if (schema === undefined || schema === null) return true;
   if (typeof schema !== "object") return false;
-  if (open.some((keyword) => Object.hasOwn(schema, keyword))) return false;
+  if ([...openKeywords, "not"].some((keyword) => Object.hasOwn(schema, keyword))) return false;
   if (openUnlessFalse.some((keyword) => (ownValue(schema, keyword) ?? false) !== false))
     return false;
   if (openUnlessEmpty.some((keyword) => size(ownValue(schema, keyword)) > 0)) return false;

@@ -40,24 +40,20 @@ export function regexCheck(
   family: ToolFamily,
   tool: string,
   { config }: RailsConfigData,
-): PerToolRail {
+): PerToolRail["judge"] {
   const { patterns = [], case_insensitive = false } =
     own(config.regex_detection[family], tool) ?? {};
   const compiled = compilePatterns(patterns, case_insensitive);
   const source = family;
-  return {
-    flow: flow.text,
-    name: flow.name,
-    judge: (subject) => {
-      const judged =
-        family === "tool_call" ? judgedArguments(flow, subject) : (subject.content ?? "");
-      const texts = textsIn(judged);
-      const detections = compiled.foundIn(
-        typeof judged === "string" ? texts : [...texts, pythonJson(judged)],
-      );
-      const is_match = detections.length > 0;
-      const metadata = { is_match, detections, source };
-      return blockedIf(is_match, "a pattern of the tool was found", metadata);
-    },
+  return (subject) => {
+    const judged =
+      family === "tool_call" ? judgedArguments(flow, subject) : (subject.content ?? "");
+    const texts = textsIn(judged);
+    const detections = compiled.foundIn(
+      typeof judged === "string" ? texts : [...texts, pythonJson(judged)],
+    );
+    const is_match = detections.length > 0;
+    const metadata = { is_match, detections, source };
+    return blockedIf(is_match, "a pattern of the tool was found", metadata);
   };
 }

@@ -18,22 +18,18 @@ export function safetyCheck(
   family: ToolFamily,
   _tool: string,
   data: RailsConfigData,
-): PerToolRail {
+): PerToolRail["judge"] {
   const of = family === "tool_call" ? "call" : "result";
   const prompt = promptOf(flow, data);
   const parse = parserOf(flow, prompt, "is_content_safe");
   const [model, constants] = [modelOf(flow, data), constantsOf(data)];
   const judge = toolJudge({ name: flow.text, model, prompt, parse, of, constants });
-  return {
-    flow: flow.text,
-    name: flow.name,
-    judge: async (subject, ports) => {
-      const { tool: toolName, signal } = subject;
-      if (family === "tool_call") {
-        return judge({ toolName, args: judgedArguments(flow, subject) }, ports, signal);
-      }
-      const content = (subject.content ?? undefined) as ToolContent | undefined;
-      return judge({ toolName, args: subject.args, content }, ports, signal);
-    },
+  return async (subject, ports) => {
+    const { tool: toolName, signal } = subject;
+    if (family === "tool_call") {
+      return judge({ toolName, args: judgedArguments(flow, subject) }, ports, signal);
+    }
+    const content = (subject.content ?? undefined) as ToolContent | undefined;
+    return judge({ toolName, args: subject.args, content }, ports, signal);
   };
 }
