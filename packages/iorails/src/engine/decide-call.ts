@@ -35,16 +35,14 @@ export function requestOfCall(
  */
 export async function decideCall(turn: Turn, call: AskedCall): Promise<readonly Violation[]> {
   const decided = await turn.decideCalls({ calls: [call] });
-  let released = false;
   try {
     if (decided.violations.length > 0) return decided.violations;
     if (decided.calls.some(({ modified }) => modified)) {
       return [changed(call, decided.modifiedBy ?? "")];
     }
-    released = true;
     return await decided.release();
   } finally {
-    if (!released) await decided.drop();
+    await decided.drop();
   }
 }
 

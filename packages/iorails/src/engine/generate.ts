@@ -73,7 +73,6 @@ async function answer(
   completion: Completion,
 ): Promise<GenerationResult> {
   const decided = await turn.decideCalls(completion);
-  let closed = false;
   try {
     if (decided.violations.length > 0) return blocked(turn, decided.violations, completion);
     let text = completion.content;
@@ -89,7 +88,6 @@ async function answer(
     const calls = handOut(decided.calls, receipts, context);
     turn.modifiedBy = decided.modifiedBy ?? turn.modifiedBy;
     const unrecorded = await decided.release();
-    closed = true;
     if (unrecorded.length > 0) return blocked(turn, unrecorded, completion);
     const { reasoning, usage, finishReason } = completion;
     return {
@@ -105,7 +103,7 @@ async function answer(
       finishReason,
     };
   } finally {
-    if (!closed) await decided.drop();
+    await decided.drop();
   }
 }
 

@@ -53,7 +53,6 @@ export async function* streamed(turn: Turn, parts: Parts, request: ReadRequest, 
   if (output.stopped) return;
 
   const decided = await turn.decideCalls(completion);
-  let closed = false;
   try {
     if (decided.violations.length > 0) {
       return yield violation("tool_output_rails", decided.violations);
@@ -61,11 +60,10 @@ export async function* streamed(turn: Turn, parts: Parts, request: ReadRequest, 
     if (decided.calls.length === 0) return;
     const toolCalls = handOut(decided.calls, parts.receipts, request.context);
     const unrecorded = await decided.release();
-    closed = true;
     if (unrecorded.length > 0) return yield violation("tool_output_rails", unrecorded);
     yield { type: "tool_calls", toolCalls };
   } finally {
-    if (!closed) await decided.drop();
+    await decided.drop();
   }
 }
 

@@ -12,7 +12,7 @@ import type { ModelRail, RailPorts, RailSubject, RailVerdict } from "../model-ra
 import { type RailsFinding, runRails } from "../model-rails/run-rails.js";
 import { withUserText } from "../model-rails/user-text.js";
 import { namedResults } from "../telemetry/capture.js";
-import type { RailFacts, RequestSpan } from "../telemetry/request-span.js";
+import type { RailFacts, RailSpan, RequestSpan } from "../telemetry/request-span.js";
 import type { DecidedCalls } from "../tool-rails/call-rail.js";
 import { callFlow } from "../tool-rails/call-violation.js";
 import { hasResults } from "../tool-rails/exchange.js";
@@ -93,7 +93,7 @@ export class Turn {
   }
 
   #judgeResults(active: ToolToggles): Found {
-    const { flow, providers } = active;
+    const { flow } = active;
     const isLogged = this.log !== undefined && flow && hasResults(this.messages);
     const logged = isLogged ? this.log?.rail("tool_result", resultFlow) : undefined;
     const judge = (): Found =>
@@ -112,14 +112,9 @@ export class Turn {
           return verdict.violations.map((violation) => this.#placed(violation));
         },
       );
-    if (!flow && providers.length === 0) {
-      return whenThere(judge(), (violations) => {
-        if (violations.length > 0) this.#span.blocked("Input");
-        return violations;
-      });
-    }
-    const named = (): unknown => namedResults(this.messages);
-    return this.#traced({ type: "Input", name: resultFlow, input: named }, judge);
+    const input = (): unknown => namedResults(this.messages);
+    const facts: RailFacts = { type: "Input", name: resultFlow, input };
+    return this.#traced(facts, active, judge, (violations) => violations);
   }
 
   /** The same violation with the index that the caller's list has: messages that are only for the rails count there. */
@@ -174,16 +169,8 @@ export class Turn {
     const ask = this.#askTool("tool_call");
     const logged = active.flow ? this.log?.rail("tool_call", callFlow) : undefined;
     const run = () => callRail.decide(calls, this.toolset, active, this.#runOptions, ask, asking);
-    let made = noCalls;
-    if (!active.flow && active.providers.length === 0) {
-      made = await run();
-      if (made.violations.length > 0) this.#span.blocked("Output");
-      return made;
-    }
-    await this.#traced({ type: "Output", name: callFlow }, async () => {
-      made = await run();
-      return made.violations;
-    });
+    const facts: RailFacts = { type: "Output", name: callFlow };
+    const made = await this.#traced(facts, active, run, ({ violations }) => violations);
     decided(logged, callFlow, made.violations);
     return made;
   }
@@ -270,16 +257,23 @@ export class Turn {
     return [{ kind, violationType, reason, rail: flow, refusal }];
   }
 
-  #traced(facts: RailFacts, judge: () => Found): Found {
-    return this.#span.rail(facts, (span) =>
-      whenThere(judge(), (violations) => {
-        if (violations[0] !== undefined) {
-          span.blocked(violations[0].reason);
+  /** Judges by the guards of a section, in a span, if there are any but the rails of single tools. */
+  #traced<Made>(
+    facts: RailFacts,
+    { flow, providers }: ToolToggles,
+    judge: () => Made | Promise<Made>,
+    violationsOf: (made: Made) => readonly Violation[],
+  ): Made | Promise<Made> {
+    const inSpan = (span?: RailSpan): Made | Promise<Made> =>
+      whenThere(judge(), (made) => {
+        const [first] = violationsOf(made);
+        if (first !== undefined) {
+          span?.blocked(first.reason);
           this.#span.blocked(facts.type);
         }
-        return violations;
-      }),
-    );
+        return made;
+      });
+    return flow || providers.length > 0 ? this.#span.rail(facts, inSpan) : inSpan();
   }
 
   /** Asks rails of one tool. */

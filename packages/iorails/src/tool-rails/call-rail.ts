@@ -34,7 +34,7 @@ export interface DecidedCalls {
    * an observer has to record, and could not, does not leave, nor do those beside it.
    */
   readonly release: () => Promise<readonly Violation[]>;
-  /** They were not, and give back what they took. */
+  /** They give back what they took, unless they were handed out. */
   readonly drop: () => Promise<void>;
 }
 
