@@ -10,8 +10,8 @@ import {
 import { canDeny } from "./config/hooks-server.js";
 import { Iorails } from "./engine/iorails.js";
 import { type GuardrailsOptions, guardrailsOptions, guards } from "./engine/options.js";
-import { RailsConfig, unsupportedReason } from "./engine/rails-config.js";
-import { invalid, wrongConfig } from "./errors.js";
+import { checkIsConfig, type RailsConfig, unsupportedReason } from "./engine/rails-config.js";
+import { wrongConfig } from "./errors.js";
 import { answerHook, type Decide, type IsOfRail } from "./hooks/handler.js";
 import { systemPorts } from "./http/model-client.js";
 import { callFlow } from "./tool-rails/call-violation.js";
@@ -107,11 +107,7 @@ export function hooks(config: RailsConfig, options: HooksOptions = {}): Hooks {
 
 /** @throws ToolstileError for a configuration that hooks cannot be decided by. */
 function checkConfig(config: RailsConfig, providers: readonly GuardrailProvider[]): void {
-  if (!(config instanceof RailsConfig)) {
-    throw invalid(
-      "hooks(): the first argument must be a RailsConfig, from RailsConfig.fromPath() or RailsConfig.fromContent(). Was it awaited?",
-    );
-  }
+  checkIsConfig("hooks()", config);
   const reason = unsupportedReason(config);
   if (reason !== undefined) {
     throw new ToolstileError(

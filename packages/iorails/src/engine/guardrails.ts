@@ -13,7 +13,7 @@ import type {
 import { filledPort } from "./filled-port.js";
 import { Iorails } from "./iorails.js";
 import { type Fallback, type GuardrailsOptions, readGuardrailsOptions } from "./options.js";
-import { modulesOf, RailsConfig, unsupportedReason } from "./rails-config.js";
+import { checkIsConfig, modulesOf, type RailsConfig, unsupportedReason } from "./rails-config.js";
 
 /**
  * Rails around a chat model, as a NeMo Guardrails configuration has them.
@@ -30,11 +30,7 @@ export class Guardrails implements RailsEngine, AsyncDisposable {
   readonly #engine: RailsEngine;
 
   constructor(config: RailsConfig, options: GuardrailsOptions = {}) {
-    if (!(config instanceof RailsConfig)) {
-      throw invalid(
-        "Guardrails: the first argument must be a RailsConfig, from RailsConfig.fromPath() or RailsConfig.fromContent(). Was it awaited?",
-      );
-    }
+    checkIsConfig("Guardrails", config);
     if (config.data.hooksServer !== undefined) {
       throw wrongConfig(
         "hooks_server says what agents may call, which Guardrails does not ask. Pass the configuration to hooks() of @toolstile/iorails/hooks, or take hooks_server out.",

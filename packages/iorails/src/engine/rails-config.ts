@@ -1,4 +1,5 @@
 import {
+  invalidOption,
   type OptionTable,
   optionError,
   readOptions,
@@ -70,6 +71,15 @@ export class RailsConfig {
   static async #of(loaded: LoadedConfig): Promise<RailsConfig> {
     return new RailsConfig(loaded, await loadModules(loaded));
   }
+}
+
+/** @throws ToolstileError `ERR_INVALID_OPTION` for what is no configuration, such as a promise of one. */
+export function checkIsConfig(where: string, config: unknown): void {
+  if (config instanceof RailsConfig) return;
+  throw invalidOption(
+    where,
+    "the first argument must be a RailsConfig, from RailsConfig.fromPath() or RailsConfig.fromContent(). Was it awaited?",
+  );
 }
 
 /**
