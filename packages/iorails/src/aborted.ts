@@ -1,5 +1,5 @@
 import { ToolstileError } from "@toolstile/core";
-import { type CallerSignal, systemClock, valueWithin } from "@toolstile/core/provider";
+import { CallerAbort, type CallerSignal, systemClock, valueWithin } from "@toolstile/core/provider";
 
 /** The error of a request that its caller aborted, or that `close()` ended. */
 export function aborted(signal: Pick<CallerSignal, "reason">): ToolstileError {
@@ -29,4 +29,26 @@ export function unlessAborted<T>(
   return valueWithin(bounds, promise, () => {
     throw aborted(signal);
   });
+}
+
+/**
+ * A signal that aborts with another, or by itself.
+ *
+ * Release it when it is over: the other may live as long as the process, and
+ * `AbortSignal.any` leaves something on it for ever.
+ */
+export class LinkedAbort extends CallerAbort {
+  readonly #other: CallerSignal | undefined;
+  readonly #follow = (): void => this.abort(this.#other?.reason);
+
+  constructor(other: CallerSignal | undefined) {
+    super();
+    this.#other = other;
+    if (other?.aborted === true) this.#follow();
+    else other?.addEventListener("abort", this.#follow, { once: true });
+  }
+
+  release(): void {
+    this.#other?.removeEventListener("abort", this.#follow);
+  }
 }

@@ -12,9 +12,10 @@ import { Iorails } from "./engine/iorails.js";
 import { type GuardrailsOptions, guardrailsOptions, guards } from "./engine/options.js";
 import { checkIsConfig, type RailsConfig, unsupportedReason } from "./engine/rails-config.js";
 import { wrongConfig } from "./errors.js";
-import { answerHook, type Decide, type IsOfRail } from "./hooks/handler.js";
+import { answerHook, type Decide } from "./hooks/handler.js";
 import { systemPorts } from "./http/model-client.js";
 import { callFlow } from "./tool-rails/call-violation.js";
+import type { Violation } from "./violation.js";
 
 type Shared =
   | "observers"
@@ -84,20 +85,20 @@ export function hooks(config: RailsConfig, options: HooksOptions = {}): Hooks {
   checkConfig(config, providers);
   const engine = new Iorails(config, { ...read, providers: { toolCall: providers } });
   const limits = { maxBodyBytes, bodyWithinMs, clock: read.clock ?? systemPorts.clock };
-  const decide: Decide = ({ sessionId, agentName, ...call }, signal) =>
-    engine.decide(
-      { ...call, type: "function" },
-      { context: { sessionId }, agentName, signal: sharedSignal(signal) },
-    );
   const onError = (error: unknown): void =>
     reportFault(read.onFault, { source: "iorails", phase: "hook", error });
   const flows = Object.values(config.data.toolCall.perTool).flat();
   const rails = ["hooks_server", callFlow, ...flows.map(({ name }) => name)];
   // The parameters of a flow stand behind its name.
-  const isOfRail: IsOfRail = ({ rail = "" }) =>
+  const isOfRail = ({ rail = "" }: Violation): boolean =>
     rails.some((name) => rail === name || rail.startsWith(`${name} $`));
+  const decide: Decide = async ({ sessionId, agentName, ...call }, signal) => {
+    const caller = { context: { sessionId }, agentName, signal: sharedSignal(signal) };
+    const [violation] = await engine.decide({ ...call, type: "function" }, caller);
+    return violation && { reason: violation.reason, isOfRail: isOfRail(violation) };
+  };
   const answer = (request: Request): Promise<Response> =>
-    answerHook(request, decide, isOfRail, limits, onError);
+    answerHook(request, decide, limits, onError);
   return Object.assign(answer, {
     start: () => engine.start(),
     close: () => engine.close(),

@@ -29,7 +29,7 @@ import { Latest } from "./latest.js";
 import { outputParsers } from "./model-rails/parsers.js";
 import type { RailPorts, RailVerdict } from "./model-rails/rail.js";
 import { type ToolJudge, toolJudge } from "./model-rails/tool-judge.js";
-import type { KeptVerdict } from "./model-rails/verdict-cache.js";
+import type { Judgement } from "./model-rails/verdict-cache.js";
 
 /** The options of `judge()` that data can say. */
 export interface JudgeData {
@@ -146,7 +146,7 @@ function portsOf({
     env: read.env ?? systemPorts.env,
     clock: systemPorts.clock,
   });
-  const cache = cacheSize === 0 ? undefined : new Latest<KeptVerdict>(cacheSize);
+  const cache = cacheSize === 0 ? undefined : new Latest<Judgement>(cacheSize);
   return {
     ask: (_, body, signal) => client.complete({ ...body, ...parameters }, { signal }),
     classify: () => Promise.reject(new Error("A judge asks no service.")),

@@ -1,5 +1,6 @@
 import type { JsonObject } from "@toolstile/core";
 import { type CallerSignal, parseArguments } from "@toolstile/core/provider";
+import { LinkedAbort } from "../aborted.js";
 import type { Completion } from "../chat/message.js";
 import type { Violation } from "../violation.js";
 import { type GenerationResult, refusalOf } from "./answer.js";
@@ -7,7 +8,6 @@ import type { ToolCallMessage } from "./assistant-message.js";
 import type { GenerationLog } from "./generation-log.js";
 import { exceptionFor, type GenerationResponse, toolViolations } from "./generation-response.js";
 import { handOut } from "./hand-out.js";
-import { LinkedAbort } from "./linked-abort.js";
 import type { Parts } from "./parts.js";
 import type { ReadRequest } from "./request.js";
 import type { Turn } from "./turn.js";
@@ -52,7 +52,7 @@ async function inOrder(turn: Turn): Promise<Asked> {
 async function speculate(turn: Turn, signal: CallerSignal | undefined): Promise<Asked> {
   const stop = new LinkedAbort(signal);
   const judged = turn.messages;
-  const asking = turn.ask(stop.signal);
+  const asking = turn.ask(stop);
   // The answer is discarded, whatever it is.
   asking.catch(() => {});
   try {

@@ -1,6 +1,6 @@
 import { ToolstileError } from "@toolstile/core";
 import { reportFault } from "@toolstile/core/host";
-import { aborted, ClosedMeanwhile, unlessAborted } from "../aborted.js";
+import { aborted, ClosedMeanwhile, LinkedAbort, unlessAborted } from "../aborted.js";
 import type { AskedCall } from "../chat/message.js";
 import type { RailsConfigData } from "../config/model.js";
 import { invalid } from "../errors.js";
@@ -22,10 +22,9 @@ import { check, readCheck } from "./check.js";
 import { decideCall, requestOfCall } from "./decide-call.js";
 import { generate } from "./generate.js";
 import { type Inner, type Lane, laneOpened, leavable } from "./leavable.js";
-import { LinkedAbort } from "./linked-abort.js";
 import { closeAll, loadNamed } from "./named-guards.js";
 import type { GuardrailsOptions } from "./options.js";
-import { checkToolSections, Models, Parts } from "./parts.js";
+import { checkToolSections, Models, type Mounted, Parts } from "./parts.js";
 import { modulesOf, type RailsConfig } from "./rails-config.js";
 import { type ReadRequest, readRequest } from "./request.js";
 import { failure, streamed } from "./stream.js";
@@ -72,13 +71,20 @@ export class Iorails implements RailsEngine {
       options.maxQueued ?? 256,
     );
     this.#streams = new Admission("streams", options.maxStreams ?? 256, 0);
-    // What is passed in code is checked here and now, whatever there is still to load.
     const { toolCall = [], toolResult = [] } = options.providers ?? {};
-    this.#inCode = new Parts(data, modules, models, { toolCall, toolResult }, options);
+    const partsWith = (loaded: Mounted): Parts => {
+      const mounted = {
+        toolCall: [...loaded.toolCall, ...toolCall],
+        toolResult: [...loaded.toolResult, ...toolResult],
+      };
+      return new Parts(data, modules, models, mounted, options);
+    };
+    // What is passed in code is checked here and now, whatever there is still to load.
+    this.#inCode = partsWith({ toolCall: [], toolResult: [] });
     const named = data.toolCall.providers.length + data.toolResult.providers.length > 0;
     if (!named) this.#parts = this.#inCode;
     this.#ready = named
-      ? unlessAborted(this.#load(models), this.#late.signal)
+      ? unlessAborted(this.#load(partsWith), this.#late.signal)
       : Promise.resolve(this.#inCode);
     // The first request reports the error. There may never be a request.
     this.#ready.catch(() => {});
@@ -89,17 +95,12 @@ export class Iorails implements RailsEngine {
     await this.#ready;
   }
 
-  async #load(models: Models): Promise<Parts> {
+  async #load(partsWith: (named: Mounted) => Parts): Promise<Parts> {
     const { data, folder } = this.#config;
-    const { toolCall = [], toolResult = [] } = this.#options.providers ?? {};
     const named = await loadNamed(data, folder ?? process.cwd());
     try {
       this.#late.signal.throwIfAborted();
-      const mounted = {
-        toolCall: [...named.toolCall, ...toolCall],
-        toolResult: [...named.toolResult, ...toolResult],
-      };
-      this.#parts = new Parts(data, modulesOf(this.#config), models, mounted, this.#options);
+      this.#parts = partsWith(named);
       return this.#parts;
     } catch (error) {
       await closeAll([...named.toolCall, ...named.toolResult]);
@@ -168,7 +169,7 @@ export class Iorails implements RailsEngine {
   }
 
   async *#stream(read: ReadRequest, abort: LinkedAbort, lane: Lane): Inner {
-    const { signal } = abort;
+    const signal = abort;
     const span = this.#telemetry.startRequest({ mode: "stream", input: () => read.messages });
     const requestId = span.requestId ?? this.#telemetry.newRequestId();
     const inside = { ...read, signal };
@@ -184,7 +185,7 @@ export class Iorails implements RailsEngine {
       leave = this.#enterNow(inside) ?? (await this.#enter(this.#streams, "stream", inside));
       this.#aborts.add(abort);
       // Whoever gives up may never ask for the next piece, and must not hold a place.
-      signal.addEventListener("abort", over, { once: true });
+      signal.addEventListener("abort", over);
       const parts = this.#parts ?? (await unlessAborted(this.#ready, signal));
       const turn = new Turn(parts, inside, span, () => requestId);
       try {

@@ -1,6 +1,6 @@
+import type { LinkedAbort } from "../aborted.js";
 import type { TextSource } from "../http/completion-stream.js";
 import type { StreamChunk } from "./answer.js";
-import type { LinkedAbort } from "./linked-abort.js";
 
 /** A way past the rails, for text that no rail has to judge. */
 export interface Lane {

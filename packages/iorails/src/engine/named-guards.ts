@@ -1,5 +1,5 @@
 import { ToolstileError } from "@toolstile/core";
-import type { MountedProvider, RailsConfigData } from "../config/model.js";
+import type { RailsConfigData } from "../config/model.js";
 import type { Mountable } from "../tool-rails/mounted.js";
 import type { Mounted } from "./parts.js";
 
@@ -15,33 +15,26 @@ export async function loadNamed(
   base: string,
 ): Promise<Mounted> {
   const { loadPlugin } = await import("@toolstile/config");
-  const loaded: Mountable[] = [];
-  const load = async (
-    section: string,
-    references: readonly MountedProvider[],
-  ): Promise<readonly Mountable[]> => {
-    const guards: Mountable[] = [];
-    for (const [index, reference] of references.entries()) {
-      const where = `${section}[${index}]`;
-      const guard = await loadPlugin(reference, { base, where });
-      loaded.push(guard as Mountable);
-      if (!("evaluate" in guard || "evaluateResult" in guard)) {
+  const loaded = { toolCall: [] as Mountable[], toolResult: [] as Mountable[] };
+  try {
+    for (const [section, guards] of [
+      [toolCall, loaded.toolCall],
+      [toolResult, loaded.toolResult],
+    ] as const) {
+      for (const [index, reference] of section.providers.entries()) {
+        const where = `rails.${section.name}.providers[${index}]`;
+        const guard = await loadPlugin(reference, { base, where });
+        guards.push(guard as Mountable);
+        if ("evaluate" in guard || "evaluateResult" in guard) continue;
         throw new ToolstileError(
           "ERR_PLUGIN",
           `${where} is an observer, which decides nothing. Pass it to Guardrails as one of observers.`,
         );
       }
-      guards.push(guard);
     }
-    return guards;
-  };
-  try {
-    return {
-      toolCall: await load(`rails.${toolCall.name}.providers`, toolCall.providers),
-      toolResult: await load(`rails.${toolResult.name}.providers`, toolResult.providers),
-    };
+    return loaded;
   } catch (error) {
-    await closeAll(loaded);
+    await closeAll([...loaded.toolCall, ...loaded.toolResult]);
     throw error;
   }
 }

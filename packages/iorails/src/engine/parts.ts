@@ -1,5 +1,5 @@
 import type { ToolRunnerOptions } from "@toolstile/core";
-import { ownValue, quoted } from "@toolstile/core/provider";
+import { quoted } from "@toolstile/core/provider";
 import type { Receipts } from "@toolstile/result-linkage";
 import type { ToolFamily } from "../config/flows.js";
 import type { RailsConfigData } from "../config/model.js";
@@ -9,11 +9,12 @@ import { type HttpPorts, ModelClient, ServiceClient, systemPorts } from "../http
 import { Latest } from "../latest.js";
 import type { Direction, ModelRail } from "../model-rails/rail.js";
 import { servicesOf } from "../model-rails/services.js";
-import type { KeptVerdict, VerdictCache } from "../model-rails/verdict-cache.js";
+import type { Judgement, VerdictCache } from "../model-rails/verdict-cache.js";
 import { buildPerToolRails } from "../tool-rails/build-per-tool.js";
 import { CallRail } from "../tool-rails/call-rail.js";
 import { CallRunners } from "../tool-rails/call-runners.js";
 import { callFlow, ownGuards } from "../tool-rails/call-violation.js";
+import { configuredTools } from "../tool-rails/declared-tool.js";
 import { KeptFindings } from "../tool-rails/kept-findings.js";
 import {
   asCallGuard,
@@ -57,7 +58,7 @@ export class Models {
       servicesOf(data).map((service) => [service.name, new ServiceClient(service, ports)]),
     );
     this.#caches = new Map(
-      Object.entries(data.caches).map(([type, most]) => [type, new Latest<KeptVerdict>(most)]),
+      Object.entries(data.caches).map(([type, most]) => [type, new Latest<Judgement>(most)]),
     );
   }
 
@@ -77,10 +78,6 @@ export class Models {
   /** The verdicts that are kept of a model, or of a service. */
   verdicts(type: string): VerdictCache | undefined {
     return this.#caches.get(type);
-  }
-
-  find(type: string): ModelClient | undefined {
-    return this.#clients.get(type);
   }
 }
 
@@ -113,7 +110,7 @@ export class Parts {
       modelRails.buildRails(data[direction].flows, data, direction, options.sensitiveData);
     this.inputRails = railsOf("input");
     this.outputRails = railsOf("output");
-    this.toolsets = new Toolsets(ownValue(models.find("main")?.bodyDefaults, "tools"));
+    this.toolsets = new Toolsets(configuredTools(data));
     const { clock, onFault, observers, policyVersion } = options;
     this.now = () => (clock ?? systemPorts.clock).now();
     const runner: Omit<ToolRunnerOptions, "guardrails"> = { clock, onFault, policyVersion };

@@ -13,7 +13,7 @@ import { type RailsFinding, runRails } from "../model-rails/run-rails.js";
 import { withUserText } from "../model-rails/user-text.js";
 import { namedResults } from "../telemetry/capture.js";
 import type { RailFacts, RailSpan, RequestSpan } from "../telemetry/request-span.js";
-import type { DecidedCalls } from "../tool-rails/call-rail.js";
+import { type DecidedCalls, undecided } from "../tool-rails/call-rail.js";
 import { callFlow } from "../tool-rails/call-violation.js";
 import { hasResults } from "../tool-rails/exchange.js";
 import { type JudgeTool, judged } from "../tool-rails/per-tool-guard.js";
@@ -29,11 +29,8 @@ import { whenThere } from "./when-there.js";
 type Found = readonly Violation[] | Promise<readonly Violation[]>;
 
 /** The verdict of the output rails on a text, and the text that they put in its place. */
-interface OutputFinding {
+interface OutputFinding extends Pick<RailsFinding, "text" | "flow"> {
   readonly violations: readonly Violation[];
-  /** In place of the text judged, if one of them changed it. */
-  readonly text: string | undefined;
-  readonly flow: string | undefined;
 }
 
 /**
@@ -163,7 +160,7 @@ export class Turn {
 
   /** 4. The calls that the model asks for. Until they are released or dropped, what they took is held. */
   async decideCalls({ calls }: Pick<Completion, "calls">, asking = false): Promise<DecidedCalls> {
-    if (calls.length === 0) return noCalls;
+    if (calls.length === 0) return undecided(none);
     const active = this.#toggles.toolCall;
     const { callRail } = this.#parts;
     const ask = this.#askTool("tool_call");
@@ -201,11 +198,8 @@ export class Turn {
       signal: this.#signal,
     };
     const finding = await this.#run(rails, subject, "output");
-    return {
-      violations: this.#violations(finding, "output"),
-      text: finding.text,
-      flow: finding.flow,
-    };
+    const { text: written, flow } = finding;
+    return { violations: this.#violations(finding, "output"), text: written, flow };
   }
 
   /** Puts what a rail has changed into a message. */
@@ -338,11 +332,3 @@ function decided(
 function chosen(rails: readonly ModelRail[], flows: readonly Flow[]): readonly ModelRail[] {
   return rails.filter(({ flow }) => flows.some(({ text }) => text === flow));
 }
-
-const noCalls: DecidedCalls = Object.freeze({
-  calls: [],
-  violations: none,
-  modifiedBy: undefined,
-  release: async () => none,
-  drop: async () => {},
-});

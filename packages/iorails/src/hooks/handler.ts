@@ -1,44 +1,40 @@
 import { type JsonObject, ToolstileError } from "@toolstile/core";
 import { parseArguments } from "@toolstile/core/provider";
-import type { Violation } from "../violation.js";
 import { type Agent, agents, type HookCall } from "./agents.js";
 import { HookError } from "./hook-error.js";
 import { abandoned, type BodyLimits, readText } from "./read-text.js";
 
-/** Decides on one call. Without a violation the agent may run it. */
-export type Decide = (call: HookCall, signal: AbortSignal) => Promise<readonly Violation[]>;
+/** What stands in the way of a call. */
+export interface Denial {
+  readonly reason: string;
+  /** True if a rail or a policy found it that NeMo Guardrails has too; false of the host's own guards. */
+  readonly isOfRail: boolean;
+}
 
-/** True of what a rail or a policy found that NeMo Guardrails has too; false of the host's own guards. */
-export type IsOfRail = (violation: Violation) => boolean;
+/** Decides on one call. Without a denial the agent may run it. */
+export type Decide = (call: HookCall, signal: AbortSignal) => Promise<Denial | undefined>;
 
 /** Answers one request: an allow, a deny, or a status that is not 2xx. It never rejects. */
 export async function answerHook(
   request: Request,
   decide: Decide,
-  isOfRail: IsOfRail,
   limits: BodyLimits,
   onError: (error: unknown) => void,
 ): Promise<Response> {
   try {
-    return Response.json(await decision(request, decide, isOfRail, limits));
+    return Response.json(await decision(request, decide, limits));
   } catch (error) {
     const { status, code, message, headers } = hookError(error, onError);
     return Response.json({ error: { code, message } }, { status, headers });
   }
 }
 
-async function decision(
-  request: Request,
-  decide: Decide,
-  isOfRail: IsOfRail,
-  limits: BodyLimits,
-): Promise<object> {
+async function decision(request: Request, decide: Decide, limits: BodyLimits): Promise<object> {
   const agent = agentFor(request);
   const body = bodyIn(await readText(request, limits), limits);
   if (typeof body === "string") return agent.denied(body, true);
-  const [violation] = await decide(agent.read(body), request.signal);
-  if (violation === undefined) return agent.allowed;
-  return agent.denied(violation.reason, isOfRail(violation));
+  const denial = await decide(agent.read(body), request.signal);
+  return denial === undefined ? agent.allowed : agent.denied(denial.reason, denial.isOfRail);
 }
 
 const path = /\/v1\/hooks\/([^/]*)$/;

@@ -85,11 +85,10 @@ export function jailbreakDetection(flow: Flow, data: RailsConfigData): RailOfFlo
       const answer = await ports.classify("jailbreak_detection", body, subject.signal);
       const verdict = ownValue(answer, "jailbreak");
       if (typeof verdict !== "boolean") throw new CannotJudge("the service gave no verdict");
-      const answerDigest = digestOf(JSON.stringify(answer));
       cache?.set(key, {
         verdict: verdict ? "block" : "allow",
         categories: undefined,
-        answerDigest,
+        metadata: {},
       });
       if (!verdict) return passed;
       const score = ownValue(answer, "score");

@@ -89,7 +89,8 @@ function filled(value: unknown): readonly unknown[] {
   return list;
 }
 
-function anyList(value: unknown): readonly unknown[] {
+/** @throws CannotJudge for what is no list. */
+export function anyList(value: unknown): readonly unknown[] {
   if (!Array.isArray(value)) throw otherShape();
   return value;
 }

@@ -3,7 +3,7 @@ import type { Flow, RailsConfigData } from "../config/model.js";
 import type { GlinerSection } from "../config/sections/gliner.js";
 import { wrongFlow } from "./build-rail.js";
 import { CannotJudge } from "./cannot-judge.js";
-import { otherShape } from "./classifier-shapes.js";
+import { anyList, otherShape } from "./classifier-shapes.js";
 import { judgedText } from "./guard-answer.js";
 import { disjoint, type Finding, verdictOn } from "./masked.js";
 import type { Direction, RailOfFlow } from "./rail.js";
@@ -53,7 +53,7 @@ interface GlinerShape {
 const chatShape: GlinerShape = {
   body: (text, { model }) => ({ model, messages: [{ role: "user", content: text }] }),
   read: (answer, text) => {
-    const [choice] = listIn(answer, "choices");
+    const [choice] = anyList(ownValue(answer, "choices"));
     const content = ownValue(ownValue(choice, "message"), "content");
     const said = typeof content === "string" ? parseArguments(content) : undefined;
     if (said?.ok !== true) throw otherShape();
@@ -104,16 +104,10 @@ function findings(entries: readonly unknown[], keys: Keys, text: string): readon
 
 /** The list, which must be as long as the answer says: a service that cut it must not have the rest pass. */
 function entitiesIn(answer: unknown): readonly unknown[] {
-  const list = listIn(answer, "entities");
+  const list = anyList(ownValue(answer, "entities"));
   const total = ownValue(answer, "total_entities");
   if (total !== undefined && total !== null && total !== list.length) {
     throw new CannotJudge("the service counts more or fewer entities than it lists");
   }
-  return list;
-}
-
-function listIn(value: unknown, key: string): readonly unknown[] {
-  const list = ownValue(value, key);
-  if (!Array.isArray(list)) throw otherShape();
   return list;
 }

@@ -1,9 +1,9 @@
 import type { Flow, RailsConfigData } from "../config/model.js";
 import { answerText, guardAnswer } from "./guard-answer.js";
-import type { Judgement } from "./judgement.js";
 import { promptQuestion } from "./prompt-question.js";
 import type { RailOfFlow, RailPorts, RailSubject } from "./rail.js";
 import { modelOf } from "./rail-parts.js";
+import type { Judgement } from "./verdict-cache.js";
 import { passed, ruled } from "./verdicts.js";
 
 /** Further answers of the main model that the one given is compared to. */

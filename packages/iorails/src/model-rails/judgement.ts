@@ -2,8 +2,8 @@ import type { CallerSignal } from "@toolstile/core/provider";
 import { CannotJudge } from "./cannot-judge.js";
 import { guardAnswer } from "./guard-answer.js";
 import type { OutputParser } from "./parsers.js";
-import type { RailMetadata, RailPorts } from "./rail.js";
-import { digestOf, type KeptVerdict } from "./verdict-cache.js";
+import type { RailPorts } from "./rail.js";
+import { digestOf, type Judgement } from "./verdict-cache.js";
 import { plainCategories } from "./verdicts.js";
 
 /** A question to a model that judges. */
@@ -13,13 +13,6 @@ export interface Question {
   readonly model: string;
   readonly body: Readonly<Record<string, unknown>>;
   readonly parse: OutputParser;
-}
-
-export interface Judgement {
-  readonly verdict: "allow" | "block";
-  readonly categories: readonly string[] | undefined;
-  /** `answer_digest` is the digest of the model's answer; `cached` says that it was given earlier. */
-  readonly metadata: RailMetadata;
 }
 
 /**
@@ -35,20 +28,15 @@ export async function judgement(
   const cache = ports.verdicts?.(model);
   const key = cache === undefined ? "" : digestOf(JSON.stringify([rail, body]));
   const known = cache?.get(key);
-  if (known !== undefined) return of(known, { cached: true });
+  if (known !== undefined) return { ...known, metadata: { ...known.metadata, cached: true } };
   const answer = await guardAnswer(ports, model, body, signal);
   const { verdict, categories } = parse(answer);
-  const answerDigest = digestOf(answer);
+  const answer_digest = digestOf(answer);
   if (verdict !== "allow" && verdict !== "block") {
-    throw new CannotJudge("the model's answer must be a verdict", { answer_digest: answerDigest });
+    throw new CannotJudge("the model's answer must be a verdict", { answer_digest });
   }
-  const kept: KeptVerdict = { verdict, categories, answerDigest };
-  cache?.set(key, kept);
-  return of(kept, {});
-}
-
-function of({ verdict, categories, answerDigest }: KeptVerdict, more: RailMetadata): Judgement {
-  const violations =
-    categories === undefined ? {} : { policy_violations: plainCategories(categories) };
-  return { verdict, categories, metadata: { answer_digest: answerDigest, ...violations, ...more } };
+  const violations = categories && { policy_violations: plainCategories(categories) };
+  const found = { verdict, categories, metadata: { answer_digest, ...violations } };
+  cache?.set(key, found);
+  return found;
 }

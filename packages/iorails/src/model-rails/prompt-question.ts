@@ -1,12 +1,13 @@
 import type { CallerSignal } from "@toolstile/core/provider";
 import type { Flow, RailsConfigData } from "../config/model.js";
 import { settingsOf } from "./guard-answer.js";
-import { type Judgement, judgement } from "./judgement.js";
+import { judgement } from "./judgement.js";
 import type { OutputParser } from "./parsers.js";
 import { compilePrompt, constantsOf, type Prompt } from "./prompt.js";
 import type { RailPorts } from "./rail.js";
 import { modelOf, parserOf, promptOf } from "./rail-parts.js";
 import type { TemplateVariables } from "./template.js";
+import type { Judgement } from "./verdict-cache.js";
 
 /** A prompt of the configuration, and the model that is asked with it. */
 export interface PromptQuestion {

@@ -1,10 +1,10 @@
 import type { Flow, RailsConfigData } from "../config/model.js";
 import { answerText, inputText } from "./guard-answer.js";
-import type { Judgement } from "./judgement.js";
 import { promptQuestion, type QuestionSettings } from "./prompt-question.js";
 import type { Direction, RailOfFlow, RailSubject } from "./rail.js";
 import type { TemplateVariables } from "./template.js";
 import { lastUserText } from "./user-text.js";
+import type { Judgement } from "./verdict-cache.js";
 import { categoriesReason, passed, ruled } from "./verdicts.js";
 import { type Reading, unparseable } from "./yes-no.js";
 

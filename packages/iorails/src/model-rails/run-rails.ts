@@ -1,4 +1,5 @@
 import { ownText, ownValue } from "@toolstile/core/provider";
+import { LinkedAbort } from "../aborted.js";
 import { CannotJudge, failed } from "./cannot-judge.js";
 import type { ModelRail, RailMetadata, RailPorts, RailSubject, RailVerdict } from "./rail.js";
 import { lastUserText, lineCounts, withUserText } from "./user-text.js";
@@ -108,11 +109,9 @@ async function together(
 ): Promise<readonly Found[]> {
   const caller = subject.signal;
   caller?.throwIfAborted();
-  const cancel = new AbortController();
-  const follow = (): void => cancel.abort(caller?.reason);
-  caller?.addEventListener("abort", follow, { once: true });
+  const cancel = new LinkedAbort(caller);
   try {
-    const linked = { ...subject, signal: cancel.signal };
+    const linked = { ...subject, signal: cancel };
     const runs = rails.map(async (rail): Promise<Found | undefined> => {
       try {
         const verdict = await closed(rail, linked, ports, options);
@@ -127,7 +126,7 @@ async function together(
     caller?.throwIfAborted();
     return found.filter((one) => one !== undefined);
   } finally {
-    caller?.removeEventListener("abort", follow);
+    cancel.release();
   }
 }
 

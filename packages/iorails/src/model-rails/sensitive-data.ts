@@ -4,7 +4,7 @@ import type { Flow, RailsConfigData } from "../config/model.js";
 import { CannotJudge } from "./cannot-judge.js";
 import { judgedText } from "./guard-answer.js";
 import { disjoint, type Finding, verdictOn } from "./masked.js";
-import { MaskedStream } from "./masked-stream.js";
+import { maskedStream } from "./masked-stream.js";
 import type { Direction, RailOfFlow } from "./rail.js";
 import { passed } from "./verdicts.js";
 
@@ -72,7 +72,7 @@ export function sensitiveData(
   };
   const masks = flow.name.startsWith("mask");
   const reach = scanner?.reach ?? Number.POSITIVE_INFINITY;
-  const rewriteStream = () => new MaskedStream(find, reach, mask);
+  const rewriteStream = () => maskedStream(find, reach, mask);
   return {
     ...(masks ? { rewrites: true, rewriteStream } : {}),
     judge: async (subject) => {

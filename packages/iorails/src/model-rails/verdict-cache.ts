@@ -1,15 +1,16 @@
 import { createHash } from "node:crypto";
 import type { Latest } from "../latest.js";
 
-/** The part of an answer that is kept: no text of it. */
-export interface KeptVerdict {
+/** The verdict of a model or a service. No text of its answer is in it but the categories. */
+export interface Judgement {
   readonly verdict: "allow" | "block";
   readonly categories: readonly string[] | undefined;
-  readonly answerDigest: string;
+  /** `answer_digest` is the digest of the model's answer; `cached` says that it was given earlier. */
+  readonly metadata: Readonly<Record<string, unknown>>;
 }
 
 /** The verdicts that a model gave last, by the digest of what it was asked. */
-export type VerdictCache = Latest<KeptVerdict>;
+export type VerdictCache = Latest<Judgement>;
 
 export function digestOf(text: string): string {
   return `sha256:${createHash("sha256").update(text).digest("hex")}`;

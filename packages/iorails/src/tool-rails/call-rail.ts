@@ -100,7 +100,7 @@ export class CallRail {
     runner: ToolRunner,
   ): Promise<DecidedCalls> {
     if ((active.flow || active.perTool.length > 0) && toolset.fault !== undefined)
-      return refused([invalidToolset(toolset.fault)]);
+      return undecided([invalidToolset(toolset.fault)]);
     const opened: Opened[] = [];
     const decided: DecidedCall[] = [];
     const violations: Violation[] = [];
@@ -205,7 +205,8 @@ function nameOf({ name, type }: AskedCall): string {
   return name ?? (type === "function" ? "" : type);
 }
 
-function refused(violations: readonly Violation[]): DecidedCalls {
+/** No calls, and what stands in the way, if anything does. */
+export function undecided(violations: readonly Violation[]): DecidedCalls {
   const drop = async (): Promise<void> => {};
   return { calls: [], violations, modifiedBy: undefined, release: async () => violations, drop };
 }

@@ -63,11 +63,16 @@ function readOther(wire: unknown, type: string | undefined): DeclaredTool | unde
   };
 }
 
-/** The schemas of the arguments of functions that a configuration declares, among the parameters of its main model. */
-export function declaredSchemas({
-  models,
-}: Pick<RailsConfigData, "models">): ReadonlyMap<string, JsonObject | boolean> {
-  const tools: unknown = models.find(({ type }) => type === "main")?.parameters["tools"];
+/** The tools among the parameters of the main model. */
+export function configuredTools({ models }: Pick<RailsConfigData, "models">): unknown {
+  return ownValue(models.find(({ type }) => type === "main")?.parameters, "tools");
+}
+
+/** The schemas of the arguments of functions that a configuration declares. */
+export function declaredSchemas(
+  data: Pick<RailsConfigData, "models">,
+): ReadonlyMap<string, JsonObject | boolean> {
+  const tools = configuredTools(data);
   const schemas = new Map<string, JsonObject | boolean>();
   for (const tool of Array.isArray(tools) ? tools : []) {
     const declared = readTool(tool);

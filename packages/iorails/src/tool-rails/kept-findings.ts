@@ -21,6 +21,15 @@ export class KeptFindings extends Latest<ResultFinding> {
     super(most, bytesOf);
   }
 
+  /** What judges find, asked now or earlier: kept is what they have decided. */
+  async found(key: string, ask: () => Promise<ResultFinding>): Promise<ResultFinding> {
+    const known = this.get(key);
+    if (known !== undefined) return known;
+    const found = await ask();
+    if (found.isDecided) this.set(key, found);
+    return found;
+  }
+
   override set(key: string, finding: ResultFinding): boolean {
     // It goes out with answers, whose readers must not change what is kept.
     return super.set(key, Object.freeze({ ...finding, content: deepFreeze(finding.content) }));

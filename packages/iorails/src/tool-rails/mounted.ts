@@ -1,9 +1,4 @@
-import {
-  type Allow,
-  type GuardrailProvider,
-  type ResultGuardrail,
-  ToolstileError,
-} from "@toolstile/core";
+import { type GuardrailProvider, type ResultGuardrail, ToolstileError } from "@toolstile/core";
 import { quoted } from "@toolstile/core/provider";
 import { invalid } from "../errors.js";
 
@@ -49,12 +44,11 @@ export function asResultGuard(guard: Mountable): ResultJudge {
   }
   return {
     name,
-    // Called as the guard's own: it may be of a class. An undefined answer is not an ALLOW.
-    evaluateResult: (call, result) => guard.evaluateResult?.(call, result) as Allow,
-    settle:
-      guard.settle === undefined ? undefined : (call, outcome) => guard.settle?.(call, outcome),
+    // Called as the guard's own: it may be of a class.
+    evaluateResult: guard.evaluateResult.bind(guard),
+    settle: guard.settle?.bind(guard),
     timeoutMs,
-    close: guard.close === undefined ? undefined : () => guard.close?.(),
+    close: guard.close?.bind(guard),
     deterministicResults: guard.deterministicResults === true && guard.settle === undefined,
   };
 }
@@ -64,13 +58,10 @@ export function askedOnly(guard: GuardrailProvider): GuardrailProvider {
   const { name, timeoutMs } = guard;
   return {
     name,
-    evaluate: (call) => guard.evaluate(call),
+    evaluate: guard.evaluate.bind(guard),
     timeoutMs,
-    checksArguments:
-      guard.checksArguments === undefined
-        ? undefined
-        : (tool) => guard.checksArguments?.(tool) === true,
-    register: guard.register === undefined ? undefined : (tool) => guard.register?.(tool),
+    checksArguments: guard.checksArguments?.bind(guard),
+    register: guard.register?.bind(guard),
   };
 }
 

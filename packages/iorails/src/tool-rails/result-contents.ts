@@ -77,8 +77,8 @@ export class ResultContents {
     const others = judges.findIndex((judge) => !judge.deterministicResults);
     const first = others === -1 ? judges : judges.slice(0, others);
     const steps = [
-      { judges: first, flow: schemas.length > 0, kept: this.#kept },
-      { judges: judges.slice(first.length), flow: false, kept: undefined },
+      { judges: first, flow: schemas.length > 0, keeps: true },
+      { judges: judges.slice(first.length), flow: false, keeps: false },
     ].filter((step) => step.flow || step.judges.length > 0);
     const violations: Violation[] = [];
     let modifiedBy: string | undefined;
@@ -110,21 +110,21 @@ export class ResultContents {
   }
 
   async #found(
-    { judges, flow, kept }: Step,
+    { judges, flow, keeps }: Step,
     answered: AnsweredCall,
     content: unknown,
     schema: ToolDeclaration | undefined,
     options: RunOptions,
   ): Promise<ResultFinding> {
+    const ask = async (): Promise<ResultFinding> => {
+      const runner = await this.#runner(judges, flow);
+      const found = await this.#ask(runner, answered, content, schema, options);
+      if (options.signal?.aborted === true) throw aborted(options.signal);
+      return found;
+    };
+    if (!keeps) return ask();
     const names = [...(flow ? [resultSchemaGuard] : []), ...judges.map(({ name }) => name)];
-    const key = kept === undefined ? "" : findingKey("contents", names, answered, content, schema);
-    const known = kept?.get(key);
-    if (known !== undefined) return known;
-    const runner = await this.#runner(judges, flow);
-    const found = await this.#ask(runner, answered, content, schema, options);
-    if (options.signal?.aborted === true) throw aborted(options.signal);
-    if (found.isDecided) kept?.set(key, found);
-    return found;
+    return this.#kept.found(findingKey("contents", names, answered, content, schema), ask);
   }
 
   async #ask(
@@ -177,6 +177,6 @@ interface Step {
   readonly judges: readonly ResultJudge[];
   /** Results are held to their schemas. */
   readonly flow: boolean;
-  /** The store of its findings, if they may be kept. */
-  readonly kept: KeptFindings | undefined;
+  /** Its findings may be kept. */
+  readonly keeps: boolean;
 }

@@ -16,11 +16,9 @@ import type { ResultContents, ResultsVerdict } from "./result-contents.js";
 import {
   type ContentViolation,
   linkageViolation,
-  linkViolation,
   perToolViolation,
   placedViolation,
   resultFlow,
-  shapeViolation,
 } from "./result-violation.js";
 import type { Toolset } from "./toolset.js";
 
@@ -109,23 +107,21 @@ export class ResultRail {
     const content = result.content ?? null;
     const flows = rails.map(({ flow }) => flow);
     const key = findingKey("per_tool", flows, answered, content, undefined);
-    const known = this.#kept.get(key);
-    if (known !== undefined) return known.violation;
-    const subject = { tool, args: argumentsIn(text), content, signal };
-    const found = await this.#perTool.judge(rails, subject, ask);
-    if (signal?.aborted === true) throw aborted(signal);
-    const violation = found && perToolViolation(found);
-    if (found?.verdict.basis !== "error") {
-      const unchanged = { content: undefined, modifiedBy: undefined, isDecided: true };
-      this.#kept.set(key, { violation, ...unchanged });
-    }
+    const { violation } = await this.#kept.found(key, async () => {
+      const subject = { tool, args: argumentsIn(text), content, signal };
+      const found = await this.#perTool.judge(rails, subject, ask);
+      if (signal?.aborted === true) throw aborted(signal);
+      const isDecided = found?.verdict.basis !== "error";
+      const unchanged = { content: undefined, modifiedBy: undefined };
+      return { violation: found && perToolViolation(found), ...unchanged, isDecided };
+    });
     return violation;
   }
 
   /** A message that no rail can read is malformed, also if no rail judges results. */
   #structure(
     messages: readonly ChatMessage[],
-    { flow, perTool }: ToolToggles,
+    active: ToolToggles,
     { context }: RunOptions,
   ): readonly Violation[] {
     const { requireAll, requireName, provenance } = this.#section;
@@ -151,11 +147,9 @@ export class ResultRail {
           return true;
       }
     });
-    const judgesTools = perTool.length > 0 ? linkViolation : shapeViolation;
-    const violationOf = flow ? linkageViolation : judgesTools;
-    const violations = findings.flatMap((finding) => violationOf(finding) ?? []);
+    const violations = findings.flatMap((finding) => linkageViolation(finding, active) ?? []);
     if (
-      !flow ||
+      !active.flow ||
       violations.length > 0 ||
       this.#receipts === undefined ||
       provenance !== "required"

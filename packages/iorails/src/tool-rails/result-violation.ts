@@ -1,6 +1,7 @@
 import type { ToolOutcome } from "@toolstile/core";
 import { quoted } from "@toolstile/core/provider";
 import type { LinkageCode, LinkageFinding } from "@toolstile/result-linkage";
+import type { ToolToggles } from "../config/toggles.js";
 import { about, identity, type Violation, type ViolationType } from "../violation.js";
 import { hasDecided } from "./call-violation.js";
 import type { AnsweredCall } from "./exchange.js";
@@ -28,15 +29,6 @@ const types: ReadonlyMap<LinkageCode, ViolationType> = new Map<LinkageCode, Viol
   ["unknown_call_id", "unknown_call_id"],
 ]);
 
-/** A finding as a violation, or nothing for one that is none of this flow's. */
-export function linkageViolation(finding: LinkageFinding): Violation | undefined {
-  const violationType = types.get(finding.code);
-  if (violationType === undefined) return undefined;
-  const { index, callId, toolName, reason } = finding;
-  const result = about("tool_result", index, callId, toolName);
-  return { ...result, violationType, reason, rail: resultFlow };
-}
-
 /** The codes of messages that no rail could judge. */
 const malformed: ReadonlySet<LinkageCode> = new Set([
   "malformed_calls",
@@ -44,14 +36,7 @@ const malformed: ReadonlySet<LinkageCode> = new Set([
   "malformed_message",
 ]);
 
-/** A finding as a violation where no rail judges results: only what is malformed is one. */
-export function shapeViolation(finding: LinkageFinding): Violation | undefined {
-  if (!malformed.has(finding.code)) return undefined;
-  const violation = linkageViolation(finding);
-  return violation && { ...violation, kind: "input", rail: undefined };
-}
-
-/** The codes of results that answer no call, or more than one. */
+/** The codes of results that answer no call, or more than one: of which tool a result is must be known to rails of single tools. */
 const unlinked: ReadonlySet<LinkageCode> = new Set([
   "duplicate_call_id",
   "malformed_call_id",
@@ -60,9 +45,18 @@ const unlinked: ReadonlySet<LinkageCode> = new Set([
   "unknown_call_id",
 ]);
 
-/** A finding as a violation where rails of single tools judge results: of which tool a result is must be known. */
-export function linkViolation(finding: LinkageFinding): Violation | undefined {
-  return unlinked.has(finding.code) ? linkageViolation(finding) : shapeViolation(finding);
+/** A finding as a violation; nothing for one that is none where these rails judge results. */
+export function linkageViolation(
+  { code, index, callId, toolName, reason }: LinkageFinding,
+  { flow, perTool }: ToolToggles,
+): Violation | undefined {
+  const violationType = types.get(code);
+  const counts = flow || malformed.has(code) || (perTool.length > 0 && unlinked.has(code));
+  if (violationType === undefined || !counts) return undefined;
+  const result = about("tool_result", index, callId, toolName);
+  const violation = { ...result, violationType, reason, rail: resultFlow };
+  if (flow || !malformed.has(code)) return violation;
+  return { ...violation, kind: "input", rail: undefined };
 }
 
 /** The violation for a result that a rail of its tool has blocked. */

@@ -63,15 +63,11 @@ function notAllowedBecause(
   for (const [name, values] of Object.entries(named)) {
     if (values === null) continue;
     if (!Object.hasOwn(args, name)) return `does not pass the argument ${quoted(name)}`;
-    if (!isListed(args[name], values)) {
+    if (!(values as readonly unknown[]).includes(args[name])) {
       return `passes a value of the argument ${quoted(name)} that is not allowed`;
     }
   }
   return undefined;
-}
-
-function isListed(value: unknown, values: readonly unknown[]): boolean {
-  return values.includes(value);
 }
 
 /**

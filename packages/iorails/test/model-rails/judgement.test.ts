@@ -5,14 +5,14 @@ import { CannotJudge } from "../../src/model-rails/cannot-judge.js";
 import { judgement } from "../../src/model-rails/judgement.js";
 import { outputParsers } from "../../src/model-rails/parsers.js";
 import { toolJudge } from "../../src/model-rails/tool-judge.js";
-import { digestOf, type KeptVerdict } from "../../src/model-rails/verdict-cache.js";
+import { digestOf, type Judgement } from "../../src/model-rails/verdict-cache.js";
 import { prompt, scripted } from "./data.js";
 
 const parse = outputParsers.get("is_content_safe") as never;
 const question = (text: string, rail = "r") => ({ rail, model: "guard", body: { text }, parse });
 
 function cached(answers: Parameters<typeof scripted>[0], most = 2) {
-  const cache = new Latest<KeptVerdict>(most);
+  const cache = new Latest<Judgement>(most);
   return {
     ...scripted(answers),
     verdicts: (type: string) => (type === "guard" ? cache : undefined),

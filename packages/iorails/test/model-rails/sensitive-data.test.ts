@@ -2,7 +2,7 @@ import { sensitiveData } from "@toolstile/redact";
 import fc from "fast-check";
 import { describe, expect, inject, it } from "vitest";
 import { type Finding, masked } from "../../src/model-rails/masked.js";
-import { MaskedStream } from "../../src/model-rails/masked-stream.js";
+import { maskedStream } from "../../src/model-rails/masked-stream.js";
 import type { SensitiveData, SensitiveDataPort } from "../../src/model-rails/sensitive-data.js";
 import { plain } from "./plain.js";
 
@@ -125,7 +125,7 @@ describe("a text that is masked as it comes", () => {
   const whole = (judged: string): string =>
     judged.replace(/(?<!x)[a-c]{1,5}-[0-9]{1,5}(?![0-9])/g, "<ID>");
   async function inPieces(pieces: readonly string[], reach: number) {
-    const stream = new MaskedStream(find, reach, ({ entity }) => `<${entity}>`);
+    const stream = maskedStream(find, reach, ({ entity }) => `<${entity}>`);
     const written: string[] = [];
     for (const piece of pieces) written.push(await stream.take(piece, false));
     written.push(await stream.take("", true));
@@ -169,7 +169,7 @@ describe("a text that is masked as it comes", () => {
         const found = await mail.find(text);
         expect(found).toHaveLength(1);
         for (const size of [inject("long") ? 1 : 100, 3_000]) {
-          const stream = new MaskedStream(
+          const stream = maskedStream(
             async (text) => mail.find(text),
             mail.reach,
             ({ entity }) => `<${entity}>`,
@@ -189,7 +189,7 @@ describe("a text that is masked as it comes", () => {
       looked.push(text.length);
       return [];
     };
-    const stream = new MaskedStream(seen, 320, () => "");
+    const stream = maskedStream(seen, 320, () => "");
     for (let at = 0; at < 400; at++) await stream.take("x", false);
     expect(looked).toEqual([340, 360, 380, 400]);
   });
