@@ -29,6 +29,12 @@ describe("an address of IPv4", () => {
     ['"resolved": "4.0.2.5"'],
     ['"AWSSDK.Core": "[4.0.3.3, 5.0.2.2)"'],
     ["as defined in Section 6.1.7.1 of it"],
+    ["see RFC 7231 sec 3.1.1.1"],
+    ["X509v3 extension 2.5.29.17 (subjectAltName)"],
+    ["Ed25519 (OID 1.3.101.112)"],
+    ['ObjectIdentifier("2.5.29.14")'],
+    ["<Version>1.45.6.7</Version>"],
+    ["upgrade from 4.15.2.9 to 5.0.1.2"],
     ['d="M9 3.23 0 0 0-1.01 2.43c-.01.97.32 1.79 1 2.47.7.67 1.51 1 2.48 1 1.2-.4 2.1"'],
   ])("is none where a version, a section or a path of SVG stands: %j", (text) => {
     expect(foundIn(text)).toEqual([]);
@@ -39,6 +45,7 @@ describe("four numbers that are none beside what is masked", () => {
   it.each([
     ["1.51 1 2.48 1 1.2-.4 4.0.3.3, 4539 1488 0343 6467 2.1 3.2"],
     ['BSSID:"[4.0.3.3, 4.0.3.3, qty 2 version 4.0.3.3'],
+    ['order 2a02:8109:aa:1::781.2.69.142"%205018083346444446'],
   ])("are masked with it, so that redacting twice is redacting once: %j", (text) => {
     const { text: redact } = redactor();
     const once = redact(text).value;
@@ -70,6 +77,15 @@ describe("a mark that stands in the text already", () => {
 });
 
 describe("an address of IPv6", () => {
+  it.each([
+    "2001:4860:4860::8888",
+    "2606:4700:4700:0:0:0:0:1001",
+    "2620:fe::fe",
+    "2620:119:53::53",
+  ])("is nobody's of a public resolver: %s", (text) => {
+    expect(foundIn(`resolver ${text}`)).toEqual([]);
+  });
+
   it.each([
     ["from 2a01:4f8:c1::83a4. Then", "2a01:4f8:c1::83a4"],
     ["Received: from x ([IPv6:2a02:8109:aa:1::7])", "2a02:8109:aa:1::7"],

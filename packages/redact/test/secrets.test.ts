@@ -68,6 +68,8 @@ describe("a token is found by its structure alone", () => {
     `dapi${draw.text(32, hex)}-2`,
     `dop_v1_${draw.text(64, hex)}`,
     `dckr_pat_${draw.text(27)}`,
+    `dckr_oat_${draw.text(32)}`,
+    `ya29.${draw.text(180)}`,
     `dp.st.prd_eu.${draw.text(43)}`,
     `dt0c01.${draw.text(24, capitals)}.${draw.text(64, capitals)}`,
     `figd_${draw.text(40)}`,
@@ -77,12 +79,14 @@ describe("a token is found by its structure alone", () => {
     `glsa_${draw.text(32)}_${draw.text(8, hex)}`,
     `gsk_${draw.text(52)}`,
     `hvs.${draw.text(95)}`,
+    `hvs.${draw.text(24)}`,
     `hvb.${draw.text(160)}`,
     `HRKU-AA${draw.text(58)}`,
     `lin_api_${draw.text(40)}`,
     `NRAK-${draw.text(27, capitals)}`,
     `NRII-${draw.text(32)}`,
     `ntn_${draw.text(11, digits)}${draw.text(35)}`,
+    `secret_${draw.text(43)}`,
     `sk-or-v1-${draw.text(64, hex)}`,
     `pplx-${draw.text(48)}`,
     `pscale_tkn_${draw.text(43)}`,
@@ -95,7 +99,9 @@ describe("a token is found by its structure alone", () => {
     `sntrys_eyJ${draw.text(150, base64)}=_${draw.text(43, base64)}`,
     `shpat_${draw.text(32, hex)}`,
     `sq0csp-${draw.text(43)}`,
+    `EAAA${draw.text(60)}`,
     `sbp_${draw.text(40, hex)}`,
+    `sb_secret_${draw.text(22)}_${draw.text(8)}`,
     `tskey-auth-${draw.text(17)}-${draw.text(32)}`,
     `xai-${draw.text(80)}`,
     `${draw.text(3)}8Q~${draw.text(34)}`,
@@ -107,6 +113,8 @@ describe("a token is found by its structure alone", () => {
     (kind, _, token) => {
       for (const text of [token, `X="${token}"`, `is ${token}, and`, `＝${token}，`])
         expect(foundIn(text)).toEqual([[kind, token]]);
+      if (kind === "secret.service_token")
+        expect(foundIn(`It is ${token}.`)).toEqual([[kind, token]]);
       expect(foundIn(`x${token}`).map(([kind]) => kind)).not.toContain("secret.service_token");
     },
   );
@@ -152,6 +160,13 @@ describe("a key of a cloud is found", () => {
     ["AccountEndpoint=https://x.documents.azure.com:443/;AccountKey=%;", storage],
     ['new StorageSharedKeyCredential(name, "%")', storage],
     ["SharedAccessKey=%’", shared],
+    ['"keyName": "key1",\n  "permissions": "FULL",\n  "value": "%"', storage],
+    [
+      "KeyName    Permissions    Value\n---------  -------------  -----\nkey1       FULL           %",
+      storage,
+    ],
+    ['{"primaryMasterKey": "%"}', storage],
+    ['"symmetricKey": { "primaryKey": "%" }', shared],
     ["HostName=x.azure-devices.net;SharedAccessKeyName=owner;SharedAccessKey=%", shared],
   ])("of Azure behind a word for it: %s", (text, key) => {
     const found = foundIn(text.replace("%", () => key));
@@ -172,6 +187,38 @@ describe("a key of a cloud is found", () => {
       expect(foundIn(text.replace("%", account.slice(1)).replace("#", token))).toEqual([]);
     },
   );
+});
+
+describe("a `_` beside an item", () => {
+  const id = `AKIA${draw.text(16, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")}`;
+
+  it.each([
+    [`_${id}_`, id],
+    [`old_key_${id}`, id],
+    [`__${id}__`, id],
+    ["_5018083346444446_", "5018083346444446"],
+    ["from _81.2.69.142_", "81.2.69.142"],
+    ["call _+49 151 23456789_ now", "+49 151 23456789"],
+    ["to _DE89370400440532013000_", "DE89370400440532013000"],
+  ])("emphasises it, or parts a key from a name: %s", (text, item) => {
+    expect(foundIn(text).map(([, found]) => found)).toEqual([item]);
+  });
+
+  it.each([
+    "export_5018083346444446",
+    "5018083346444446_old",
+    "_5018083346444446_2",
+    "a_81.2.69.142",
+  ])("parts no number from a name: %s", (text) => {
+    expect(foundIn(text)).toEqual([]);
+  });
+});
+
+describe("a token of an app at X", () => {
+  it("is found behind its word, though it begins with many of one letter", () => {
+    const header = `Bearer ${"A".repeat(22)}${draw.text(20)}%2B${draw.text(70)}`;
+    expect(foundIn(`Authorization: ${header}`)).toEqual([["secret.bearer_header", header]]);
+  });
 });
 
 describe("what everybody may know is not found", () => {

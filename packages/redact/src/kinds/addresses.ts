@@ -20,6 +20,18 @@ const resolvers = new Set([
   0xd043dcdc, // 208.67.220.220
 ]);
 
+/** The same in IPv6: of Google, Cloudflare, Quad9 and OpenDNS. */
+const resolvers6 = new Set([
+  "2001:4860:4860:0:0:0:0:8888",
+  "2001:4860:4860:0:0:0:0:8844",
+  "2606:4700:4700:0:0:0:0:1111",
+  "2606:4700:4700:0:0:0:0:1001",
+  "2620:fe:0:0:0:0:0:fe",
+  "2620:fe:0:0:0:0:0:9",
+  "2620:119:35:0:0:0:0:35",
+  "2620:119:53:0:0:0:0:53",
+]);
+
 /** The end of four octets, and their value. */
 let octetsEnd = 0;
 
@@ -160,7 +172,12 @@ function mayBeSomebodys(units: Uint16Array, start: number, end: number): boolean
 function isSomebodys(): boolean {
   const isMapped = groups[5] === 0xffff && groups.subarray(0, 5).every((group) => group === 0);
   if (isMapped) return !isSpecialIpv4((groups[6] as number) * 65_536 + (groups[7] as number));
-  return !isSpecialIpv6(groups);
+  if (isSpecialIpv6(groups)) return false;
+  // Of other addresses, none is written anew to be looked up.
+  const mayBeResolver = groups[3] === 0 && groups[4] === 0 && groups[5] === 0 && groups[6] === 0;
+  return (
+    !mayBeResolver || !resolvers6.has(Array.from(groups, (each) => each.toString(16)).join(":"))
+  );
 }
 
 /** The end of twelve hexadecimal digits in groups of `width`; -1 if none stand there. */

@@ -6,6 +6,8 @@ import { type Detector, isFilledUp, shaped } from "./detector.js";
 const keyId = /A[KS]IA[A-Z2-7]{16}/y;
 /** So far behind its id a secret key stands: in the next line, in the next column, as the next argument. */
 const besideId = 100;
+/** The same of a key of Azure behind a word: in a table, the head stands two lines before. */
+const besideName = 100;
 
 /**
  * Keys that have no structure of their own but a length and an alphabet: a word before them says what they are, or the
@@ -45,7 +47,7 @@ export const cloudKeys: readonly Detector[] = [
       let to = end;
       while (units[to] === 61) to += 1;
       if (to - start !== 88 && to - start !== 44) return undefined;
-      if (!before.says(said.azureKey, start, 64)) return undefined;
+      if (!before.says(said.azureKey, start, besideName)) return undefined;
       return isMixed(source.text.slice(start, end)) ? { start, end: to } : undefined;
     },
   },

@@ -49,19 +49,13 @@ export function isFilledUp(token: string): boolean {
 const hyphen = 45;
 const underscore = 95;
 
-/** True behind a word or a mark. A line of a diff may begin with `-`, and text that is emphasised with `_`. */
+/** True behind a word or a mark. A line of a diff may begin with `-`, and `_` parts an item from a name or emphasises it. */
 export function joinsBefore(source: Source, at: number): boolean {
   const { units } = source;
   const previous = at > 0 ? units[at - 1] : 0;
-  if (previous !== hyphen && previous !== underscore) return continuesBefore(source, at);
+  if (previous === underscore) return false;
+  if (previous !== hyphen) return continuesBefore(source, at);
   return at > 1 && (units[at - 2] === hyphen || continuesBefore(source, at - 1));
-}
-
-/** True before a word or a mark; a `_` that ends one is none. */
-export function joinsAfter(source: Source, end: number): boolean {
-  return source.units[end] === underscore
-    ? continuesAfter(source, end + 1)
-    : continuesAfter(source, end);
 }
 
 /** Items that begin with their anchor and have one shape. `valid` is what the shape cannot say. */
@@ -84,7 +78,7 @@ export function shaped(row: {
       shape.lastIndex = at;
       if (!shape.test(text)) return undefined;
       const end = shape.lastIndex;
-      if (!joinsAfter(source, end)) {
+      if (!continuesAfter(source, end)) {
         const item = text.slice(at, end);
         if (valid === undefined ? !isFilledUp(item) : valid(item)) {
           if (!mayBeOther) before.passOver(end);

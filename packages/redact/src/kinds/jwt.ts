@@ -1,7 +1,8 @@
 import { tableOf } from "../text/classes.js";
+import { continuesAfter } from "../text/marks.js";
 import type { Source } from "../text/source.js";
 import { jsonInBase64 } from "./checks.js";
-import { type Detector, joinsAfter, joinsBefore } from "./detector.js";
+import { type Detector, joinsBefore } from "./detector.js";
 
 /** The most digits of each part: of the header, of the claims or the key, and of what follows. */
 const most = [4_099, 8_192, 2_048, 2_048, 256] as const;
@@ -20,7 +21,7 @@ export const jwt: Detector = {
     const third = nextEnd(source, claims, most[2]);
     if (third < 0) return undefined;
     const end = encryptedEnd(source, third);
-    if (!joinsAfter(source, end)) {
+    if (!continuesAfter(source, end)) {
       const { text } = source;
       const first = text.slice(at, header);
       const isToken =

@@ -106,8 +106,12 @@ export const secrets: readonly Detector[] = [
     anchors: ["bearer "],
     anyCase: true,
     mayBeOther: true,
-    shape: /bearer {1,3}[\w.~+/-]{16,4096}={0,2}/iy,
-    valid: (header) => /\d/.test(header) && /[a-z]/i.test(header.slice(7)) && !isFilledUp(header),
+    shape: /bearer {1,3}(?:A{18,24}[\w%]{60,160}|[\w.~+/-]{16,4096}={0,2})/iy,
+    // Those of apps at X begin with zeros.
+    valid: (header) =>
+      /\d/.test(header) &&
+      /[a-z]/i.test(header.slice(7)) &&
+      !isFilledUp(header.replace(/ A{18,24}(?=[\w%]{60})/, " ")),
   }),
   shaped({
     kind: "secret.basic_header",

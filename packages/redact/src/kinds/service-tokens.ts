@@ -41,7 +41,7 @@ export const serviceTokens: readonly Detector[] = [
   // DigitalOcean
   token(["doo_v1_", "dop_v1_", "dor_v1_"], /do[opr]_v1_[a-f0-9]{64}/y),
   // Docker Hub
-  token(["dckr_pat_"], /dckr_pat_[\w-]{27}(?!-)/y),
+  token(["dckr_pat_", "dckr_oat_"], /dckr_(?:pat_[\w-]{27}|oat_[\w-]{32})(?!-)/y),
   // Doppler
   token(["dp."], /dp\.(?:audit|ct|pt|sa|scim|st(?:\.[a-z0-9_-]{2,35})?)\.[A-Za-z0-9]{40,44}/y),
   // Dynatrace
@@ -51,27 +51,29 @@ export const serviceTokens: readonly Detector[] = [
   // Fly.io
   token(["fo1_"], /fo1_[\w-]{43}(?!-)/y),
   token(["fm1a_", "fm1r_", "fm2_"], /fm(?:1[ar]|2)_[A-Za-z0-9+/]{100,1200}={0,3}/y),
+  // Google: an access token of OAuth.
+  token(["ya29."], /ya29\.[\w-]{40,2048}(?!-)/y),
   // Grafana
   token(["glc_"], /glc_[A-Za-z0-9+/]{32,400}={0,3}/y),
   token(["glsa_"], /glsa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}/y),
   // Groq
   token(["gsk_"], /gsk_[A-Za-z0-9]{52}/y),
-  // HashiCorp: Vault, and Terraform below.
-  token(["hvs.", "hvb."], /hv(?:s\.[\w-]{90,120}|b\.[\w-]{138,300})(?!-)/y),
+  // HashiCorp: Vault, whose root token is short, and Terraform below.
+  token(["hvs.", "hvb."], /hv(?:s\.(?:[\w-]{90,120}|[A-Za-z0-9]{24})|b\.[\w-]{138,300})(?!-)/y),
   // Heroku
   token(["HRKU-AA"], /HRKU-AA[\w-]{58}(?!-)/y),
   // Linear
   token(["lin_api_"], /lin_api_[A-Za-z0-9]{40}/y),
   // New Relic: of a user, and for ingestion.
   token(["NRAK-", "NRII-"], /NR(?:AK-[A-Z0-9]{27}|II-[\w-]{32}(?!-))/y),
-  // Notion
-  token(["ntn_"], /ntn_\d{11}[A-Za-z0-9]{35}/y),
+  // Notion; before 2024-09 they began with `secret_`.
+  token(["ntn_", "secret_"], /ntn_\d{11}[A-Za-z0-9]{35}|secret_[A-Za-z0-9]{43}/y),
   // OpenRouter
   token(["sk-or-v1-"], /sk-or-v1-[a-f0-9]{64}/y),
   // Perplexity
   token(["pplx-"], /pplx-[A-Za-z0-9]{48}/y),
   // PlanetScale
-  token(["pscale_"], /pscale_(?:tkn|oauth|pw)_[\w=.-]{32,64}/y),
+  token(["pscale_"], /pscale_(?:tkn|oauth|pw)_[\w=.-]{31,63}[\w=-]/y),
   // Postman
   token(["PMAK-"], /PMAK-[a-f0-9]{24}-[a-f0-9]{34}/y),
   // Pulumi
@@ -89,14 +91,16 @@ export const serviceTokens: readonly Detector[] = [
   token(["shpat_", "shpca_", "shppa_", "shpss_"], /shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}/y),
   // Square
   token(["sq0atp-", "sq0csp-"], /sq0(?:atp-[\w-]{22}|csp-[\w-]{43})(?!-)/y),
-  // Supabase
+  token(["EAAA"], /EAAA(?=[\w-]{0,58}\d)(?=[\w-]{0,58}[a-z])[\w-]{60}(?!-)/y),
+  // Supabase: of a user, of a project.
   token(["sbp_"], /sbp_[a-f0-9]{40}/y),
+  token(["sb_secret_"], /sb_secret_[\w-]{22}_[\w-]{8}(?!-)/y),
   // Tailscale
   token(["tskey-"], /tskey-[a-z]{2,12}-[A-Za-z0-9]{10,20}-[A-Za-z0-9]{20,64}/y),
   // xAI
   token(["xai-"], /xai-[A-Za-z0-9]{80}/y),
   // Microsoft Entra ID: a client secret has 40 signs, of which `Q~` stand behind the fourth.
-  inner("~", /[\w.~-]{3}\dQ~[\w.~-]{31,34}(?![\w.~-])/y, 5),
+  inner("~", /[\w.~-]{3}\dQ~[\w.~-]{31,34}(?![\w-]|~(?!~)|\.[\w~-])/y, 5),
   // Terraform
   inner(".atlasv1.", /[A-Za-z0-9]{14}\.atlasv1\.[\w-]{60,70}(?!-)/y, 14),
 ];

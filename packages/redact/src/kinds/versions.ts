@@ -5,7 +5,8 @@ import { type Before, said } from "./before.js";
 export const nearVersion = 24;
 
 /** The signs and words between a word for versions and a version. */
-const behindVersionWord = /^(?:d|s)?(?:[ \t:="'`*#(v[]|\b(?:number|no\.?|is|to|from|of|in)\b)*$/i;
+const behindVersionWord =
+  /^(?:d|s)?(?:[ \t:="'`*#(v[>]|\b\d{1,5}(?:\.\d{1,5}){0,3}\b|\b(?:number|no\.?|sec(?:tion)?\.?|is|to|from|of|in)\b)*$/i;
 /** Two versions in a range, as NuGet writes them: `"[4.0.3.3, 5.0.0)"`. */
 const rangeOpens = /"[[(]$/;
 const rangeGoesOn = /^, ?\d/;

@@ -87,6 +87,11 @@ export class Pass {
       const code = units[at] as number;
       const bits = classes[code] as number;
       if (bits >= inWord) {
+        if (code === underscore && isNumber(classes, units[at + 1] as number)) {
+          // It emphasises the number.
+          at += 1;
+          continue;
+        }
         let isInside = false;
         if ((bits & isDigit) !== 0) {
           const from = at;
@@ -275,6 +280,10 @@ export class Pass {
     });
     return isInDoubt;
   }
+}
+
+function isNumber(classes: Uint8Array, code: number): boolean {
+  return ((classes[code] as number) & isDigit) !== 0;
 }
 
 /** The start, from `first` on, of the run that goes on at `at`. A line of a block may end there. */

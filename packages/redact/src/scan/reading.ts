@@ -150,8 +150,10 @@ export class Reading {
 
   /** The doubts in a view, as places in the text. */
   #noteDoubts(doubts: readonly number[], { length }: Source, starts: Uint32Array): void {
+    const first = starts[0] as number;
+    // Words before the view are in doubt too.
     for (const place of doubts)
-      this.doubts.push(starts[Math.min(Math.max(0, place), length)] as number);
+      this.doubts.push(place < 0 ? first + place : (starts[Math.min(place, length)] as number));
   }
 }
 

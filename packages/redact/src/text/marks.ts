@@ -45,18 +45,27 @@ export function opensMark({ units }: Source, at: number): boolean {
   return true;
 }
 
-/** True where no item can begin: behind a letter, a digit, `_` or a mark. */
+const underscore = 95;
+/** `_` and `__` emphasise what stands in them. */
+const mostEmphasis = 2;
+
+/** True where no item can begin: behind a letter, a digit or a mark, and behind a `_` that only parts it from one. */
 export function continuesBefore(source: Source, at: number): boolean {
-  if (at <= 0) return false;
-  const code = source.units[at - 1] as number;
-  if (isWord(code)) return true;
-  return code === 93 && endsMark(source, at);
+  const { units } = source;
+  let from = at;
+  while (from > 0 && at - from < mostEmphasis && units[from - 1] === underscore) from -= 1;
+  if (from <= 0) return false;
+  const code = units[from - 1] as number;
+  return isWord(code) || (code === 93 && endsMark(source, from));
 }
 
-/** True where no item can end: before a letter, a digit, `_` or a mark. */
+/** True where no item can end: before a letter, a digit or a mark, and before a `_` that only parts it from one. */
 export function continuesAfter(source: Source, at: number): boolean {
-  const code = source.units[at] as number;
-  return isWord(code) || (code === 91 && opensMark(source, at));
+  const { units } = source;
+  let to = at;
+  while (to - at < mostEmphasis && units[to] === underscore) to += 1;
+  const code = units[to] as number;
+  return isWord(code) || (code === 91 && opensMark(source, to));
 }
 
 /** True if a mark ends just before `at`, a place that the pass has come to. */
