@@ -1,4 +1,10 @@
-import { asciiDigitsAndLetters, isLetterCode, isWord, tableOf } from "../text/classes.js";
+import {
+  asciiDigitsAndLetters,
+  isLetterCode,
+  isWord,
+  tableOf,
+  whitespace,
+} from "../text/classes.js";
 import { markOpens } from "../text/marks.js";
 import type { Source } from "../text/source.js";
 
@@ -37,14 +43,45 @@ const spaces = /[ \t]{1,3}(\\{0,3}["'])?/y;
 export function jointBehind(source: Source, word: number, from: number): Joint | undefined {
   const { text, units } = source;
   const isPlain = units[from] === 32 && isLetterCode(units[from + 1] as number);
+  const next = units[from] as number;
+  const mayBeJoined = next < 128 || joins[next] === 1;
   return (
-    (isPlain && !maySay(units, from + 1) ? undefined : joined(said, text, from, true)) ??
-    (isPlain ? undefined : joined(named, text, from, true)) ??
+    (!mayBeJoined || (isPlain && !maySay(units, from + 1))
+      ? undefined
+      : joined(said, text, from, true)) ??
+    (isPlain || !mayBeNamed(source, from) ? undefined : joined(named, text, from, true)) ??
     (isFlag(text, word, units[word - 1] as number)
       ? joined(spaces, text, from, true)
       : undefined) ??
-    (isPlain ? undefined : joined(beside, text, from, false))
+    (isPlain || !mayBeJoined ? undefined : joined(beside, text, from, false))
   );
+}
+
+/** The units beyond ASCII that may stand directly behind a word and join something to it. */
+const joins = tableOf(`${whitespace}：＝–—は是는은为為`);
+
+const nameOfValue = /value|default/i;
+const nameLength = 7;
+/** So far behind a word, `named` looks for it. */
+const farthestName = 53;
+const searched = 4_096;
+/** Where the next one stands, as far as it was looked for: many words may stand before it. */
+let textOfNames = 0;
+let searchedFrom = 0;
+let searchedTo = 0;
+let nextName = 0;
+
+/** False where nothing names a value, which the pattern takes longer to find. */
+function mayBeNamed({ text, id }: Source, from: number): boolean {
+  const isKnown = id === textOfNames && from >= searchedFrom && from + farthestName <= searchedTo;
+  if (!isKnown || from > nextName) {
+    textOfNames = id;
+    searchedFrom = from;
+    searchedTo = from + searched;
+    const found = text.slice(from, searchedTo + nameLength).search(nameOfValue);
+    nextName = found < 0 ? Number.POSITIVE_INFINITY : from + found;
+  }
+  return nextName - from <= farthestName;
 }
 
 const typeUnits = tableOf(`${asciiDigitsAndLetters}_<>.?[]`);

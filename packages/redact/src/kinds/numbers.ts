@@ -114,13 +114,25 @@ function isCard(
   if (testCards.has(numberOf(size))) return false;
   if (before.says(said.card, start, 64)) return true;
   // Numbers of other things pass Luhn one time in ten.
-  return mayBeAlone(size) && !isBehindFour && !before.saysOther(start);
+  return !isBehindFour && mayBeAlone(size) && !before.saysOther(start);
 }
 
 /** True for a number that may be a card's with no word for cards before it: of 16 digits, or 15 for American Express. */
 function mayBeAlone(size: number): boolean {
   const isAmex = size === 15 && cardDigits[0] === 3 && (cardDigits[1] === 4 || cardDigits[1] === 7);
-  return (size > 15 || isAmex) && new Set(cardDigits.subarray(0, size)).size > 3;
+  return (size > 15 || isAmex) && hasFourDigits(size);
+}
+
+/** True if four or more of the ten digits stand in the number: others are made up. */
+function hasFourDigits(size: number): boolean {
+  let all = 0;
+  let different = 0;
+  for (let at = 0; at < size; at++) {
+    const digit = 1 << (cardDigits[at] as number);
+    if ((all & digit) === 0) different += 1;
+    all |= digit;
+  }
+  return different > 3;
 }
 
 function isOfNetwork(size: number): boolean {

@@ -143,7 +143,7 @@ function farBehind(source: Source, from: number, onLine: boolean): Place | undef
         ? bitsOf[code] !== isForeign
         : between[code] === 1 && !(beginnings[code] === 1 && opened[previous] === 1)
     ) {
-      at = code === 60 ? tagEnd(units, at) : at + 1;
+      at = code === 60 ? tagEnd(units, at) : passedOver(source, at);
       continue;
     }
     const end = farEnd(source, at);
@@ -156,6 +156,27 @@ function farBehind(source: Source, from: number, onLine: boolean): Place | undef
     at = end;
   }
   return undefined;
+}
+
+/** Units that are passed over whatever stands beside them: spaces, brackets, and letters of scripts without spaces. */
+const passed = bitsOf.map((bits, code) =>
+  bits >= ends && bits !== isForeign && !"\n&[<".includes(String.fromCharCode(code)) ? 1 : 0,
+);
+/** The row of these that was read last: several words may stand before one row, or in it. */
+let textOfRow = 0;
+let startOfRow = 0;
+let endOfRow = 0;
+
+/** The end of what is passed over at `at`, of one unit at least. */
+function passedOver({ units, id }: Source, at: number): number {
+  if (passed[units[at] as number] !== 1) return at + 1;
+  if (id !== textOfRow || at < startOfRow || at >= endOfRow) {
+    textOfRow = id;
+    startOfRow = at;
+    endOfRow = at + 1;
+    while (passed[units[endOfRow] as number] === 1) endOfRow += 1;
+  }
+  return endOfRow;
 }
 
 /** Signs between a word and a value. Some may also begin a value: `#Xv9…`. */

@@ -32,11 +32,20 @@ export const bitsOf: Uint8Array = bits;
 
 const isEnd = (code: number) => ((bits[code] as number) & ends) !== 0;
 
+/** The units that were read last as one token, as far as it was read: several words may stand in it. */
+let textOfToken = 0;
+let startOfToken = 0;
+let endOfToken = 0;
+
 /** The end of what begins at `start` and stands in no quotes. */
-function tokenEnd({ units, length }: Source, start: number): number {
+function tokenEnd({ units, length, id }: Source, start: number): number {
   const most = Math.min(length, start + longestValue + 1);
-  let end = start;
+  const isKnown = id === textOfToken && start >= startOfToken && start < endOfToken;
+  let end = isKnown ? Math.min(endOfToken, most) : start;
   while (end < most && !isEnd(units[end] as number)) end += 1;
+  if (!isKnown) startOfToken = start;
+  textOfToken = id;
+  endOfToken = end;
   while (end > start && (units[end - 1] === 46 || units[end - 1] === 58)) end -= 1;
   return end;
 }
