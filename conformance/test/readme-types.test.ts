@@ -10,7 +10,10 @@ const readmes = readdirSync(join(root, "packages")).map((name) => `packages/${na
 const reference = "docs/audit-format.md";
 const pages = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
   .map((name) => `docs/${name}`)
-  .filter((page) => page.endsWith(".md") && page !== reference);
+  // What is made from the code is no page: `docs/reference`, where it is.
+  .filter(
+    (page) => page.endsWith(".md") && page !== reference && !page.startsWith("docs/reference/"),
+  );
 /** Its JavaScript is strict TypeScript too: a newcomer saves it as either. */
 const first = "docs/start.md";
 
