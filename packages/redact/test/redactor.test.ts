@@ -195,6 +195,17 @@ describe("redactor", () => {
     }
   });
 
+  it("refuses the text of a value where paths are given, which it could not find in it", () => {
+    const value = { user: { name: "Zoe Bell" } };
+    const { json } = redactor({ paths: { "/user/name": "mask" } });
+    expect(json(value).value).toEqual({ user: { name: "[redacted path]" } });
+    for (const text of [JSON.stringify(value), ` ${JSON.stringify([value])}`]) {
+      expect(() => json(text)).toThrow("received its text. Give JSON.parse(text).");
+      expect(redactor().json(text)).toEqual({ value: text, kinds: [] });
+    }
+    for (const text of ["", "Zoe", "{ Zoe", "7"]) expect(json(text).value).toBe(text);
+  });
+
   it.each<[string, RedactorOptions, string]>([
     [
       "a kind that is none",

@@ -1,4 +1,5 @@
 import type { JsonValue } from "@toolstile/core";
+import { invalidOption } from "@toolstile/core/provider";
 import { detectors, kindNames } from "../kinds/kinds.js";
 import { longestWhole } from "../scan/encoded.js";
 import type { Finding } from "../scan/findings.js";
@@ -26,7 +27,7 @@ export interface Redactor {
   /** The findings in a text, disjoint and in order, in UTF-16 units. */
   readonly find: (text: string) => readonly Finding[];
   readonly text: (text: string) => Redacted<string>;
-  /** Redacts the strings and names in a JSON value, and numbers that are an item. Throws ToolstileError `ERR_NOT_JSON` for what is none. */
+  /** Redacts the strings and names in a JSON value, and numbers that are an item. Throws ToolstileError `ERR_NOT_JSON` for what is none, and `ERR_INVALID_OPTION` for the text of a value in which `paths` could not be found. */
   readonly json: (value: JsonValue) => Redacted<JsonValue>;
   /** Redacts a text that comes in pieces; together they are what `text` gives for the whole. */
   readonly stream: () => RedactStream;
@@ -38,7 +39,23 @@ export interface Redactor {
  * @throws ToolstileError `ERR_INVALID_OPTION` or `ERR_UNKNOWN_OPTION` for wrong options.
  */
 export function redactor(options: RedactorOptions = {}): Redactor {
-  return builtRedactor(readRedactorOptions("redactor", options));
+  const read = readRedactorOptions("redactor", options);
+  const built = builtRedactor(read);
+  if (Object.keys(read.paths ?? {}).length === 0) return built;
+  return {
+    ...built,
+    json(value) {
+      // No path is found in a text: what the paths are about would pass.
+      if (!isTextOfJson(value)) return built.json(value);
+      const problem =
+        "the value of json() must be the value itself where 'paths' are given, received its text. Give JSON.parse(text).";
+      throw invalidOption("redactor()", problem);
+    },
+  };
+}
+
+function isTextOfJson(value: unknown): boolean {
+  return typeof value === "string" && /^\s*[[{]/.test(value) && parses(value);
 }
 
 /** A redactor as the guard has it. */
