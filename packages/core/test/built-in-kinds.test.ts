@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { allowAll, ToolRunner, toolResult } from "../src/index.js";
 
@@ -47,6 +48,15 @@ const lost: readonly (readonly [unknown, string, string])[] = [
   [new Hidden(), "'Hidden' as {}", "a plain object"],
   [new Empty(), "'Empty' as {}", "a plain object"],
   [{ next: () => 1, return: () => 1 }, "'Object' as {}", "a plain object"],
+  [runInNewContext("new Map([[1, 2]])"), "'Map' as {}", "entries"],
+  [runInNewContext("Object.assign(new Map(), { a: 1 })"), "'Map' as {}", "entries"],
+  [runInNewContext("Object.assign(new Set(), { a: 1 })"), "'Set' as {}", "entries"],
+  [
+    runInNewContext('Object.assign(new TypeError("hunter2"), { a: 1 })'),
+    "'Error' as {}",
+    "message",
+  ],
+  [{ toJSON: () => ({ [Symbol("tag")]: "hunter2" }) }, "'Object' as {}", "names of text"],
   [[() => "hunter2"], "a function as null", "a plain object"],
   [[Symbol("hunter2")], "a symbol as null", "a plain object"],
 ];
@@ -54,17 +64,21 @@ const lost: readonly (readonly [unknown, string, string])[] = [
 /** Values of which JSON has a form of its own, or all of whose members it writes. */
 const kept: readonly (readonly [string, unknown, unknown])[] = [
   ["Date", new Date(0), "1970-01-01T00:00:00.000Z"],
-  ["Date that is none", new Date(Number.NaN), null],
+  ["Date that is none", new Date(Number.NaN), "Invalid Date"],
+  ["Date of another realm that is none", runInNewContext("new Date(NaN)"), "Invalid Date"],
   ["URL", new URL("https://a.example/b"), "https://a.example/b"],
   ["String", Object("a"), "a"],
   ["String that is empty", Object(""), ""],
   ["Number", Object(1), 1],
+  ["Number that is none", Object(Number.NaN), "NaN"],
   ["class", new Row(), { id: 7 }],
   ["class with a toJSON", Object.assign(new Hidden(), { toJSON: () => "a" }), "a"],
   ["object with a method", { id: 7, close: () => 1 }, { id: 7 }],
   ["empty object", {}, {}],
   ["object without a prototype", Object.create(null), {}],
   ["object of what is undefined", { a: undefined }, {}],
+  ["object with a symbol beside names", { a: 1, [Symbol("tag")]: 2 }, { a: 1 }],
+  ["object whose toJSON gives null", { toJSON: () => null }, null],
 ];
 
 /** The outcomes of a call whose tool returns something, and of one that is given it. */
@@ -106,6 +120,40 @@ describe("P2 a value that JSON would empty", () => {
       }
     },
   );
+
+  it.each<[string, unknown, string]>([
+    ["gives undefined", { toJSON() {} }, "'Object', whose toJSON() gives undefined"],
+    ["gives a function", { toJSON: () => () => "hunter2" }, "whose toJSON() gives a function"],
+    ["gives a symbol", { toJSON: () => Symbol("hunter2") }, "whose toJSON() gives a symbol"],
+    [
+      "of a list gives undefined",
+      Object.assign(["hunter2"], { toJSON() {} }),
+      "'Array', whose toJSON() gives undefined",
+    ],
+    [
+      "of a class gives undefined",
+      Object.assign(new Hidden(), { toJSON() {} }),
+      "'Hidden', whose toJSON() gives undefined",
+    ],
+  ])("is refused in a result where its toJSON %s", async (_, value, what) => {
+    const { outcomes } = await through(value);
+    for (const outcome of outcomes) {
+      const { message } = (outcome as unknown as { error: Error }).error.cause as Error;
+      expect(message).toContain(`JSON leaves out an object of the type `);
+      expect(message).toContain(what);
+      expect(JSON.stringify([outcome, message])).not.toContain("hunter2");
+    }
+  });
+
+  it("is refused in a result where all that it has stands under symbols", async () => {
+    const { outcomes } = await through({ [Symbol("key")]: "hunter2", gone: undefined });
+    for (const outcome of outcomes) {
+      const { message } = (outcome as unknown as { error: Error }).error.cause as Error;
+      expect(message).toBe(
+        "JSON writes an object of the type 'Object' as {}: give its members names of text.",
+      );
+    }
+  });
 
   it.each(kept)("is none of these: %s", async (_, value, written) => {
     const { outcomes } = await through(value);

@@ -34,6 +34,13 @@ export function member(object: object, key: string): unknown {
   return undefined;
 }
 
+/** True if a walk over its keys leaves out members, which stand under symbols. */
+export function hasSymbolKeys(object: object): boolean {
+  const symbols = Object.getOwnPropertySymbols(object);
+  if (symbols.length === 0) return false;
+  return symbols.some((symbol) => Object.prototype.propertyIsEnumerable.call(object, symbol));
+}
+
 /** Freezes plain JSON to the leaves, where it stands. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "../protocol/guardrail.js";
-import { isRoot } from "./own.js";
+import { hasSymbolKeys, isRoot } from "./own.js";
 
 /** Limits on the JSON of one call. */
 export interface JsonLimits {
@@ -61,7 +61,7 @@ export const jsonFaults = {
  * becomes 0.
  *
  * @param asWritten if true, values with a `toJSON` are refused too, also with a hidden or
- * inherited one: JSON would write them differently from how they are.
+ * inherited one: JSON would write them differently from how they are. So are objects with members under symbols alone.
  * @throws JsonFault for class instances, functions, BigInt, cycles, holes,
  * lone surrogates, `__proto__`, integers that may be rounded, or more than the limits.
  */
@@ -157,7 +157,9 @@ function copyObject(object: Record<string, unknown>, depth: number, budget: Budg
     copied[key] = copy(value, depth, budget);
     isEmpty = false;
   }
-  return isEmpty ? empty : Object.freeze(copied);
+  if (!isEmpty) return Object.freeze(copied);
+  if (budget.asWritten && hasSymbolKeys(object)) throw jsonFaults.not_json;
+  return empty;
 }
 
 /** A whole number from here on is written with an exponent: nobody takes it for an exact integer. */
