@@ -1,64 +1,47 @@
-import * as aiSdk from "@toolstile/ai-sdk";
-import * as allowlist from "@toolstile/allowlist";
+import { readdirSync, readFileSync } from "node:fs";
 import * as approval from "@toolstile/approval";
-import * as approvalPostgres from "@toolstile/approval/postgres";
 import * as auditLog from "@toolstile/audit-log";
-import * as otel from "@toolstile/audit-log/otel";
-import * as auditPostgres from "@toolstile/audit-log/postgres";
-import * as claudeAgent from "@toolstile/claude-agent";
-import * as config from "@toolstile/config";
-import * as containment from "@toolstile/containment";
-import * as scanner from "@toolstile/containment/scanner";
 import * as core from "@toolstile/core";
-import * as executor from "@toolstile/core/executor";
-import * as iorails from "@toolstile/iorails";
-import * as langchain from "@toolstile/langchain";
-import * as mastra from "@toolstile/mastra";
-import * as mcp from "@toolstile/mcp";
+import * as digests from "@toolstile/core/digest";
 import * as openai from "@toolstile/openai";
-import * as openaiAgents from "@toolstile/openai-agents";
-import * as rateLimit from "@toolstile/rate-limit";
-import * as redis from "@toolstile/rate-limit/redis";
 import * as redact from "@toolstile/redact";
-import * as resultLinkage from "@toolstile/result-linkage";
-import * as rules from "@toolstile/rules";
-import * as schema from "@toolstile/schema";
+import * as cel from "@toolstile/rules/cel";
 import * as testing from "@toolstile/testing";
+import * as cpu from "@toolstile/testing/cpu";
 import { describe, expect, it } from "vitest";
 
-/** The packages that people import. The entries of core for packages take what their types say. */
-const modules = {
-  "ai-sdk": aiSdk,
-  allowlist,
-  approval,
-  "approval/postgres": approvalPostgres,
-  "audit-log": auditLog,
-  "audit-log/otel": otel,
-  "audit-log/postgres": auditPostgres,
-  "claude-agent": claudeAgent,
-  config,
-  containment,
-  "containment/scanner": scanner,
-  core,
-  "core/executor": executor,
-  iorails,
-  langchain,
-  mastra,
-  mcp,
-  openai,
-  "openai-agents": openaiAgents,
-  "rate-limit": rateLimit,
-  "rate-limit/redis": redis,
-  redact,
-  "result-linkage": resultLinkage,
-  rules,
-  schema,
-  testing,
-};
+const packages = new URL("../../packages/", import.meta.url);
+/** Entries for packages, which take what their types say. */
+const forPackages = new Set([
+  "@toolstile/config/yaml",
+  "@toolstile/core/files",
+  "@toolstile/core/host",
+  "@toolstile/core/provider",
+  "@toolstile/mcp/proxy",
+  "create-toolstile",
+]);
 
-const functions = Object.entries(modules).flatMap(([module, exported]) =>
+/** The names of all entries that people import. */
+function entries(): string[] {
+  return readdirSync(packages).flatMap((folder) => {
+    const manifest = readFileSync(new URL(`${folder}/package.json`, packages), "utf8");
+    const { name, exports = {} } = JSON.parse(manifest);
+    return Object.keys(exports)
+      .filter((path) => !path.endsWith(".json"))
+      .map((path) => `${name}${path.slice(1)}`)
+      .filter((entry) => !forPackages.has(entry));
+  });
+}
+
+const modules = await Promise.all(
+  entries().map(async (entry) => [entry.replace("@toolstile/", ""), await import(entry)] as const),
+);
+
+type Call = (...given: unknown[]) => unknown;
+
+const functions = modules.flatMap(([module, exported]) =>
   Object.entries(exported)
-    .filter((entry): entry is [string, (given?: unknown) => unknown] => isFunction(entry[1]))
+    .filter((entry): entry is [string, Call] => isFunction(entry[1]))
     .map(([name, call]) => ({ name: `${module}: ${name}()`, call })),
 );
 
@@ -68,9 +51,9 @@ function isFunction(value: unknown): boolean {
 }
 
 /** The error of a call, at once or later. */
-async function errorOf(call: (given?: unknown) => unknown, given: unknown): Promise<unknown> {
+async function errorOf(call: Call, ...given: unknown[]): Promise<unknown> {
   try {
-    const made = await call(given);
+    const made = await call(...given);
     const next: unknown = Object(made)[Symbol.asyncIterator]?.().next();
     await next;
     return undefined;
@@ -79,14 +62,27 @@ async function errorOf(call: (given?: unknown) => unknown, given: unknown): Prom
   }
 }
 
+const wrong = [undefined, null, 5, {}, []];
+const runner = new core.ToolRunner({ tools: [], guardrails: [core.allowAll()] });
+/** First arguments that many take. A text might be the path of a file to be made. */
+const pairs = [{}, () => 1, core.allowAll(), runner].flatMap((first) =>
+  wrong.map((second) => [first, second]),
+);
+
 describe("a function that is given what it cannot use", () => {
   it.each(functions)("does not leave it to the engine to say so: $name", async ({ call }) => {
     const found: unknown[] = [];
-    for (const given of [undefined, null, 5, {}, []]) {
-      const error = await errorOf(call, given);
+    for (const given of [...wrong.map((each) => [each]), ...pairs]) {
+      const error = await errorOf(call, ...given);
       if (error instanceof TypeError) found.push([given, error.message]);
     }
     expect(found).toEqual([]);
+  });
+
+  it("is one of every entry that is not for packages alone", () => {
+    const names = modules.map(([module]) => module);
+    expect(names).toEqual(expect.arrayContaining(["core", "rules/cel", "testing/cpu"]));
+    expect(functions.length).toBeGreaterThan(names.length);
   });
 
   it.each<[string, () => unknown, string]>([
@@ -98,6 +94,21 @@ describe("a function that is given what it cannot use", () => {
     ["throwOnDeny()", () => core.throwOnDeny(Promise.resolve() as never), "the awaited outcome"],
     ["render()", () => approval.render({ question: {} } as never), "as in record.question"],
     ["chatTools()", () => openai.chatTools([] as never), "'runner' must be a ToolRunner"],
+    ["digest()", () => digests.digest(1, null as never), "'key' must be a string or bytes"],
+    [
+      "compileExpression()",
+      () => cel.compileExpression(5 as never, { variables: {} }),
+      "'text' must be an expression in CEL, received 5.",
+    ],
+    [
+      "compileExpression()",
+      () => cel.compileExpression("true", {} as never),
+      "'variables' must be an object of JSON Schemas, or true, by name, received undefined.",
+    ],
+    ["fakeTool()", () => testing.fakeTool("a", null as never), "'options' must be an object"],
+    ["fakeTool()", () => testing.fakeTool(""), "'name' must be a non-empty string"],
+    ["leastCpuMs()", () => cpu.leastCpuMs(5 as never), "'run' must be a function"],
+    ["quietCpuMs()", () => cpu.quietCpuMs(() => 1, { tries: 0 }), "'tries' must be a whole"],
     ["memoryTokens()", () => redact.memoryTokens({ max: 5 } as never), "no option 'max'"],
   ])("%s says what it takes", async (where, call, words) => {
     const error = await errorOf(call, undefined);

@@ -1,3 +1,5 @@
+import { type OptionTable, optionError, readOptions, such, whole } from "@toolstile/core/provider";
+
 /** Milliseconds of CPU that the fixed work takes where nothing else runs, on the machine by which bounds are set: two virtual cores of an AMD EPYC. */
 const quietMs = 8;
 
@@ -8,11 +10,26 @@ export interface LeastCpuOptions {
   readonly tries?: number;
 }
 
+const leastCpuOptions = {
+  enoughMs: such<number>(
+    (value) => Number.isFinite(value) && Number(value) >= 0,
+    "a number of at least 0",
+  ).default(0),
+  tries: whole(1).default(6),
+} satisfies OptionTable<LeastCpuOptions>;
+
+/** @throws ToolstileError `ERR_INVALID_OPTION` or `ERR_UNKNOWN_OPTION` */
+function checked(where: string, run: unknown, options: unknown) {
+  if (typeof run !== "function") throw optionError(where, "run", "a function", run);
+  return readOptions(where, options, leastCpuOptions);
+}
+
 /** Returns the least CPU time of several runs, in milliseconds. Two such times can be compared: what else the machine does only adds to either. */
 export async function leastCpuMs(
   run: () => unknown,
-  { enoughMs = 0, tries = 6 }: LeastCpuOptions = {},
+  options: LeastCpuOptions = {},
 ): Promise<number> {
+  const { enoughMs, tries } = checked("leastCpuMs()", run, options);
   let least = Number.POSITIVE_INFINITY;
   for (let time = 0; time < tries && least > enoughMs; time++) {
     least = Math.min(least, await cpuMs(run));
@@ -28,8 +45,9 @@ export async function leastCpuMs(
  */
 export async function quietCpuMs(
   run: () => unknown,
-  { enoughMs = 0, tries = 6 }: LeastCpuOptions = {},
+  options: LeastCpuOptions = {},
 ): Promise<number> {
+  const { enoughMs, tries } = checked("quietCpuMs()", run, options);
   let least = await cpuMs(run);
   for (let time = 1; time < tries && least > enoughMs; time++) {
     const slower = Math.max(1, (await cpuMs(fixedWork)) / quietMs);

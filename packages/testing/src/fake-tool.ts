@@ -1,4 +1,5 @@
 import type { JsonObject, ToolDefinition } from "@toolstile/core";
+import { isJsonObject, optionError } from "@toolstile/core/provider";
 
 /** A tool that remembers the arguments of each run. */
 export interface FakeTool extends ToolDefinition {
@@ -15,6 +16,11 @@ export interface FakeToolOptions extends Partial<Omit<ToolDefinition, "name">> {
 
 /** A tool that remembers each run, for asserting that one did or did not run, and with what. */
 export function fakeTool(name = "search", options: FakeToolOptions = {}): FakeTool {
+  if (typeof name !== "string" || name === "") {
+    throw optionError("fakeTool()", "name", "a non-empty string", name);
+  }
+  const given: unknown = options;
+  if (!isJsonObject(given)) throw optionError("fakeTool()", "options", "an object", given);
   const { execute = () => "done", ...definition } = options;
   const runs: JsonObject[] = [];
   return {

@@ -1,5 +1,16 @@
 import type { JsonObject, ToolstileError } from "@toolstile/core";
-import { invalidOption, ownValue, quoted } from "@toolstile/core/provider";
+import {
+  boolean,
+  invalidOption,
+  type OptionTable,
+  object,
+  optionError,
+  ownValue,
+  quoted,
+  readOptions,
+  required,
+  text as textOption,
+} from "@toolstile/core/provider";
 import { Checker } from "./check.js";
 import { CheckFault } from "./check-fault.js";
 import { theEnvironment } from "./environment.js";
@@ -41,6 +52,15 @@ export interface Expression {
   readonly evaluate: (values: Readonly<Record<string, unknown>>) => boolean | ExpressionFailure;
 }
 
+const subject = "compileExpression()";
+const expressionOptions = {
+  variables: required(
+    object<ExpressionOptions["variables"]>("an object of JSON Schemas, or true, by name"),
+  ),
+  check: boolean().default(true),
+  where: textOption().default(subject),
+} satisfies OptionTable<ExpressionOptions>;
+
 const longestText = 4_000;
 const mostNodes = 1_000;
 /** A unit is about 150 ns. */
@@ -56,7 +76,8 @@ const mostUnits = 50_000;
  * unless `check` is false, for a name or a type that is wrong.
  */
 export function compileExpression(text: string, options: ExpressionOptions): Expression {
-  const { where = "compileExpression()", variables, check = true } = options;
+  if (typeof text !== "string") throw optionError(subject, "text", "an expression in CEL", text);
+  const { where, variables, check } = readOptions(subject, options, expressionOptions);
   if (text.length > longestText) {
     throw invalidOption(
       where,
