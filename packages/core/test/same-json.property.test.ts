@@ -59,6 +59,16 @@ describe("sameJson", () => {
     expect(same).toBeGreaterThan(0);
   });
 
+  it("is false where a member stands on the root prototype only", () => {
+    Object.defineProperty(Object.prototype, "planted", { value: 1, configurable: true });
+    try {
+      expect(sameJson({ planted: 1 }, { other: 1 })).toBe(false);
+      expect(sameJson({ other: 1 }, { planted: 1 })).toBe(false);
+    } finally {
+      Reflect.deleteProperty(Object.prototype, "planted");
+    }
+  });
+
   it("is false of what goes in a circle", () => {
     const one: Record<string, unknown> = {};
     one["self"] = one;

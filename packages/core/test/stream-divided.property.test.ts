@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { allow, deny, type ResultGuardrail, rewrite } from "../src/index.js";
+import { textsAround } from "../src/provider/index.js";
 import { read, request, runnerOf } from "./support/streams.js";
 
 const secret = "hunter2";
@@ -77,6 +78,38 @@ describe("a text that a tool gives in pieces", () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it("tells a judge of the texts around it, and of none where it stands alone", async () => {
+    const seen: unknown[] = [];
+    const looks: ResultGuardrail = {
+      name: "looks",
+      evaluateResult: (_, result) => {
+        seen.push(textsAround(result));
+        return allow();
+      },
+    };
+    await streamed(["a", "b", { n: 1 }, "c"], looks);
+    const texts = ["a", "b"];
+    // "a" and "b" each, both as one, the object, "c", and the result.
+    expect(seen).toEqual([
+      { texts, at: 0 },
+      { texts, at: 1 },
+      ...Array.from({ length: 4 }, () => undefined),
+    ]);
+  });
+
+  it("keeps what a judge has made of one of its pieces, also where the rest becomes one", async () => {
+    const parts = [{ type: "text", text: "of parts" }];
+    const makesParts: ResultGuardrail = {
+      name: "makes-parts",
+      evaluateResult: (_, { content }) =>
+        content === "parts"
+          ? rewrite({ content: parts })
+          : masks.evaluateResult(_, { content } as never),
+    };
+    const [given] = await streamed(["hunt", "parts", "er2"], makesParts);
+    expect(given).toEqual(["[mask]", parts]);
   });
 
   it("keeps its pieces as they were where no judge changes it", async () => {
