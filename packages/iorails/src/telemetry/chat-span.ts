@@ -25,11 +25,8 @@ export interface ChatFacts {
   readonly parameters?: Readonly<Record<string, unknown>> | undefined;
 }
 
-export interface ChatSpan {
-  /** A piece of a streamed answer has come. */
-  readonly chunk: () => void;
-  readonly completed: (completion: Completion) => void;
-}
+/** An exchange that is under way: a piece of a streamed answer has come, or the whole answer. */
+export type ChatSpan = Pick<RecordedChat, "chunk" | "completed">;
 
 /** The attributes that a span has for a request's parameters, and those of them that may hold a number. */
 const numbers: readonly (readonly [parameter: string, attribute: string])[] = [
@@ -65,70 +62,58 @@ export function parametersOf({ parameters }: ChatFacts): Attributes {
   return attributes;
 }
 
-/** Measures and describes one exchange, until `end`. */
-export class RecordedChat implements ChatSpan {
-  readonly #labels: Attributes;
-  readonly #span: OpenSpan | undefined;
-  readonly #recording: Recording;
-  readonly #startedAt: number;
-  #lastChunkAt: number | undefined;
-  #error: string | undefined;
-  #ended = false;
-
-  constructor(facts: ChatFacts, span: OpenSpan | undefined, recording: Recording) {
-    this.#labels = labelsOf(facts);
-    this.#span = span;
-    this.#recording = recording;
-    this.#startedAt = recording.now();
-    const { messages } = facts;
-    const { capture } = recording;
-    if (span !== undefined && capture.enabled && messages !== undefined) {
-      quietly(() => captureMessages(span, messages, capture));
-    }
+/** Measures and describes one exchange, until its `end`. */
+export function recordedChat(
+  facts: ChatFacts,
+  span: OpenSpan | undefined,
+  { instruments, capture, now }: Recording,
+) {
+  const labels = labelsOf(facts);
+  const startedAt = now();
+  let lastChunkAt: number | undefined;
+  let error: string | undefined;
+  let ended = false;
+  const { messages } = facts;
+  if (span !== undefined && capture.enabled && messages !== undefined) {
+    quietly(() => captureMessages(span, messages, capture));
   }
-
-  readonly chunk = (): void => {
-    const { instruments } = this.#recording;
-    if (instruments === undefined) return;
-    const now = this.#recording.now();
-    const isFirst = this.#lastChunkAt === undefined;
-    const since = (now - (this.#lastChunkAt ?? this.#startedAt)) / 1000;
-    instruments.record(isFirst ? "firstChunk" : "perChunk", since, this.#labels);
-    this.#lastChunkAt = now;
-  };
-
-  readonly completed = (completion: Completion): void => {
-    const { responseModel, usage } = completion;
-    const { instruments, capture } = this.#recording;
-    if (responseModel !== undefined) this.#labels["gen_ai.response.model"] = responseModel;
-    for (const [type, count] of [
-      ["input", usage?.inputTokens],
-      ["output", usage?.outputTokens],
-    ] as const) {
-      if (count === undefined) continue;
-      instruments?.record("tokens", count, { ...this.#labels, "gen_ai.token.type": type });
-    }
-    const span = this.#span;
-    if (span === undefined) return;
-    span.set(() => answerOf(completion));
-    if (capture.enabled) quietly(() => captureCompletion(span, completion, capture));
-  };
-
-  readonly failed = (thrown: unknown): void => {
-    this.#error = errorType(thrown);
-    this.#span?.fail(thrown);
-  };
-
-  readonly end = (): void => {
-    if (this.#ended) return;
-    this.#ended = true;
-    const { instruments, now } = this.#recording;
-    const seconds = (now() - this.#startedAt) / 1000;
-    const labels = { ...this.#labels, ...(this.#error && { "error.type": this.#error }) };
-    instruments?.record("chat", seconds, labels);
-    this.#span?.end();
+  return {
+    chunk: (): void => {
+      if (instruments === undefined) return;
+      const at = now();
+      const since = (at - (lastChunkAt ?? startedAt)) / 1000;
+      instruments.record(lastChunkAt === undefined ? "firstChunk" : "perChunk", since, labels);
+      lastChunkAt = at;
+    },
+    completed: (completion: Completion): void => {
+      const { responseModel, usage } = completion;
+      if (responseModel !== undefined) labels["gen_ai.response.model"] = responseModel;
+      for (const [type, count] of [
+        ["input", usage?.inputTokens],
+        ["output", usage?.outputTokens],
+      ] as const) {
+        if (count === undefined) continue;
+        instruments?.record("tokens", count, { ...labels, "gen_ai.token.type": type });
+      }
+      if (span === undefined) return;
+      span.set(() => answerOf(completion));
+      if (capture.enabled) quietly(() => captureCompletion(span, completion, capture));
+    },
+    failed: (thrown: unknown): void => {
+      error = errorType(thrown);
+      span?.fail(thrown);
+    },
+    end: (): void => {
+      if (ended) return;
+      ended = true;
+      const all = { ...labels, ...(error && { "error.type": error }) };
+      instruments?.record("chat", (now() - startedAt) / 1000, all);
+      span?.end();
+    },
   };
 }
+
+export type RecordedChat = ReturnType<typeof recordedChat>;
 
 function answerOf({ responseModel, responseId, finishReason, usage }: Completion): Attributes {
   return {

@@ -5,8 +5,8 @@ import {
   type ChatSpan,
   labelsOf,
   parametersOf,
-  RecordedChat,
   type Recording,
+  recordedChat,
 } from "./chat-span.js";
 import { errorType } from "./error-type.js";
 import { within } from "./quietly.js";
@@ -64,122 +64,93 @@ export interface RequestSpan {
   readonly end: () => void;
 }
 
-export class RecordedRequest implements RequestSpan {
-  readonly requestId: string;
-  readonly #recording: Recording;
-  readonly #span: OpenSpan | undefined;
-  readonly #startedAt: number;
-  #blocked = false;
-  #failed = false;
-  #ended = false;
-
-  constructor(facts: RequestFacts, recording: Recording) {
-    this.#recording = recording;
-    this.#startedAt = recording.now();
-    this.#span = recording.spans?.open("guardrails.request", SpanKind.SERVER, {
-      "gen_ai.operation.name": "guardrails",
-      ...(facts.speculative !== undefined && {
-        "speculative_generation.mode_active": facts.speculative,
-      }),
-    });
-    const id = facts.requestId ?? idOfTrace(this.#span?.spanContext) ?? randomId();
-    this.requestId = id;
-    this.#span?.set(() => ({ "request.id": id }));
-    this.#captured(this.#span, "guardrails.request.input", facts.input);
-    recording.instruments?.count("requests");
-    recording.instruments?.change("active", 1);
-  }
-
-  within<T>(run: () => Promise<T>): Promise<T> {
-    return within(this.#span?.context, run);
-  }
-
-  async rail<T>(facts: RailFacts, run: (rail: RailSpan) => T | Promise<T>): Promise<T> {
-    const { spans, capture } = this.#recording;
-    const span = spans?.open("guardrails.rail", SpanKind.INTERNAL, {
-      "rail.type": facts.type,
-      "rail.name": facts.name,
-    });
-    this.#captured(span, "guardrails.rail.input", facts.input);
-    const blocked = (reason?: string): void => {
-      span?.set(() => ({
-        "rail.stop": true,
-        ...(capture.enabled && reason !== undefined && { "guardrails.rail.reason": reason }),
-      }));
-    };
-    return spanned(span, () => {
-      const attributes = { "action.name": facts.name };
-      const action = spans?.open("guardrails.action", SpanKind.INTERNAL, attributes);
-      return spanned(action, () => run({ blocked }));
-    });
-  }
-
-  async chat<T>(facts: ChatFacts, run: (chat: ChatSpan) => Promise<T>): Promise<T> {
-    const { chat, span } = this.#openChat(facts);
-    try {
-      return await within(span?.context, () => run(chat));
-    } catch (thrown) {
-      chat.failed(thrown);
-      throw thrown;
-    } finally {
-      chat.end();
-    }
-  }
-
-  chatStream(
-    facts: ChatFacts,
-    start: () => AsyncGenerator<CompletionEvent, void, void>,
-  ): AsyncGenerator<CompletionEvent, void, void> {
-    const { chat, span } = this.#openChat(facts);
-    return tracedStream(chat, span?.context, start);
-  }
-
-  async service<T>(name: string, run: () => Promise<T>): Promise<T> {
-    const attributes = { "api.name": name };
-    return spanned(this.#recording.spans?.open(`api ${name}`, SpanKind.CLIENT, attributes), run);
-  }
-
-  blocked(type: RailType): void {
-    if (this.#blocked) return;
-    this.#blocked = true;
-    this.#recording.instruments?.count("blocked", { "rail.type": type });
-  }
-
-  failed(thrown: unknown): void {
-    if (this.#failed) return;
-    this.#failed = true;
-    this.#recording.instruments?.count("errors", { "error.type": errorType(thrown) });
-    this.#span?.fail(thrown);
-  }
-
-  output(output: () => unknown): void {
-    this.#captured(this.#span, "guardrails.request.output", output);
-  }
-
-  end(): void {
-    if (this.#ended) return;
-    this.#ended = true;
-    const { instruments, now } = this.#recording;
-    instruments?.change("active", -1);
-    instruments?.record("duration", (now() - this.#startedAt) / 1000);
-    this.#span?.end();
-  }
-
-  #openChat(facts: ChatFacts): { chat: RecordedChat; span: OpenSpan | undefined } {
-    const span = this.#recording.spans?.open(`chat ${facts.model}`, SpanKind.CLIENT, {
-      ...labelsOf(facts),
-      ...parametersOf(facts),
-    });
-    return { chat: new RecordedChat(facts, span, this.#recording), span };
-  }
-
-  #captured(span: OpenSpan | undefined, name: string, read: (() => unknown) | undefined): void {
-    if (span === undefined || read === undefined || !this.#recording.capture.enabled) return;
-    span.set(() => {
+/** Begins a request that is recorded. */
+export function recordedRequest(facts: RequestFacts, recording: Recording): RequestSpan {
+  const { spans, instruments, capture, now } = recording;
+  const startedAt = now();
+  const told = new Set<"blocked" | "failed" | "ended">();
+  const isFirst = (what: "blocked" | "failed" | "ended"): boolean => {
+    const before = told.size;
+    return told.add(what).size > before;
+  };
+  const captured = (
+    of: OpenSpan | undefined,
+    name: string,
+    read: (() => unknown) | undefined,
+  ): void => {
+    if (of === undefined || read === undefined || !capture.enabled) return;
+    of.set(() => {
       const value = read();
       return { [name]: typeof value === "string" ? value : JSON.stringify(value) };
     });
-  }
+  };
+  const openChat = (chat: ChatFacts) => {
+    const attributes = { ...labelsOf(chat), ...parametersOf(chat) };
+    const span = spans?.open(`chat ${chat.model}`, SpanKind.CLIENT, attributes);
+    return { chat: recordedChat(chat, span, recording), context: span?.context };
+  };
+  const span = spans?.open("guardrails.request", SpanKind.SERVER, {
+    "gen_ai.operation.name": "guardrails",
+    ...(facts.speculative !== undefined && {
+      "speculative_generation.mode_active": facts.speculative,
+    }),
+  });
+  const requestId = facts.requestId ?? idOfTrace(span?.spanContext) ?? randomId();
+  span?.set(() => ({ "request.id": requestId }));
+  captured(span, "guardrails.request.input", facts.input);
+  instruments?.count("requests");
+  instruments?.change("active", 1);
+  return {
+    requestId,
+    within: (run) => within(span?.context, run),
+    rail: ({ type, name, input }, run) => {
+      const attributes = { "rail.type": type, "rail.name": name };
+      const rail = spans?.open("guardrails.rail", SpanKind.INTERNAL, attributes);
+      captured(rail, "guardrails.rail.input", input);
+      const blocked = (reason?: string): void => {
+        rail?.set(() => ({
+          "rail.stop": true,
+          ...(capture.enabled && reason !== undefined && { "guardrails.rail.reason": reason }),
+        }));
+      };
+      return spanned(rail, () => {
+        const action = spans?.open("guardrails.action", SpanKind.INTERNAL, { "action.name": name });
+        return spanned(action, () => run({ blocked }));
+      });
+    },
+    chat: async (facts, run) => {
+      const { chat, context } = openChat(facts);
+      try {
+        return await within(context, () => run(chat));
+      } catch (thrown) {
+        chat.failed(thrown);
+        throw thrown;
+      } finally {
+        chat.end();
+      }
+    },
+    chatStream: (facts, start) => {
+      const { chat, context } = openChat(facts);
+      return tracedStream(chat, context, start);
+    },
+    service: (name, run) =>
+      spanned(spans?.open(`api ${name}`, SpanKind.CLIENT, { "api.name": name }), run),
+    blocked: (type) => {
+      if (isFirst("blocked")) instruments?.count("blocked", { "rail.type": type });
+    },
+    failed: (thrown) => {
+      if (!isFirst("failed")) return;
+      instruments?.count("errors", { "error.type": errorType(thrown) });
+      span?.fail(thrown);
+    },
+    output: (output) => captured(span, "guardrails.request.output", output),
+    end: () => {
+      if (!isFirst("ended")) return;
+      instruments?.change("active", -1);
+      instruments?.record("duration", (now() - startedAt) / 1000);
+      span?.end();
+    },
+  };
 }
 
 /** Runs inside a span, which ends with it. */

@@ -8,7 +8,7 @@ import {
 import { type ContentCapture, readCapture } from "./capture.js";
 import { Instruments } from "./instruments.js";
 import { quietly } from "./quietly.js";
-import { RecordedRequest, type RequestFacts, type RequestSpan } from "./request-span.js";
+import { type RequestFacts, type RequestSpan, recordedRequest } from "./request-span.js";
 import { RequestSpans } from "./spans.js";
 import { newRequestId } from "./trace-id.js";
 import { type Recorder, unrecordedRequest } from "./unrecorded.js";
@@ -78,7 +78,7 @@ export class Telemetry implements Recorder {
   /** Begins a request that outlives a function, as a stream does; its `end` must be called. */
   startRequest(facts: RequestFacts): RequestSpan {
     if (this.#tracer === undefined && !this.#metered) return unrecordedRequest;
-    return new RecordedRequest(facts, {
+    return recordedRequest(facts, {
       spans: this.#tracer === undefined ? undefined : new RequestSpans(this.#tracer),
       instruments: this.#meters(),
       capture: this.#capture,
