@@ -24,7 +24,7 @@ import { generate } from "./generate.js";
 import { type Inner, type Lane, laneOpened, leavable } from "./leavable.js";
 import { closeAll, loadNamed } from "./named-guards.js";
 import type { GuardrailsOptions } from "./options.js";
-import { checkToolSections, Models, type Mounted, Parts } from "./parts.js";
+import { checkToolSections, type Mounted, modelsOf, type Parts, partsOf } from "./parts.js";
 import { modulesOf, type RailsConfig } from "./rails-config.js";
 import { type ReadRequest, readRequest } from "./request.js";
 import { failure, streamed } from "./stream.js";
@@ -57,7 +57,7 @@ export class Iorails implements RailsEngine {
     this.#options = options;
     checkToolSections(data, options);
     warnOfParallel(data);
-    const models = new Models(data, options);
+    const models = modelsOf(data, options);
     const modules = modulesOf(config);
     this.#telemetry = modules.recorder({
       tracing: data.tracing,
@@ -77,7 +77,7 @@ export class Iorails implements RailsEngine {
         toolCall: [...loaded.toolCall, ...toolCall],
         toolResult: [...loaded.toolResult, ...toolResult],
       };
-      return new Parts(data, modules, models, mounted, options);
+      return partsOf(data, modules, models, mounted, options);
     };
     // What is passed in code is checked here and now, whatever there is still to load.
     this.#inCode = partsWith({ toolCall: [], toolResult: [] });

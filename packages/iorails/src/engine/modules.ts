@@ -130,8 +130,7 @@ export async function loadModules({ data, unsupported }: LoadedConfig): Promise<
     runs && flows.some(findsSensitiveData) ? loadFinder() : undefined,
   ]);
   const flowGuards = () => import("../tool-rails/flow-guards.js");
-  const recorder = (options: TelemetryOptions): Recorder =>
-    telemetry === undefined ? unrecorded : new telemetry.Telemetry(options);
+  const recorder = telemetry?.recorder ?? (() => unrecorded);
   return { modelRails, perTool, flowGuards, recorder, finder };
 }
 

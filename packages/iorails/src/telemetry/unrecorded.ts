@@ -3,11 +3,22 @@ import type { RequestFacts, RequestSpan } from "./request-span.js";
 
 /** All that the engine asks of telemetry. */
 export interface Recorder {
+  /**
+   * Runs one request inside its span; its rejection is recorded and passed on.
+   *
+   * The wait for capacity belongs inside: a request turned away counts as a
+   * request and as an error, beside `rejected`.
+   */
   request<T>(facts: RequestFacts, run: (request: RequestSpan) => Promise<T>): Promise<T>;
+  /** Makes an id for a request that is not recorded. */
   newRequestId(): string;
+  /** Begins a request that outlives a function, as a stream does; its `end` must be called. */
   startRequest(facts: RequestFacts): RequestSpan;
+  /** One request more, or one less, waits for a worker. */
   queued(by: 1 | -1): void;
+  /** One request or stream more, or one less, is at work. */
   active(kind: "nonstream" | "stream", by: 1 | -1): void;
+  /** There was no capacity for one. */
   rejected(kind: "nonstream" | "stream"): void;
 }
 

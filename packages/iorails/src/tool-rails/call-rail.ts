@@ -53,18 +53,10 @@ interface Opened {
  * The rails of a tool are asked of a call that the flow's guards have passed,
  * also where the flow is off: a judge of arguments may rely on the schema.
  */
-export class CallRail {
-  readonly #perTool: PerToolGuard;
-  readonly #runners: CallRunners;
-
-  constructor(perTool: PerToolGuard, runners: CallRunners) {
-    this.#perTool = perTool;
-    this.#runners = runners;
-  }
-
+export function callRail(ofTools: PerToolGuard, runners: CallRunners) {
   /** Begins to load the guards of the flow. A failure is reported by the first call, which needs them. */
-  prepare(): void {
-    this.#runners.flowGuards().catch(() => {});
+  function prepare(): void {
+    runners.flowGuards().catch(() => {});
   }
 
   /**
@@ -72,7 +64,7 @@ export class CallRail {
    *
    * @param asking the guards are only asked, and nothing is taken.
    */
-  async decide(
+  async function decide(
     calls: readonly AskedCall[],
     toolset: Toolset,
     active: ToolToggles,
@@ -80,19 +72,17 @@ export class CallRail {
     ask: JudgeTool,
     asking: boolean,
   ): Promise<DecidedCalls> {
-    const decide = async (guards: ToolToggles, admits = !asking): Promise<DecidedCalls> =>
-      this.#decide(calls, toolset, guards, options, await this.#runners.of(guards, admits));
-    const hasRails = calls.some(
-      (call) => this.#perTool.of(nameOf(call), active.perTool).length > 0,
-    );
+    const decideBy = async (guards: ToolToggles, admits = !asking): Promise<DecidedCalls> =>
+      decidedBy(calls, toolset, guards, options, await runners.of(guards, admits));
+    const hasRails = calls.some((call) => ofTools.of(nameOf(call), active.perTool).length > 0);
     const decided = await (hasRails
-      ? this.#perTool.during(ask, () => inSteps(calls, active, decide))
-      : decide({ ...active, perTool: [] }));
+      ? ofTools.during(ask, () => inSteps(calls, active, decideBy))
+      : decideBy({ ...active, perTool: [] }));
     if (asking) await decided.drop();
     return decided;
   }
 
-  async #decide(
+  async function decidedBy(
     calls: readonly AskedCall[],
     toolset: Toolset,
     active: ToolToggles,
@@ -124,13 +114,13 @@ export class CallRail {
     const openOne = (asked: AskedCall) => {
       const name = nameOf(asked);
       const key = JSON.stringify([asked.name === undefined, asked.type, name]);
-      const tools = lists.get(key) ?? this.#declarationsFor(asked, name, toolset, active);
+      const tools = lists.get(key) ?? declarationsFor(asked, name, toolset, active);
       lists.set(key, tools);
       const given = asked.type === "custom" ? textArguments(asked.arguments) : asked.arguments;
       const request = { name, arguments: given, callId: asked.id };
       return runner.open(request, { turnId, context, agentName, signal, tools });
     };
-    const together = this.#perTool.parallel && active.perTool.length > 0;
+    const together = ofTools.parallel && active.perTool.length > 0;
     const results = together ? await Promise.all(calls.map(openOne)) : undefined;
     for (const [index, asked] of calls.entries()) {
       const name = nameOf(asked);
@@ -165,7 +155,7 @@ export class CallRail {
    * tool's a custom tool, and one without a name a hosted tool: one cannot stand
    * for the other.
    */
-  #declarationsFor(
+  function declarationsFor(
     { name: functionName, type }: AskedCall,
     name: string,
     { tools }: Toolset,
@@ -176,17 +166,12 @@ export class CallRail {
     const tool = kind === undefined ? undefined : tools.get(toolKey(kind, name));
     if (tool !== undefined) return [tool.declaration];
     // Whether a tool was declared is asked by the flow's guards; without them, mounted providers alone decide.
-    const mustBeDeclared = flow || this.#perTool.of(name, perTool).length > 0;
+    const mustBeDeclared = flow || ofTools.of(name, perTool).length > 0;
     return mustBeDeclared || name === "" ? [] : [Object.freeze({ name })];
   }
 
-  get hasGuards(): boolean {
-    return this.#runners.hasProviders || this.#perTool.names.length > 0;
-  }
-
-  close(): Promise<void> {
-    return this.#runners.close();
-  }
+  const hasGuards = runners.hasProviders || ofTools.names.length > 0;
+  return { prepare, decide, hasGuards, close: runners.close };
 }
 
 /** The flow is asked of all calls before the rail of any tool is: such a rail may cost a model's answer. */

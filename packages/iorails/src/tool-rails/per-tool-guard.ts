@@ -30,40 +30,29 @@ export interface ToolFinding {
   readonly verdict: Extract<RailVerdict, { status: "blocked" }>;
 }
 
-/** The rails of single tools, and how one request asks them. */
-export class PerToolGuard {
-  readonly #rails: PerToolRails;
-  readonly #parallel: boolean;
-  readonly #requests = new AsyncLocalStorage<JudgeTool>();
-
-  /** @param parallel ask all rails of a call or a result at once. */
-  constructor(rails: PerToolRails, parallel: boolean) {
-    this.#rails = rails;
-    this.#parallel = parallel;
-  }
-
+/**
+ * The rails of single tools, and how one request asks them.
+ *
+ * @param parallel ask all rails of a call or a result at once.
+ */
+export function perToolGuard(railsOf: PerToolRails, parallel: boolean) {
+  const requests = new AsyncLocalStorage<JudgeTool>();
   /** The normalised names of its flows. */
-  get names(): readonly string[] {
-    return [...new Set([...this.#rails.values()].flat().map(({ name }) => name))];
-  }
-
-  get parallel(): boolean {
-    return this.#parallel;
-  }
+  const names = [...new Set([...railsOf.values()].flat().map(({ name }) => name))];
 
   /** The rails of a tool, as far as they are active. */
-  of(tool: string, active: readonly string[]): readonly PerToolRail[] {
+  function of(tool: string, active: readonly string[]): readonly PerToolRail[] {
     if (active.length === 0) return [];
-    return (this.#rails.get(tool) ?? []).filter(({ name }) => active.includes(name));
+    return (railsOf.get(tool) ?? []).filter(({ name }) => active.includes(name));
   }
 
   /** The first rail in the configured order that blocks; undefined if all pass. */
-  async judge(
+  async function judge(
     rails: readonly PerToolRail[],
     subject: ToolSubject,
     ask: JudgeTool,
   ): Promise<ToolFinding | undefined> {
-    const verdicts = this.#parallel
+    const verdicts = parallel
       ? await Promise.all(rails.map((rail) => ask(rail, subject)))
       : undefined;
     for (const [index, rail] of rails.entries()) {
@@ -74,27 +63,31 @@ export class PerToolGuard {
   }
 
   /** Lets a request ask: the guards that `provider` gives are of all requests. */
-  during<T>(ask: JudgeTool, run: () => Promise<T>): Promise<T> {
-    return this.#requests.run(ask, run);
+  function during<T>(ask: JudgeTool, run: () => Promise<T>): Promise<T> {
+    return requests.run(ask, run);
   }
 
   /** The guard that asks the active rails of a called tool. It denies outside of a request. */
-  provider(active: readonly string[]): GuardrailProvider {
+  function provider(active: readonly string[]): GuardrailProvider {
     return {
       name: ownGuards.perTool,
       // A rail that asks a model has the time limits of its requests.
       timeoutMs: Number.POSITIVE_INFINITY,
       evaluate: async (call) => {
-        const rails = this.of(call.toolName, active);
+        const rails = of(call.toolName, active);
         if (rails.length === 0) return { decision: "allow" };
-        const ask = this.#requests.getStore();
+        const ask = requests.getStore();
         if (ask === undefined) throw new TypeError("The call is judged outside of a request.");
-        const found = await this.judge(rails, subjectOf(call), ask);
+        const found = await judge(rails, subjectOf(call), ask);
         return found === undefined ? { decision: "allow" } : denial(found);
       },
     };
   }
+
+  return { names, parallel, of, judge, during, provider };
 }
+
+export type PerToolGuard = ReturnType<typeof perToolGuard>;
 
 function subjectOf({ toolName: tool, args, tool: declared, signal }: ToolCall): ToolSubject {
   return { tool, args, declared, signal };

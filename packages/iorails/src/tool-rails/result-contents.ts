@@ -34,41 +34,26 @@ export interface ResultsVerdict {
  *
  * Judges that give one answer to one result are asked once for each result,
  * as far as they stand before all others: their finding is kept.
+ *
+ * @param load gives the guards of the flow.
  */
-export class ResultContents {
-  readonly #load: () => Promise<FlowGuards>;
-  readonly #options: Omit<ToolRunnerOptions, "guardrails">;
-  readonly #kept: KeptFindings;
-  readonly #runners = new Latest<ToolRunner | Promise<ToolRunner>>(mostRunners);
-  readonly #judges: readonly ResultJudge[];
-  readonly #all: ToolRunner;
-
-  /** @param load gives the guards of the flow. */
-  constructor(
-    load: () => Promise<FlowGuards>,
-    judges: readonly ResultJudge[],
-    kept: KeptFindings,
-    options: Omit<ToolRunnerOptions, "guardrails">,
-  ) {
-    this.#load = load;
-    this.#judges = judges;
-    this.#kept = kept;
-    this.#options = { ...options, unchecked: true };
-    // Made at once: it refuses guards that are none.
-    this.#all = this.#runnerOf(judges);
-  }
-
-  get hasJudges(): boolean {
-    return this.#judges.length > 0;
-  }
+export function resultContents(
+  load: () => Promise<FlowGuards>,
+  mounted: readonly ResultJudge[],
+  kept: KeptFindings,
+  given: Omit<ToolRunnerOptions, "guardrails">,
+) {
+  const runners = new Latest<ToolRunner | Promise<ToolRunner>>(mostRunners);
+  // Made at once: it refuses guards that are none.
+  const all = runnerOf(mounted);
 
   /** The mounted judges of these names, in their order. */
-  named(names: readonly string[]): readonly ResultJudge[] {
-    return this.#judges.filter(({ name }) => names.includes(name));
+  function named(names: readonly string[]): readonly ResultJudge[] {
+    return mounted.filter(({ name }) => names.includes(name));
   }
 
   /** @param schemas of results; none if the flow is off. */
-  async judge(
+  async function judge(
     messages: readonly ChatMessage[],
     schemas: readonly ToolDeclaration[],
     judges: readonly ResultJudge[],
@@ -88,7 +73,7 @@ export class ResultContents {
       const schema = schemas.find((declared) => declared.name === name);
       let content: unknown = result.content ?? "";
       for (const step of steps) {
-        const found = await this.#found(step, answered, content, schema, options);
+        const found = await findingBy(step, answered, content, schema, options);
         if (found.violation !== undefined) {
           violations.push(placedViolation(found.violation, answered));
           break;
@@ -109,7 +94,7 @@ export class ResultContents {
     };
   }
 
-  async #found(
+  async function findingBy(
     { judges, flow, keeps }: Step,
     answered: AnsweredCall,
     content: unknown,
@@ -117,17 +102,16 @@ export class ResultContents {
     options: RunOptions,
   ): Promise<ResultFinding> {
     const ask = async (): Promise<ResultFinding> => {
-      const runner = await this.#runner(judges, flow);
-      const found = await this.#ask(runner, answered, content, schema, options);
+      const found = await asked(await runnerFor(judges, flow), answered, content, schema, options);
       if (options.signal?.aborted === true) throw aborted(options.signal);
       return found;
     };
     if (!keeps) return ask();
     const names = [...(flow ? [resultSchemaGuard] : []), ...judges.map(({ name }) => name)];
-    return this.#kept.found(findingKey("contents", names, answered, content, schema), ask);
+    return kept.found(findingKey("contents", names, answered, content, schema), ask);
   }
 
-  async #ask(
+  async function asked(
     runner: ToolRunner,
     { name = "", callId: said, arguments: text, receipt }: AnsweredCall,
     content: unknown,
@@ -145,33 +129,37 @@ export class ResultContents {
     return findingOf(await opened.close({ value: toolResult(claimed) }), content, said);
   }
 
-  #runner(judges: readonly ResultJudge[], flow: boolean): ToolRunner | Promise<ToolRunner> {
-    if (!flow && judges.length === this.#judges.length) return this.#all;
+  function runnerFor(
+    judges: readonly ResultJudge[],
+    flow: boolean,
+  ): ToolRunner | Promise<ToolRunner> {
+    if (!flow && judges.length === mounted.length) return all;
     const key = JSON.stringify([flow, ...judges.map(({ name }) => name)]);
-    const known = this.#runners.get(key);
+    const known = runners.get(key);
     if (known !== undefined) return known;
-    const runner = flow ? this.#withFlow(judges) : this.#runnerOf(judges);
-    this.#runners.set(key, runner);
+    const runner = flow ? withFlow(judges) : runnerOf(judges);
+    runners.set(key, runner);
     return runner;
   }
 
-  async #withFlow(judges: readonly ResultJudge[]): Promise<ToolRunner> {
-    const { resultGuards } = await this.#load();
-    return this.#runnerOf([...resultGuards(), ...judges]);
+  async function withFlow(judges: readonly ResultJudge[]): Promise<ToolRunner> {
+    const { resultGuards } = await load();
+    return runnerOf([...resultGuards(), ...judges]);
   }
 
-  #runnerOf(judges: readonly ResultGuardrail[]): ToolRunner {
+  function runnerOf(judges: readonly ResultGuardrail[]): ToolRunner {
     return new ToolRunner({
-      ...this.#options,
+      ...given,
+      unchecked: true,
       // Their calls were judged when they were handed out.
       guardrails: [allowAll(), ...judges],
     });
   }
 
-  close(): Promise<void> {
-    return this.#all.close();
-  }
+  return { named, judge, hasJudges: mounted.length > 0, close: () => all.close() };
 }
+
+export type ResultContents = ReturnType<typeof resultContents>;
 
 interface Step {
   readonly judges: readonly ResultJudge[];

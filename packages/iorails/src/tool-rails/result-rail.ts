@@ -1,5 +1,4 @@
 import type { JsonObject, RunOptions } from "@toolstile/core";
-import type { ToolDeclaration } from "@toolstile/core/host";
 import { type CallerSignal, isObject, ownValue, parseArguments } from "@toolstile/core/provider";
 import { checkLinkage, checkReceipts, type Receipts } from "@toolstile/result-linkage";
 import { aborted } from "../aborted.js";
@@ -26,52 +25,40 @@ import type { Toolset } from "./toolset.js";
  * The guards between what the application sends back and the model: the flow
  * `tool result validation`, then mounted judges, then the rails of the called tool.
  */
-export class ResultRail {
-  readonly #section: ToolResultSection;
-  readonly #contents: ResultContents;
-  readonly #perTool: PerToolGuard;
-  readonly #kept: KeptFindings;
-  readonly #receipts: Receipts | undefined;
-  readonly #schemas: readonly ToolDeclaration[];
-
-  constructor(
-    section: ToolResultSection,
-    contents: ResultContents,
-    perTool: PerToolGuard,
-    kept: KeptFindings,
-    receipts: Receipts | undefined,
-  ) {
-    this.#section = section;
-    this.#contents = contents;
-    this.#perTool = perTool;
-    this.#kept = kept;
-    this.#receipts = receipts;
-    this.#schemas = Object.entries(section.schemas).map(([name, schema]) => resultOf(name, schema));
-  }
+export function resultRail(
+  section: ToolResultSection,
+  contents: ResultContents,
+  perTool: PerToolGuard,
+  kept: KeptFindings,
+  receipts: Receipts | undefined,
+) {
+  const ownSchemas = Object.entries(section.schemas).map(([name, schema]) =>
+    resultOf(name, schema),
+  );
 
   /** Finds malformed messages, whichever guards are active. It does not wait if only the structure is judged. */
-  judge(
+  function judge(
     messages: readonly ChatMessage[],
     toolset: Toolset,
     active: ToolToggles,
     options: RunOptions,
     ask: JudgeTool,
   ): ResultsVerdict | Promise<ResultsVerdict> {
-    const violations = this.#structure(messages, active, options);
+    const violations = structure(messages, active, options);
     const untouched: ResultsVerdict = { messages, modifiedBy: undefined, violations };
     if (violations.length > 0 || !hasResults(messages)) return untouched;
-    const judges = this.#contents.named(active.providers);
-    const schemas = active.flow ? [...this.#schemas, ...toolset.resultDeclarations] : [];
+    const judges = contents.named(active.providers);
+    const schemas = active.flow ? [...ownSchemas, ...toolset.resultDeclarations] : [];
     const judged =
       judges.length === 0 && schemas.length === 0
         ? untouched
-        : this.#contents.judge(messages, schemas, judges, options);
+        : contents.judge(messages, schemas, judges, options);
     return active.perTool.length === 0
       ? judged
-      : this.#judgePerTool(judged, active.perTool, options, ask);
+      : judgePerTool(judged, active.perTool, options, ask);
   }
 
-  async #judgePerTool(
+  async function judgePerTool(
     judged: ResultsVerdict | Promise<ResultsVerdict>,
     active: readonly string[],
     { signal }: RunOptions,
@@ -79,25 +66,25 @@ export class ResultRail {
   ): Promise<ResultsVerdict> {
     const verdict = await judged;
     if (verdict.violations.length > 0) return verdict;
-    const judge = async (answered: AnsweredCall): Promise<readonly Violation[]> => {
-      const rails = this.#perTool.of(answered.calledName ?? "", active);
+    const judgeOne = async (answered: AnsweredCall): Promise<readonly Violation[]> => {
+      const rails = perTool.of(answered.calledName ?? "", active);
       if (rails.length === 0) return [];
-      const found = await this.#foundByTool(rails, answered, signal, ask);
+      const found = await foundByTool(rails, answered, signal, ask);
       const { calledName: name } = answered;
       return found === undefined ? [] : [placedViolation(found, { ...answered, name })];
     };
     const answered = answeredCalls(verdict.messages);
     const violations: Violation[] = [];
-    if (this.#perTool.parallel) {
-      for (const each of (await Promise.all(answered.map(judge))).flat()) violations.push(each);
+    if (perTool.parallel) {
+      for (const each of (await Promise.all(answered.map(judgeOne))).flat()) violations.push(each);
     } else {
-      for (const one of answered) for (const each of await judge(one)) violations.push(each);
+      for (const one of answered) for (const each of await judgeOne(one)) violations.push(each);
     }
     return { ...verdict, violations };
   }
 
   /** The rails of a tool are asked about a result once: what they decide is kept. */
-  async #foundByTool(
+  async function foundByTool(
     rails: readonly PerToolRail[],
     answered: AnsweredCall,
     signal: CallerSignal | undefined,
@@ -107,9 +94,9 @@ export class ResultRail {
     const content = result.content ?? null;
     const flows = rails.map(({ flow }) => flow);
     const key = findingKey("per_tool", flows, answered, content, undefined);
-    const { violation } = await this.#kept.found(key, async () => {
+    const { violation } = await kept.found(key, async () => {
       const subject = { tool, args: argumentsIn(text), content, signal };
-      const found = await this.#perTool.judge(rails, subject, ask);
+      const found = await perTool.judge(rails, subject, ask);
       if (signal?.aborted === true) throw aborted(signal);
       const isDecided = found?.verdict.basis !== "error";
       const unchanged = { content: undefined, modifiedBy: undefined };
@@ -119,12 +106,12 @@ export class ResultRail {
   }
 
   /** A message that no rail can read is malformed, also if no rail judges results. */
-  #structure(
+  function structure(
     messages: readonly ChatMessage[],
     active: ToolToggles,
     { context }: RunOptions,
   ): readonly Violation[] {
-    const { requireAll, requireName, provenance } = this.#section;
+    const { requireAll, requireName, provenance } = section;
     const findings = checkLinkage(messages, {
       requireNames: requireName,
       requireAnswers: requireAll,
@@ -151,12 +138,12 @@ export class ResultRail {
     if (
       !active.flow ||
       violations.length > 0 ||
-      this.#receipts === undefined ||
+      receipts === undefined ||
       provenance !== "required"
     ) {
       return violations;
     }
-    return checkReceipts(messages, this.#receipts, { context }).map(
+    return checkReceipts(messages, receipts, { context }).map(
       ({ index, callId, toolName, reason }) => ({
         kind: "tool_result",
         violationType: "receipt_invalid",
@@ -169,13 +156,8 @@ export class ResultRail {
     );
   }
 
-  get hasGuards(): boolean {
-    return this.#contents.hasJudges || this.#perTool.names.length > 0;
-  }
-
-  close(): Promise<void> {
-    return this.#contents.close();
-  }
+  const hasGuards = contents.hasJudges || perTool.names.length > 0;
+  return { judge, hasGuards, close: contents.close };
 }
 
 function entryAt(message: unknown, callIndex: number | undefined): unknown {

@@ -2,14 +2,14 @@ import { context, metrics, trace } from "@opentelemetry/api";
 import { describe, expect, it } from "vitest";
 import type { CompletionEvent } from "../../src/chat/message.js";
 import type { RequestSpan } from "../../src/telemetry/request-span.js";
-import { Telemetry } from "../../src/telemetry/telemetry.js";
-import { unrecordedRequest } from "../../src/telemetry/unrecorded.js";
+import { recorder } from "../../src/telemetry/telemetry.js";
+import { type Recorder, unrecordedRequest } from "../../src/telemetry/unrecorded.js";
 import { chat, generate, recorded } from "./recorded.js";
 
 const completion = { content: "x", calls: [], usage: { inputTokens: 1, outputTokens: 1 } };
 
 /** Calls every member, and says how often each function that it passed was run. */
-async function everything(telemetry: Telemetry): Promise<readonly unknown[]> {
+async function everything(telemetry: Recorder): Promise<readonly unknown[]> {
   const runs: string[] = [];
   const ran = (name: string) => async () => {
     runs.push(name);
@@ -116,7 +116,7 @@ describe("telemetry that is off", () => {
   });
 
   it("asks no provider, reads no clock and gives one and the same object", async () => {
-    const telemetry = new Telemetry({
+    const telemetry = recorder({
       ...settings(false, false),
       tracerProvider: throwing(0),
       meterProvider: throwing(0),
@@ -140,7 +140,7 @@ describe("telemetry that is off", () => {
   });
 
   it("is what runs where it is on and no SDK is registered", async () => {
-    const telemetry = new Telemetry({ ...settings(true, true), now: () => 0 });
+    const telemetry = recorder({ ...settings(true, true), now: () => 0 });
     expect(await everything(telemetry)).toEqual(expected);
   });
 });
@@ -148,7 +148,7 @@ describe("telemetry that is off", () => {
 describe("the providers registered with the API", () => {
   it("are taken, also when they are registered after the engine was made", async () => {
     const { tracerProvider, meterProvider, spans, metricNames } = recorded();
-    const telemetry = new Telemetry({
+    const telemetry = recorder({
       tracing: { enabled: true, enableContentCapture: false },
       metrics: { enabled: true },
       env: {},

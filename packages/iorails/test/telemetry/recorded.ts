@@ -21,7 +21,8 @@ import {
 } from "@opentelemetry/sdk-trace-base";
 import { type FakeClock, fakeClock } from "@toolstile/testing";
 import { onTestFinished } from "vitest";
-import { Telemetry, type TelemetryOptions } from "../../src/telemetry/telemetry.js";
+import { recorder, type TelemetryOptions } from "../../src/telemetry/telemetry.js";
+import type { Recorder } from "../../src/telemetry/unrecorded.js";
 
 export interface Point {
   readonly value: unknown;
@@ -30,7 +31,7 @@ export interface Point {
 }
 
 export interface Recorded {
-  readonly telemetry: Telemetry;
+  readonly telemetry: Recorder;
   readonly clock: FakeClock;
   readonly tracerProvider: TracerProvider;
   readonly meterProvider: MeterProvider;
@@ -73,7 +74,7 @@ export function recorded(options: RecordedOptions = {}): Recorded {
   const meterProvider = new SdkMeterProvider({ readers: [reader] });
   onTestFinished(() => meterProvider.shutdown());
   const clock = fakeClock();
-  const telemetry = new Telemetry({
+  const telemetry = recorder({
     tracing: { enabled: tracing, enableContentCapture: capture },
     metrics: { enabled: metered },
     env: options.env ?? {},
