@@ -24,7 +24,7 @@ import {
 } from "@toolstile/core/provider";
 import type { ModelConfig } from "./config/model.js";
 import { outputParsers as parserNames } from "./config/prompts.js";
-import { ModelClient, systemPorts } from "./http/model-client.js";
+import { modelClient, systemPorts } from "./http/model-client.js";
 import { Latest } from "./latest.js";
 import { outputParsers } from "./model-rails/parsers.js";
 import type { RailPorts, RailVerdict } from "./model-rails/rail.js";
@@ -141,7 +141,7 @@ function portsOf({
     apiKeyEnvVar,
     parameters: { base_url: baseUrl, timeout: read.timeoutMs / 1_000 },
   };
-  const client = new ModelClient(config, {
+  const client = modelClient(config, {
     fetch: read.fetch ?? systemPorts.fetch,
     env: read.env ?? systemPorts.env,
     clock: systemPorts.clock,

@@ -77,134 +77,112 @@ export interface LogOptions {
 type RailKind = ActivatedRail["type"];
 const way: readonly RailKind[] = ["tool_result", "input", "generation", "tool_call", "output"];
 
-/** The log of one request while it runs. */
-export class RequestLog {
-  readonly #wanted: LogOptions;
-  /** Milliseconds since the epoch. */
-  readonly #now: () => number;
-  readonly #startedAt: number;
-  readonly #rails: LoggedRail[] = [];
-
-  constructor(wanted: LogOptions, now: () => number) {
-    this.#wanted = wanted;
-    this.#now = now;
-    this.#startedAt = now();
-  }
-
+/** The log of one request while it runs. @param now milliseconds since the epoch. */
+export function requestLog(wanted: LogOptions, now: () => number) {
+  const startedAt = now();
+  const rails: LoggedRail[] = [];
   /** Notes that a rail begins. @param action the name of the flow without its parameters. */
-  rail(type: RailKind, name: string, action = name): LoggedRail {
-    const rail = new LoggedRail(type, name, action.replaceAll(" ", "_"), this.#now);
-    this.#rails.push(rail);
-    return rail;
-  }
-
-  /** Notes who blocked, as far as the rails that ran do not say it: a guard of the host, or a rail whose earlier verdict was kept. */
-  blockedBy(violations: readonly Violation[]): void {
-    for (const { kind, rail: name, violationType } of violations) {
-      const isKnown = this.#rails.some((rail) => rail.blocked(kind, name));
-      if (name === undefined || isKnown) continue;
-      this.rail(kind, name).decided(false, violationType === "rail_failed");
-    }
-  }
-
-  /** The log as it is asked for. */
-  written(): GenerationLog {
-    const total = seconds(this.#now() - this.#startedAt);
-    const rails = this.#rails.flatMap((rail) => rail.written() ?? []);
-    // The main model may have been asked before the input was judged.
-    rails.sort((a, b) => way.indexOf(a.type) - way.indexOf(b.type));
-    const calls = rails.flatMap(({ executed_actions: [action] }) => action?.llm_calls ?? []);
-    return {
-      activated_rails: this.#wanted.activated_rails === true ? rails : [],
-      stats: statsOf(rails, calls, total),
-      ...(this.#wanted.llm_calls === true && { llm_calls: calls }),
-    };
-  }
+  const rail = (type: RailKind, name: string, action = name): LoggedRail => {
+    const begun = loggedRail(type, name, action.replaceAll(" ", "_"), now);
+    rails.push(begun);
+    return begun;
+  };
+  return {
+    rail,
+    /** Notes who blocked, as far as the rails that ran do not say it: a guard of the host, or a rail whose earlier verdict was kept. */
+    blockedBy: (violations: readonly Violation[]): void => {
+      for (const { kind, rail: name, violationType } of violations) {
+        const isKnown = rails.some((each) => each.blocked(kind, name));
+        if (name === undefined || isKnown) continue;
+        rail(kind, name).decided(false, violationType === "rail_failed");
+      }
+    },
+    /** The log as it is asked for. */
+    written: (): GenerationLog => {
+      const total = seconds(now() - startedAt);
+      const ran = rails.flatMap((each) => each.written() ?? []);
+      // The main model may have been asked before the input was judged.
+      ran.sort((a, b) => way.indexOf(a.type) - way.indexOf(b.type));
+      const calls = ran.flatMap(({ executed_actions: [action] }) => action?.llm_calls ?? []);
+      return {
+        activated_rails: wanted.activated_rails === true ? ran : [],
+        stats: statsOf(ran, calls, total),
+        ...(wanted.llm_calls === true && { llm_calls: calls }),
+      };
+    },
+  };
 }
+
+export type RequestLog = ReturnType<typeof requestLog>;
 
 /** A rail that has begun. One that never comes to a verdict is not written: it was cancelled. */
-export class LoggedRail {
-  readonly #type: RailKind;
-  readonly #name: string;
-  readonly #action: string;
-  readonly #now: () => number;
-  readonly #startedAt: number;
-  readonly #calls: LlmCall[] = [];
-  #finishedAt: number | undefined;
-  #stop = false;
-  #found: RailMetadata | null = null;
-
-  constructor(type: RailKind, name: string, action: string, now: () => number) {
-    this.#type = type;
-    this.#name = name;
-    this.#action = action;
-    this.#now = now;
-    this.#startedAt = now();
-  }
-
-  /** Asks a model for this rail, and notes that it answered. */
-  async asking(
-    { model, engine }: { readonly model: string; readonly engine: string },
-    ask: () => Promise<Completion>,
-  ): Promise<Completion> {
-    const startedAt = this.#now();
-    const completion = await ask();
-    const { inputTokens = 0, outputTokens = 0 } = completion.usage ?? {};
-    this.#calls.push({
-      task: this.#type === "generation" ? "general" : this.#action,
-      llm_model_name: model,
-      llm_provider_name: engine,
-      prompt_tokens: inputTokens,
-      completion_tokens: outputTokens,
-      total_tokens: inputTokens + outputTokens,
-      ...timesOf(startedAt, this.#now()),
-    });
-    return completion;
-  }
-
-  /** The main model has answered. */
-  answered(): void {
-    this.#finishedAt = this.#now();
-  }
-
-  judged(verdict: RailVerdict): void {
-    const isBlock = verdict.status === "blocked";
-    this.decided(!isBlock, isBlock && verdict.basis === "error", verdict.metadata);
-  }
-
-  decided(allowed: boolean, failed: boolean, metadata?: RailMetadata): void {
-    this.#finishedAt = this.#now();
-    this.#stop = !allowed;
-    this.#found = { ...metadata, allowed, failed };
-  }
-
-  /** @param name as it is written, or without parameters. */
-  blocked(type: RailKind, name = ""): boolean {
-    const isIt = this.#name === name || this.#action === name.replaceAll(" ", "_");
-    return this.#stop && this.#type === type && isIt;
-  }
-
-  written(): ActivatedRail | undefined {
-    if (this.#finishedAt === undefined) return undefined;
-    const times = timesOf(this.#startedAt, this.#finishedAt);
-    const action: ExecutedAction = {
-      action_name: this.#type === "generation" ? "generate_bot_message" : this.#action,
-      action_params: {},
-      return_value: this.#found,
-      llm_calls: this.#calls,
-      ...times,
-    };
-    return {
-      type: this.#type,
-      name: this.#name,
-      decisions: [],
-      executed_actions: [action],
-      stop: this.#stop,
-      additional_info: null,
-      ...times,
-    };
-  }
+function loggedRail(type: RailKind, name: string, action: string, now: () => number) {
+  const startedAt = now();
+  const calls: LlmCall[] = [];
+  let finishedAt: number | undefined;
+  let stop = false;
+  let found: RailMetadata | null = null;
+  const decided = (allowed: boolean, failed: boolean, metadata?: RailMetadata): void => {
+    finishedAt = now();
+    stop = !allowed;
+    found = { ...metadata, allowed, failed };
+  };
+  return {
+    decided,
+    /** Asks a model for this rail, and notes that it answered. */
+    asking: async (
+      { model, engine }: { readonly model: string; readonly engine: string },
+      ask: () => Promise<Completion>,
+    ): Promise<Completion> => {
+      const askedAt = now();
+      const completion = await ask();
+      const { inputTokens = 0, outputTokens = 0 } = completion.usage ?? {};
+      calls.push({
+        task: type === "generation" ? "general" : action,
+        llm_model_name: model,
+        llm_provider_name: engine,
+        prompt_tokens: inputTokens,
+        completion_tokens: outputTokens,
+        total_tokens: inputTokens + outputTokens,
+        ...timesOf(askedAt, now()),
+      });
+      return completion;
+    },
+    /** The main model has answered. */
+    answered: (): void => {
+      finishedAt = now();
+    },
+    judged: (verdict: RailVerdict): void => {
+      const isBlock = verdict.status === "blocked";
+      decided(!isBlock, isBlock && verdict.basis === "error", verdict.metadata);
+    },
+    /** @param by as it is written, or without parameters. */
+    blocked: (of: RailKind, by = ""): boolean =>
+      stop && type === of && (name === by || action === by.replaceAll(" ", "_")),
+    written: (): ActivatedRail | undefined => {
+      if (finishedAt === undefined) return undefined;
+      const times = timesOf(startedAt, finishedAt);
+      const ran: ExecutedAction = {
+        action_name: type === "generation" ? "generate_bot_message" : action,
+        action_params: {},
+        return_value: found,
+        llm_calls: calls,
+        ...times,
+      };
+      return {
+        type,
+        name,
+        decisions: [],
+        executed_actions: [ran],
+        stop,
+        additional_info: null,
+        ...times,
+      };
+    },
+  };
 }
+
+export type LoggedRail = ReturnType<typeof loggedRail>;
 
 function statsOf(
   rails: readonly ActivatedRail[],

@@ -24,33 +24,23 @@ export interface OutputWindowOptions {
  * 0.23 then judges g once more; with `contextSize` 0 it judges abc, bcd, cde, def, efg and the
  * whole text, where this gives abc, def, g.
  */
-export class OutputWindow {
-  readonly #chunkSize: number;
-  readonly #contextSize: number;
-  #judged: readonly string[] = [];
-  #fresh: string[] = [];
-
-  constructor({ chunkSize, contextSize }: OutputWindowOptions) {
-    this.#chunkSize = chunkSize;
-    this.#contextSize = contextSize;
-  }
-
-  /** Take the next delta; gives a batch when one is full. */
-  push(delta: string): Batch | undefined {
-    this.#fresh.push(delta);
-    return this.#judged.length + this.#fresh.length < this.#chunkSize ? undefined : this.#cut();
-  }
-
-  /** The stream is over: gives what is left, if anything in it is fresh. */
-  end(): Batch | undefined {
-    return this.#fresh.length === 0 ? undefined : this.#cut();
-  }
-
-  #cut(): Batch {
-    const fresh = this.#fresh;
-    const deltas = [...this.#judged, ...fresh];
-    this.#judged = deltas.slice(Math.max(0, deltas.length - this.#contextSize));
-    this.#fresh = [];
-    return { context: deltas.join(""), fresh };
-  }
+export function outputWindow({ chunkSize, contextSize }: OutputWindowOptions) {
+  let judged: readonly string[] = [];
+  let fresh: string[] = [];
+  const cut = (): Batch => {
+    const deltas = [...judged, ...fresh];
+    const batch = { context: deltas.join(""), fresh };
+    judged = deltas.slice(Math.max(0, deltas.length - contextSize));
+    fresh = [];
+    return batch;
+  };
+  return {
+    /** Take the next delta; gives a batch when one is full. */
+    push: (delta: string): Batch | undefined => {
+      fresh.push(delta);
+      return judged.length + fresh.length < chunkSize ? undefined : cut();
+    },
+    /** The stream is over: gives what is left, if anything in it is fresh. */
+    end: (): Batch | undefined => (fresh.length === 0 ? undefined : cut()),
+  };
 }

@@ -4,7 +4,14 @@ import type { ToolFamily } from "../config/flows.js";
 import type { RailsConfigData } from "../config/model.js";
 import { readToggles, type Toggles } from "../config/toggles.js";
 import { invalid, wrongConfig } from "../errors.js";
-import { type HttpPorts, ModelClient, ServiceClient, systemPorts } from "../http/model-client.js";
+import {
+  type HttpPorts,
+  type ModelClient,
+  modelClient,
+  type ServiceClient,
+  serviceClient,
+  systemPorts,
+} from "../http/model-client.js";
 import { Latest } from "../latest.js";
 import type { Direction, ModelRail } from "../model-rails/rail.js";
 import { servicesOf } from "../model-rails/services.js";
@@ -44,9 +51,9 @@ export function modelsOf(data: RailsConfigData, options: GuardrailsOptions) {
     env: options.env ?? systemPorts.env,
     clock: options.clock ?? systemPorts.clock,
   };
-  const clients = new Map(data.models.map((model) => [model.type, new ModelClient(model, ports)]));
+  const clients = new Map(data.models.map((model) => [model.type, modelClient(model, ports)]));
   const services = new Map(
-    servicesOf(data).map((service) => [service.name, new ServiceClient(service, ports)]),
+    servicesOf(data).map((service) => [service.name, serviceClient(service, ports)]),
   );
   const caches = new Map(
     Object.entries(data.caches).map(([type, most]) => [type, new Latest<Judgement>(most)]),

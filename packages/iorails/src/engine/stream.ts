@@ -5,7 +5,7 @@ import type { Violation } from "../violation.js";
 import type { RailFamilyParam, StreamChunk } from "./answer.js";
 import { handOut } from "./hand-out.js";
 import { type Inner, type Lane, laneOpened } from "./leavable.js";
-import { type Batch, OutputWindow } from "./output-window.js";
+import { type Batch, outputWindow } from "./output-window.js";
 import type { Parts } from "./parts.js";
 import type { ReadRequest } from "./request.js";
 import type { Turn } from "./turn.js";
@@ -79,11 +79,12 @@ class OutputText {
   stopped = false;
   readonly #turn: Turn;
   readonly #streamFirst: boolean;
-  readonly #window: OutputWindow | undefined;
+  readonly #window: ReturnType<typeof outputWindow> | undefined;
   readonly #ofStretches: readonly ModelRail[];
   readonly #ofWhole: readonly ModelRail[];
-  /** Stands for the rails that rewrite as the text comes, if there are any. */
-  readonly #rewriting: Rewriting | undefined;
+  /** True if any of them rewrites as the text comes. */
+  readonly #rewrites: boolean;
+  #isLast = false;
 
   constructor(turn: Turn, { data }: Parts) {
     const { chunkSize, contextSize, streamFirst } = data.output.streaming;
@@ -95,11 +96,9 @@ class OutputText {
     this.#streamFirst = streamFirst;
     this.#ofWhole = rails.filter(isOfWhole);
     const ofStretches = rails.filter((rail) => !isOfWhole(rail));
-    const writes = ofStretches.some(({ rewriteStream }) => rewriteStream !== undefined);
-    this.#rewriting = writes ? new Rewriting(ofStretches) : undefined;
-    this.#ofStretches = this.#rewriting?.rails ?? ofStretches;
-    this.#window =
-      ofStretches.length === 0 ? undefined : new OutputWindow({ chunkSize, contextSize });
+    this.#rewrites = ofStretches.some(({ rewriteStream }) => rewriteStream !== undefined);
+    this.#ofStretches = rewriting(ofStretches, () => this.#isLast);
+    this.#window = ofStretches.length === 0 ? undefined : outputWindow({ chunkSize, contextSize });
   }
 
   /** True if no rail judges it. */
@@ -115,8 +114,8 @@ class OutputText {
 
   async *end({ content, calls, reasoning }: Completion): AsyncGenerator<StreamChunk, void, void> {
     const batch = this.#window?.end();
-    if (this.#rewriting !== undefined) {
-      this.#rewriting.isLast = true;
+    this.#isLast = true;
+    if (this.#rewrites) {
       yield* this.#judge(batch ?? { context: "", fresh: [] });
     } else if (batch !== undefined) {
       yield* this.#judge(batch);
@@ -141,7 +140,7 @@ class OutputText {
     if (this.#streamFirst) yield* this.#leave(fresh);
     const { violations, text } = await this.#turn.judgeOutput(context, this.#ofStretches);
     if (violations.length > 0) return yield this.#stop(violations);
-    if (this.#rewriting !== undefined) {
+    if (this.#rewrites) {
       const settled = text ?? context;
       if (settled !== "") yield { type: "text", text: settled };
       return;
@@ -164,25 +163,17 @@ class OutputText {
 }
 
 /** Rails of which some rewrite an answer as it comes: in each batch, they give what is settled by then. */
-class Rewriting {
-  isLast = false;
-  readonly rails: readonly ModelRail[];
-
-  constructor(rails: readonly ModelRail[]) {
-    this.rails = rails.map((rail) => {
-      const stream = rail.rewriteStream?.();
-      if (stream === undefined) return rail;
-      return {
-        ...rail,
-        judge: async ({ botResponse = "" }) => {
-          const text = await stream.take(botResponse, this.isLast);
-          return text === botResponse
-            ? { status: "passed" }
-            : { status: "modified", text, reason: rail.name };
-        },
-      };
-    });
-  }
+function rewriting(rails: readonly ModelRail[], isLast: () => boolean): readonly ModelRail[] {
+  return rails.map((rail) => {
+    const stream = rail.rewriteStream?.();
+    if (stream === undefined) return rail;
+    const judge: ModelRail["judge"] = async ({ botResponse = "" }) => {
+      const text = await stream.take(botResponse, isLast());
+      if (text === botResponse) return { status: "passed" };
+      return { status: "modified", text, reason: rail.name };
+    };
+    return { ...rail, judge };
+  });
 }
 
 const rewrittenTooLate: Violation = Object.freeze({

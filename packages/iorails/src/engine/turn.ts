@@ -20,7 +20,7 @@ import { type JudgeTool, judged } from "../tool-rails/per-tool-guard.js";
 import { resultFlow } from "../tool-rails/result-violation.js";
 import type { Toolset } from "../tool-rails/toolset.js";
 import type { Violation } from "../violation.js";
-import { type LoggedRail, RequestLog } from "./generation-log.js";
+import { type LoggedRail, type RequestLog, requestLog } from "./generation-log.js";
 import type { Parts } from "./parts.js";
 import type { ReadRequest } from "./request.js";
 import { whenThere } from "./when-there.js";
@@ -64,7 +64,7 @@ export class Turn {
     this.toolset = request.toolset;
     this.messages = request.messages;
     const { log } = request.options ?? {};
-    if (log !== undefined) this.log = new RequestLog(log, parts.now);
+    if (log !== undefined) this.log = requestLog(log, parts.now);
     // While the model thinks.
     if (this.#toggles.toolCall.flow && this.toolset.tools.size > 0) {
       parts.callRail.prepare();

@@ -1,11 +1,10 @@
-import type { JsonObject } from "@toolstile/core";
 import type { CallerSignal } from "@toolstile/core/provider";
 import { readCompletion } from "../chat/completion.js";
 import type { Completion } from "../chat/message.js";
 import type { ModelConfig } from "../config/model.js";
 import { type CompletionStream, EventStream } from "./completion-stream.js";
 import { Exchange } from "./exchange.js";
-import type { HttpPorts, Route } from "./ports.js";
+import type { HttpPorts } from "./ports.js";
 import { askForJson } from "./read-json.js";
 import { bodyDefaults, requestBody } from "./request-body.js";
 import { modelRoute } from "./route.js";
@@ -13,7 +12,7 @@ import { StreamedAnswer } from "./streamed-answer.js";
 
 export { type HttpPorts, systemPorts } from "./ports.js";
 export { checkRequestParameters } from "./request-body.js";
-export { type Service, ServiceClient } from "./service-client.js";
+export { type Service, type ServiceClient, serviceClient } from "./service-client.js";
 
 export interface RequestOptions {
   readonly signal?: CallerSignal | undefined;
@@ -21,63 +20,61 @@ export interface RequestOptions {
   readonly requestId?: string | undefined;
 }
 
-/** One model of the configuration, reached over OpenAI's Chat Completions. */
-export class ModelClient {
-  /** The configuration's `type`. */
-  readonly name: string;
-  readonly model: string;
-  readonly engine: string;
-  /** The configuration's `parameters` that go into every body, `tools` among them. */
-  readonly bodyDefaults: JsonObject;
-  readonly #route: Route;
-  readonly #ports: HttpPorts;
-
-  /** @throws ToolstileError `ERR_CONFIG` where the configuration leaves no right endpoint, key or setting. */
-  constructor(config: ModelConfig, ports: HttpPorts) {
-    this.name = config.type;
-    this.model = config.model;
-    this.engine = config.engine;
-    this.bodyDefaults = bodyDefaults(config.parameters);
-    this.#route = modelRoute(config, ports.env);
-    this.#ports = ports;
-  }
-
-  /**
-   * Ask for one whole answer.
-   *
-   * `body` holds `messages`, and parameters that replace the configured ones key by key.
-   *
-   * @throws ModelError, also where the signal aborts; ToolstileError
-   *   `ERR_INVALID_OPTION` for a body that cannot be sent.
-   */
-  async complete(
-    body: Readonly<Record<string, unknown>>,
-    options: RequestOptions = {},
-  ): Promise<Completion> {
-    const text = requestBody(this.model, this.bodyDefaults, body, false);
-    const exchange = new Exchange(this.#route, this.#ports, options.signal);
-    const headers = { accept: "application/json", ...requestIdHeader(options) };
-    return askForJson(exchange, { headers, body: text }, (json) => readCompletion(json, this.name));
-  }
-
-  /**
-   * Ask for an answer in pieces; the last event is `end`.
-   *
-   * The connection is read only as events are asked for. Leaving early, by
-   * `break` or `return()`, closes it at once, also while a `next()` waits. A
-   * generator that is dropped without `return()` keeps it open.
-   *
-   * @throws ToolstileError `ERR_INVALID_OPTION` at once for a body that cannot
-   *   be sent; ModelError from `next()`.
-   */
-  stream(body: Readonly<Record<string, unknown>>, options: RequestOptions = {}): CompletionStream {
-    const text = requestBody(this.model, this.bodyDefaults, body, true);
-    const exchange = new Exchange(this.#route, this.#ports, options.signal);
-    const headers = { accept: "text/event-stream, application/json", ...requestIdHeader(options) };
-    const answer = new StreamedAnswer(exchange, { headers, body: text }, this.name);
-    return new EventStream(answer, exchange);
-  }
+/**
+ * A client of one model of the configuration, reached over OpenAI's Chat Completions.
+ *
+ * @throws ToolstileError `ERR_CONFIG` where the configuration leaves no right endpoint, key or setting.
+ */
+export function modelClient(config: ModelConfig, ports: HttpPorts) {
+  const { type: name, model, engine } = config;
+  /** The parameters that go into every body, `tools` among them. */
+  const defaults = bodyDefaults(config.parameters);
+  const route = modelRoute(config, ports.env);
+  return {
+    model,
+    engine,
+    /**
+     * Ask for one whole answer.
+     *
+     * `body` holds `messages`, and parameters that replace the configured ones key by key.
+     *
+     * @throws ModelError, also where the signal aborts; ToolstileError
+     *   `ERR_INVALID_OPTION` for a body that cannot be sent.
+     */
+    complete: async (
+      body: Readonly<Record<string, unknown>>,
+      options: RequestOptions = {},
+    ): Promise<Completion> => {
+      const text = requestBody(model, defaults, body, false);
+      const headers = { accept: "application/json", ...requestIdHeader(options) };
+      const exchange = new Exchange(route, ports, options.signal);
+      return askForJson(exchange, { headers, body: text }, (json) => readCompletion(json, name));
+    },
+    /**
+     * Ask for an answer in pieces; the last event is `end`.
+     *
+     * The connection is read only as events are asked for. Leaving early, by
+     * `break` or `return()`, closes it at once, also while a `next()` waits. A
+     * generator that is dropped without `return()` keeps it open.
+     *
+     * @throws ToolstileError `ERR_INVALID_OPTION` at once for a body that cannot
+     *   be sent; ModelError from `next()`.
+     */
+    stream: (
+      body: Readonly<Record<string, unknown>>,
+      options: RequestOptions = {},
+    ): CompletionStream => {
+      const text = requestBody(model, defaults, body, true);
+      const accept = "text/event-stream, application/json";
+      const headers = { accept, ...requestIdHeader(options) };
+      const exchange = new Exchange(route, ports, options.signal);
+      const answer = new StreamedAnswer(exchange, { headers, body: text }, name);
+      return new EventStream(answer, exchange);
+    },
+  };
 }
+
+export type ModelClient = ReturnType<typeof modelClient>;
 
 function requestIdHeader({ requestId }: RequestOptions): Readonly<Record<string, string>> {
   return requestId !== undefined && /^[\x21-\x7e]{1,128}$/.test(requestId)

@@ -21,40 +21,38 @@ export interface Service {
   readonly timeout?: number | null | undefined;
 }
 
-/** A service that guards ask, such as jailbreak detection: JSON in, JSON out. */
-export class ServiceClient {
-  readonly name: string;
-  readonly #route: Route;
-  readonly #ports: HttpPorts;
-
-  /**
-   * @throws ToolstileError `ERR_CONFIG` for a URL or key that cannot be used, and for a key that is not there.
-   */
-  constructor({ name, url, keyHeader, timeout, ...keys }: Service, ports: HttpPorts) {
-    const who = named({ kind: "service", name });
-    const token = checkedKey(who, undefined, keyOf(name, keys, ports.env));
-    this.name = name;
-    this.#ports = ports;
-    this.#route = {
-      kind: "service",
-      name,
-      url: checkedUrl(`The URL of ${who}`, url),
-      headers: headersOf(token, keyHeader ?? "authorization"),
-      timeoutMs: (timeout ?? defaultTimeout) * 1_000,
-      maxAttempts: defaultAttempts,
-    };
-  }
-
-  /** @throws ModelError, by the rules of `ModelClient.complete`. */
-  async post(
-    body: unknown,
-    options: { readonly signal?: CallerSignal | undefined } = {},
-  ): Promise<unknown> {
-    const question = { headers: { accept: "application/json" }, body: jsonText(body) };
-    const exchange = new Exchange(this.#route, this.#ports, options.signal);
-    return askForJson(exchange, question, (json) => json);
-  }
+/**
+ * A client of a service that rails ask, such as jailbreak detection: JSON in, JSON out.
+ *
+ * @throws ToolstileError `ERR_CONFIG` for a URL or key that cannot be used, and for a key that is not there.
+ */
+export function serviceClient(
+  { name, url, keyHeader, timeout, ...keys }: Service,
+  ports: HttpPorts,
+) {
+  const who = named({ kind: "service", name });
+  const token = checkedKey(who, undefined, keyOf(name, keys, ports.env));
+  const route: Route = {
+    kind: "service",
+    name,
+    url: checkedUrl(`The URL of ${who}`, url),
+    headers: headersOf(token, keyHeader ?? "authorization"),
+    timeoutMs: (timeout ?? defaultTimeout) * 1_000,
+    maxAttempts: defaultAttempts,
+  };
+  return {
+    /** @throws ModelError, by the rules of `ModelClient.complete`. */
+    post: async (
+      body: unknown,
+      options: { readonly signal?: CallerSignal | undefined } = {},
+    ): Promise<unknown> => {
+      const question = { headers: { accept: "application/json" }, body: jsonText(body) };
+      return askForJson(new Exchange(route, ports, options.signal), question, (json) => json);
+    },
+  };
 }
+
+export type ServiceClient = ReturnType<typeof serviceClient>;
 
 function keyOf(
   name: string,

@@ -1,6 +1,6 @@
 import { array, assert, constant, integer, property, record, string } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Batch, OutputWindow } from "../../src/engine/output-window.js";
+import { type Batch, outputWindow } from "../../src/engine/output-window.js";
 
 interface Sizes {
   readonly chunkSize: number;
@@ -8,7 +8,7 @@ interface Sizes {
 }
 
 function batches(deltas: readonly string[], sizes: Sizes): Batch[] {
-  const window = new OutputWindow(sizes);
+  const window = outputWindow(sizes);
   const pushed = deltas.map((delta) => window.push(delta));
   return [...pushed, window.end()].filter((batch) => batch !== undefined);
 }
@@ -19,7 +19,7 @@ const sizes = record({
 });
 const streams = array(string({ maxLength: 4 }), { maxLength: 60 });
 
-describe("OutputWindow", () => {
+describe("outputWindow", () => {
   it.each<[string, Sizes, string, string[], string[]]>([
     [
       "IO-130 judges the end of a stream once",
@@ -98,7 +98,7 @@ describe("OutputWindow", () => {
   it("never holds back as many deltas as make a chunk", () => {
     assert(
       property(streams, sizes, (deltas, given) => {
-        const window = new OutputWindow(given);
+        const window = outputWindow(given);
         let held = 0;
         for (const delta of deltas) {
           const batch = window.push(delta);

@@ -2,7 +2,7 @@ import type { JsonObject } from "@toolstile/core";
 import { completionBody, modelServer } from "@toolstile/testing";
 import { expect, it } from "vitest";
 import type { ModelConfig } from "../../src/config/model.js";
-import { ModelClient } from "../../src/http/model-client.js";
+import { modelClient } from "../../src/http/model-client.js";
 import { clientOf, planted, question, testPorts } from "./support.js";
 
 function config(parameters: JsonObject = {}, more: Partial<ModelConfig> = {}): ModelConfig {
@@ -20,7 +20,7 @@ async function sent(
     request = { url: String(url), headers: new Headers(init?.headers) };
     return Response.json(completionBody({ content: "hi" }));
   };
-  await new ModelClient(model, testPorts({ fetch, env })).complete(question);
+  await modelClient(model, testPorts({ fetch, env })).complete(question);
   if (request === undefined) throw new Error("Nothing was sent.");
   return request;
 }
@@ -111,7 +111,7 @@ it.each<readonly [string, JsonObject, Partial<ModelConfig>, RegExp]>([
   ["a query that is a number", { base_url, default_query: { a: 1 } }, {}, /'a'/],
 ])("refuses %s, naming it and no secret", (_, parameters, more, message) => {
   const env = { EMPTY: " ", BROKEN: `a\nb${planted}` };
-  const build = () => new ModelClient(config(parameters, more), testPorts({ env }));
+  const build = () => modelClient(config(parameters, more), testPorts({ env }));
   expect(build).toThrow(expect.objectContaining({ code: "ERR_CONFIG" }));
   expect(build).toThrow(message);
   expect(build).not.toThrow(planted);
@@ -130,7 +130,7 @@ it.each([
   "Accept",
 ])("refuses %s as a default header", (name) => {
   const build = () =>
-    new ModelClient(config({ base_url, default_headers: { [name]: planted } }), testPorts());
+    modelClient(config({ base_url, default_headers: { [name]: planted } }), testPorts());
   expect(build).toThrow(`must not set '${name}'`);
   expect(build).not.toThrow(planted);
 });
@@ -138,6 +138,6 @@ it.each([
 it.each([0, null, false, ""])("takes %j for the default, as upstream does", async (falsy) => {
   const ports = testPorts({ fetch: async () => Response.json(completionBody({ content: "hi" })) });
   const parameters = { base_url, timeout: falsy, timeout_connect: falsy, max_attempts: falsy };
-  await new ModelClient(config(parameters), ports).complete(question);
+  await modelClient(config(parameters), ports).complete(question);
   expect(ports.delays).toEqual([30_000]);
 });

@@ -1,14 +1,14 @@
 import { getEventListeners } from "node:events";
 import { modelServer } from "@toolstile/testing";
 import { expect, it } from "vitest";
-import { ServiceClient } from "../../src/http/model-client.js";
+import { serviceClient } from "../../src/http/model-client.js";
 import { faultOf, planted, testPorts, until } from "./support.js";
 
 const name = "jailbreak_detection";
 
 it("posts JSON with its key, and gives what it reads", async () => {
   await using server = await modelServer([{ body: { jailbreak: false, score: -0.9 } }]);
-  const client = new ServiceClient(
+  const client = serviceClient(
     { name, url: `${server.url}/v1/classify`, apiKey: planted },
     testPorts(),
   );
@@ -23,14 +23,14 @@ it("posts JSON with its key, and gives what it reads", async () => {
 
 it("sends no Authorization without a key", async () => {
   await using server = await modelServer([{ body: null }]);
-  expect(await new ServiceClient({ name, url: server.url }, testPorts()).post({})).toBeNull();
+  expect(await serviceClient({ name, url: server.url }, testPorts()).post({})).toBeNull();
   expect(server.requests[0]?.headers).not.toHaveProperty("authorization");
 });
 
 it("sends its key in a header of the service's own", async () => {
   await using server = await modelServer([{ body: null }]);
   const settings = { apiKey: planted, keyHeader: "X-Api-Key" };
-  await new ServiceClient({ name, url: server.url, ...settings }, testPorts()).post({});
+  await serviceClient({ name, url: server.url, ...settings }, testPorts()).post({});
   expect(server.requests[0]?.headers).toMatchObject({ "x-api-key": planted });
   expect(server.requests[0]?.headers).not.toHaveProperty("authorization");
 });
@@ -38,7 +38,7 @@ it("sends its key in a header of the service's own", async () => {
 it("gives up after the seconds that it is given", async () => {
   await using server = await modelServer([{ respond: () => {} }]);
   const ports = testPorts();
-  const client = new ServiceClient({ name, url: server.url, timeout: 2 }, ports);
+  const client = serviceClient({ name, url: server.url, timeout: 2 }, ports);
   const answer = faultOf(client.post({}));
   await until(() => server.requests.length === 1);
   ports.clock.advance(2_000);
@@ -48,7 +48,7 @@ it("gives up after the seconds that it is given", async () => {
 it("asks again as a model's client does, and names the service in its error", async () => {
   await using server = await modelServer(() => ({ status: 500, body: planted }));
   const ports = testPorts();
-  const answer = faultOf(new ServiceClient({ name, url: server.url }, ports).post({}));
+  const answer = faultOf(serviceClient({ name, url: server.url }, ports).post({}));
   for (const wait of [200, 400]) {
     await until(() => ports.delays.includes(wait));
     ports.clock.advance(wait);
@@ -64,7 +64,7 @@ it("asks again as a model's client does, and names the service in its error", as
 
 it("calls an answer that is not JSON malformed", async () => {
   await using server = await modelServer([{ body: planted }]);
-  const fault = await faultOf(new ServiceClient({ name, url: server.url }, testPorts()).post({}));
+  const fault = await faultOf(serviceClient({ name, url: server.url }, testPorts()).post({}));
   expect(fault).toMatchObject({ fault: "malformed", status: 200 });
   expect(fault.message).not.toContain(planted);
 });
@@ -72,7 +72,7 @@ it("calls an answer that is not JSON malformed", async () => {
 it("ends on an abort, and leaves no listener", async () => {
   await using server = await modelServer([{ respond: () => {} }]);
   const controller = new AbortController();
-  const client = new ServiceClient({ name, url: server.url }, testPorts());
+  const client = serviceClient({ name, url: server.url }, testPorts());
   const answer = faultOf(client.post({}, { signal: controller.signal }));
   await until(() => server.requests.length === 1);
   controller.abort();
@@ -86,7 +86,7 @@ it.each([
   ["a URL without a scheme", "host/classify", undefined],
   ["a key with a line end in it", "http://host", `a\nb${planted}`],
 ])("refuses %s, without showing it", (_, url, key) => {
-  const build = () => new ServiceClient({ name, url, apiKey: key }, testPorts());
+  const build = () => serviceClient({ name, url, apiKey: key }, testPorts());
   expect(build).toThrow(expect.objectContaining({ code: "ERR_CONFIG" }));
   expect(build).toThrow("'jailbreak_detection'");
   expect(build).not.toThrow(planted);

@@ -3,7 +3,7 @@ import { createServer, type Socket } from "node:net";
 import type { JsonObject } from "@toolstile/core";
 import { type FakeClock, fakeClock } from "@toolstile/testing";
 import { ModelError } from "../../src/errors.js";
-import { type HttpPorts, ModelClient } from "../../src/http/model-client.js";
+import { type HttpPorts, type ModelClient, modelClient } from "../../src/http/model-client.js";
 
 /** What no error may show. */
 export const planted = "hunter2-planted-secret";
@@ -42,7 +42,7 @@ export function clientOf(
   ports: HttpPorts = testPorts(),
   parameters: JsonObject = {},
 ): ModelClient {
-  return new ModelClient(
+  return modelClient(
     {
       type: "main",
       engine: "local",

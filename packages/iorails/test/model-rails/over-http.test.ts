@@ -1,6 +1,6 @@
 import { completionBody, type ModelReply, modelServer } from "@toolstile/testing";
 import { describe, expect, it } from "vitest";
-import { ModelClient, ServiceClient, systemPorts } from "../../src/http/model-client.js";
+import { modelClient, serviceClient, systemPorts } from "../../src/http/model-client.js";
 import { buildRails } from "../../src/model-rails/build.js";
 import type { RailPorts } from "../../src/model-rails/rail.js";
 import { runRails } from "../../src/model-rails/run-rails.js";
@@ -29,9 +29,9 @@ const guard = "$model=guard";
 function clients(url: string): RailPorts {
   const parameters = { base_url: url, max_attempts: 1 };
   const models = new Map(
-    data.models.map(({ type }) => [type, new ModelClient({ ...model(type), parameters }, ports)]),
+    data.models.map(({ type }) => [type, modelClient({ ...model(type), parameters }, ports)]),
   );
-  const service = new ServiceClient({ name: "jailbreak_detection", url: `${url}/classify` }, ports);
+  const service = serviceClient({ name: "jailbreak_detection", url: `${url}/classify` }, ports);
   return {
     ask: async (type, body, signal) => {
       const client = models.get(type);
