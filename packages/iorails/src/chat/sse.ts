@@ -126,18 +126,12 @@ export class SseReader {
   /** @throws SseOverflowError where so many more are too many. */
   #fit(more: number): void {
     if (this.#line.length + more + this.#data.length <= this.#maxEventChars) return;
-    this.#drop();
+    this.#line.flush();
+    this.#data.flush();
     this.#text = "";
     this.#at = 0;
     this.#overflown = true;
     this.#refuseOverflow();
-  }
-
-  #drop(): void {
-    this.#line.flush();
-    this.#data.flush();
-    this.#hasData = false;
-    this.#event = "";
   }
 
   #refuseOverflow(): void {

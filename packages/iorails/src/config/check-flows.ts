@@ -1,6 +1,6 @@
 import type { Path } from "@toolstile/config/yaml";
 import { didYouMean, nearest, own, quoted } from "@toolstile/core/provider";
-import { type FlowList, flowLists } from "./flow-lists.js";
+import { type FlowList, placedFlows } from "./flow-lists.js";
 import { type KnownFlow, knownFlows, rewritingOutputFlows, tasksOf } from "./flows.js";
 import type { Flow, RailsConfigData } from "./model.js";
 import { promptFor } from "./prompts.js";
@@ -134,14 +134,11 @@ export function checkFlowNeeds(
     );
   }
   checkStreaming(data.output, report);
-  for (const list of flowLists(data)) {
-    for (const [index, flow] of list.flows.entries()) {
-      const path = [...list.path, index];
-      const lack = isTold(path)
-        ? undefined
-        : (promptLack(data, flow) ?? sectionLack(data, list, flow));
-      if (lack !== undefined) report(path, lack);
-    }
+  for (const { list, flow, path } of placedFlows(data)) {
+    const lack = isTold(path)
+      ? undefined
+      : (promptLack(data, flow) ?? sectionLack(data, list, flow));
+    if (lack !== undefined) report(path, lack);
   }
 }
 

@@ -28,3 +28,10 @@ export function flowLists({ input, output, toolCall, toolResult }: Sections): re
     ];
   });
 }
+
+/** All flows of a configuration, each with its list and its path. */
+export function placedFlows(data: Sections) {
+  return flowLists(data).flatMap((list) =>
+    list.flows.map((flow, index) => ({ list, flow, path: [...list.path, index] })),
+  );
+}

@@ -6,7 +6,7 @@ import { blankSections } from "./blank-sections.js";
 import { checkFlowNames, checkFlowNeeds } from "./check-flows.js";
 import { checkHooks } from "./check-hooks.js";
 import { type ConfigFile, findConfigFiles } from "./config-files.js";
-import { type FlowList, flowLists } from "./flow-lists.js";
+import { type FlowList, flowLists, placedFlows } from "./flow-lists.js";
 import { definedFlows } from "./flows.js";
 import { MergedData } from "./merge.js";
 import type { Flow, RailsConfigData } from "./model.js";
@@ -134,26 +134,15 @@ async function load(
     if (promptsRead) {
       checkFlowNeeds(data, isTold, reportFlow);
       // What is told of models and prompts is not told of their flows once more.
-      if (modelsRead && forThisEngine.length === 0) await checkFlows(data, isTold, checks, report);
+      const isReady = modelsRead && forThisEngine.length === 0;
+      for (const { list, flow, path } of isReady ? placedFlows(data) : []) {
+        const fault = isTold(path) ? undefined : await checks.flowFault(list, flow, data);
+        if (fault !== undefined) report(path, fault);
+      }
     }
   }
   problems.throwIfFound();
   return { data: deepFreeze(data), unsupported };
-}
-
-async function checkFlows(
-  data: RailsConfigData,
-  isTold: (path: Path) => boolean,
-  { flowFault }: EngineChecks,
-  report: Report,
-): Promise<void> {
-  for (const list of flowLists(data)) {
-    for (const [index, flow] of list.flows.entries()) {
-      const path = [...list.path, index];
-      const fault = isTold(path) ? undefined : await flowFault(list, flow, data);
-      if (fault !== undefined) report(path, fault);
-    }
-  }
 }
 
 function isFilledList(value: unknown): boolean {

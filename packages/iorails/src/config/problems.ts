@@ -19,10 +19,6 @@ export class Problems {
   /** Those that are counted and not told. */
   #more = 0;
 
-  get found(): boolean {
-    return this.#lines.size > 0;
-  }
-
   /** `message` goes on after the path: "must be …", "has no key …"; with a capital letter it stands alone. */
   add(source: Source, path: Path, message: string, at: Path = path): void {
     // Finding the position goes through the whole file each time.
@@ -38,7 +34,7 @@ export class Problems {
 
   /** @throws ToolstileError `ERR_CONFIG` with one line for each problem, if there is one. */
   throwIfFound(): void {
-    if (!this.found) return;
+    if (this.#lines.size === 0) return;
     const lines = [...this.#lines];
     const rest = lines.length - shownProblems + this.#more;
     const shown = lines.slice(0, shownProblems);

@@ -8,7 +8,7 @@ import { systemPorts } from "../http/model-client.js";
 import type { RequestFacts, RequestSpan } from "../telemetry/request-span.js";
 import type { Recorder } from "../telemetry/unrecorded.js";
 import type { Violation } from "../violation.js";
-import { Admission } from "./admission.js";
+import { type Admission, admission } from "./admission.js";
 import type {
   CheckRequest,
   CheckResult,
@@ -65,12 +65,8 @@ export class Iorails implements RailsEngine {
       env: options.env ?? systemPorts.env,
       now: (options.clock ?? systemPorts.clock).now,
     });
-    this.#requests = new Admission(
-      "requests",
-      options.maxRequests ?? 256,
-      options.maxQueued ?? 256,
-    );
-    this.#streams = new Admission("streams", options.maxStreams ?? 256, 0);
+    this.#requests = admission("requests", options.maxRequests ?? 256, options.maxQueued ?? 256);
+    this.#streams = admission("streams", options.maxStreams ?? 256, 0);
     const { toolCall = [], toolResult = [] } = options.providers ?? {};
     const partsWith = (loaded: Mounted): Parts => {
       const mounted = {
@@ -230,15 +226,15 @@ export class Iorails implements RailsEngine {
 
   /** @throws ToolstileError `ERR_CLOSED`, `ERR_BUSY` or `ERR_ABORTED`. */
   async #enter(
-    admission: Admission,
+    places: Admission,
     kind: "nonstream" | "stream",
     { signal }: ReadRequest,
   ): Promise<() => void> {
     if (this.#closed !== undefined) throw closed();
-    const queued = admission.full;
+    const queued = places.isFull();
     if (queued) this.#telemetry.queued(1);
     try {
-      return this.#counted(kind, await admission.enter(signal));
+      return this.#counted(kind, await places.enter(signal));
     } catch (thrown) {
       if (signal?.aborted === true) throw aborted(signal);
       this.#telemetry.rejected(kind);

@@ -29,7 +29,9 @@ export async function readText(request: Request, limits: BodyLimits): Promise<st
     reader.cancel().catch(() => {});
   };
   const gaveUp = (): void => stop(abandoned());
-  const timer = clock.setTimeout(() => stop(tooSlow(bodyWithinMs)), bodyWithinMs);
+  const why = `The body must be whole within ${bodyWithinMs} ms.`;
+  const tooSlow = (): void => stop(new HookError(408, "body_too_slow", why));
+  const timer = clock.setTimeout(tooSlow, bodyWithinMs);
   signal.addEventListener("abort", gaveUp, { once: true });
   if (signal.aborted) gaveUp();
   const pieces: Uint8Array[] = [];
@@ -71,10 +73,6 @@ function unreadable(): HookError {
 
 function tooLarge(most: number): HookError {
   return new HookError(413, "body_too_large", `The body must have at most ${most} bytes.`);
-}
-
-function tooSlow(ms: number): HookError {
-  return new HookError(408, "body_too_slow", `The body must be whole within ${ms} ms.`);
 }
 
 /** The end of a request whose caller no longer waits. */

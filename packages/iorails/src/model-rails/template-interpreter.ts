@@ -4,7 +4,7 @@ import { ownFilter, type Step } from "./template-extras.js";
 import type { TemplateNames } from "./template-names.js";
 import type { Program } from "./template-syntax.js";
 import { type Value, weightOf } from "./template-values.js";
-import { stepsOfSearch, workOf } from "./template-work.js";
+import { charactersOf, multiplies, stepsOf, stepsOfSearch } from "./template-work.js";
 
 /**
  * Steps that one rendering may take, a microsecond each: what takes longer
@@ -204,8 +204,7 @@ export class StrictInterpreter extends JinjaInterpreter {
 
   /** Refuses what makes too long a text, or looks too long for one, before it is made. */
   #checkWork(name: string, { value }: Value, args: readonly Node[]): void {
-    const work = workOf(name);
-    if (work === undefined) return;
+    if (!multiplies(name)) return;
     // How many there are is not known.
     if (args.some(({ type }) => /Spread/.test(type))) {
       throw new Error("The template makes too long a text.");
@@ -214,9 +213,10 @@ export class StrictInterpreter extends JinjaInterpreter {
       const { known } = (each.type === "Known" ? each : each.value) as Known;
       return known.value;
     });
-    const { steps, characters } = work(value, given);
-    this.#take(steps());
-    if (characters() > this.#maxLength) throw new Error("The template makes too long a text.");
+    this.#take(stepsOf(name, value, given));
+    if (charactersOf(name, value, given) > this.#maxLength) {
+      throw new Error("The template makes too long a text.");
+    }
   }
 
   #loop(node: Node, environment: object): Value {

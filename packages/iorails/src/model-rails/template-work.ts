@@ -13,12 +13,6 @@ export function stepsOfSearch(text: unknown, wanted: unknown): number {
   return (text.length * wanted.length) / comparisonsOfStep;
 }
 
-/** The characters and steps of a filter or method, known before it is applied. */
-export interface Work {
-  readonly steps: () => number;
-  readonly characters: () => number;
-}
-
 type Count = (operand: unknown, given: readonly unknown[]) => number;
 
 /** The characters that are made at most, by what can multiply what it is given. */
@@ -50,17 +44,19 @@ const growing: ReadonlyMap<string, Count> = new Map<string, Count>([
 /** Filters and methods that look for their first argument in a text. */
 const searching: ReadonlySet<string> = new Set(["replace", "split"]);
 
-/** The work of a filter or method by its name; undefined for one that is bounded by its operand. */
-export function workOf(
-  name: string,
-): ((operand: unknown, given: readonly unknown[]) => Work) | undefined {
-  const grows = growing.get(name);
-  const searches = searching.has(name);
-  if (grows === undefined && !searches) return undefined;
-  return (operand, given) => ({
-    steps: () => (searches ? stepsOfSearch(operand, given[0]) : 0),
-    characters: () => grows?.(operand, given) ?? 0,
-  });
+/** True of a filter or method whose work is not bounded by its operand. */
+export function multiplies(name: string): boolean {
+  return growing.has(name) || searching.has(name);
+}
+
+/** The steps that it takes at most to look for something, known before it is applied. */
+export function stepsOf(name: string, operand: unknown, given: readonly unknown[]): number {
+  return searching.has(name) ? stepsOfSearch(operand, given[0]) : 0;
+}
+
+/** The characters that it makes at most, known before it is applied. */
+export function charactersOf(name: string, operand: unknown, given: readonly unknown[]): number {
+  return growing.get(name)?.(operand, given) ?? 0;
 }
 
 function mostColumns(given: readonly unknown[]): number {

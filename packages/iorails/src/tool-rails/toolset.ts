@@ -128,7 +128,7 @@ export class Toolsets {
           ...(base?.resultDeclarations ?? []),
         ]),
       ],
-      forwarded: base === undefined || read === undefined ? undefined : wireText(read),
+      forwarded: base && read && new JsonText(read.map(({ wire }) => wire)),
       fault,
     };
   }
@@ -173,10 +173,6 @@ function textOfTool(tool: unknown, index: number): string {
   if (text !== undefined) return text;
   const message = `tools[${index}] is not what JSON can hold.`;
   throw invalid(message, cause);
-}
-
-function wireText(tools: readonly (DeclaredTool | Unread)[]): JsonText {
-  return new JsonText(tools.map(({ wire }) => wire));
 }
 
 /**
