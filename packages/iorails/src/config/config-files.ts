@@ -1,6 +1,5 @@
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { fitsPattern } from "./file-pattern.js";
 
 export interface ConfigFile {
   /** Relative to the folder, with `/`. */
@@ -52,7 +51,7 @@ async function walk(root: string): Promise<ConfigFiles> {
       const found = target === undefined ? undefined : await stat(target).catch(() => undefined);
       const isFolder = found?.isDirectory() === true;
       const list = isYaml(entry) ? yaml : /\.co$/i.test(entry) ? colang : undefined;
-      if (!isFolder && (list === undefined || ignored.some((p) => fitsPattern(entry, p)))) continue;
+      if (!isFolder && (list === undefined || ignored.some((fits) => fits(entry)))) continue;
       if (target === undefined || found === undefined) {
         unreadable.push(name);
         continue;
@@ -69,12 +68,13 @@ async function walk(root: string): Promise<ConfigFiles> {
 }
 
 /** The patterns of the nearest `.railsignore`, in the folder or above it. */
-async function ignorePatterns(root: string): Promise<readonly string[]> {
+async function ignorePatterns(root: string): Promise<readonly ((name: string) => boolean)[]> {
   for (let folder = root; ; folder = dirname(folder)) {
     const path = join(folder, ".railsignore");
     if ((await stat(path).catch(() => undefined))?.isFile() === true) {
       const lines = (await readFile(path, "utf8")).split(/\r?\n/).map((line) => line.trim());
-      return lines.filter((line) => line !== "" && !line.startsWith("#"));
+      const { shellPattern } = await import("./file-pattern.js");
+      return lines.filter((line) => line !== "" && !line.startsWith("#")).map(shellPattern);
     }
     if (dirname(folder) === folder) return [];
   }
