@@ -146,7 +146,7 @@ function promptLack(data: RailsConfigData, flow: Flow): string | undefined {
   const [task] = tasksOf(flow);
   if (task === undefined || promptFor(data, flow) !== undefined) return undefined;
   const others = data.prompts.map((prompt) => prompt.task);
-  return `Missing a \`${bare(task)}\` prompt template, which is required for the \`${flow.name}\` rail.${didYouMean(task, others)}`;
+  return `Missing a \`${quoted(task).slice(1, -1)}\` prompt template, which is required for the \`${flow.name}\` rail.${didYouMean(task, others)}`;
 }
 
 /** The key of `rails.config` that a flow reads and that is not there. */
@@ -183,8 +183,4 @@ function checkStreaming({ flows, streaming }: RailsConfigData["output"], report:
     ["rails", "output", "streaming"],
     `needs stream_first: false and context_size: 0, because of flows that may rewrite the answer: ${names}`,
   );
-}
-
-function bare(name: string): string {
-  return quoted(name).slice(1, -1);
 }

@@ -106,7 +106,9 @@ async function load(
   }
   const merged = new MergedData(sources, ignoredTopKeys, problems);
   // Colang's flows can be written as YAML, too.
-  const withFlows = sources.filter(({ data }) => isFilledList(data["flows"]));
+  const withFlows = sources.filter(
+    ({ data: { flows } }) => Array.isArray(flows) && flows.length > 0,
+  );
   const colangFiles = [...withFlows.map(({ file }) => file), ...colang.map(({ name }) => name)];
   const { data, promptsRead, forThisEngine } = readData(merged, colangFiles.sort());
 
@@ -143,10 +145,6 @@ async function load(
   }
   problems.throwIfFound();
   return { data: deepFreeze(data), unsupported };
-}
-
-function isFilledList(value: unknown): boolean {
-  return Array.isArray(value) && value.length > 0;
 }
 
 async function texts(

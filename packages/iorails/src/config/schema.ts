@@ -1,6 +1,6 @@
 import type { JsonObject } from "@toolstile/core";
 import { isJsonObject } from "@toolstile/core/provider";
-import { type Data, ordinary } from "./plain-data.js";
+import { emptyObject, ordinary } from "./plain-data.js";
 import {
   anyText,
   flag,
@@ -32,7 +32,11 @@ export interface Provider {
 }
 /** The name alone, or a section. */
 const nameOrProvider: Shape<Provider> = (value, path, report) =>
-  provider(typeof value === "string" ? named(value) : value, path, report);
+  provider(
+    typeof value === "string" ? Object.assign(emptyObject(), { use: value }) : value,
+    path,
+    report,
+  );
 const providers = orElse(listOf(nameOrProvider), []);
 
 const jsonSchema: Shape<JsonObject | boolean> = (value, path, report) => {
@@ -113,10 +117,6 @@ export const topShapes = {
   enable_rails_exceptions: off,
   import_paths: orElse(listOf(text), []),
 };
-
-function named(use: string): Data {
-  return Object.assign(Object.create(null), { use });
-}
 
 /** Keys at the top level that this engine reads. */
 export const readTopKeys: readonly string[] = [

@@ -142,7 +142,10 @@ export function section<S extends Shapes>(shapes: S): Shape<Members<S>> {
     if (data === undefined) return undefined;
     const read = known.map((key) => [key, shapes[key]?.(data[key], [...path, key], report)]);
     const strangers = Object.keys(data).filter((key) => !known.includes(key));
-    for (const key of strangers) report(path, noKey(key, known), key);
+    for (const key of strangers) {
+      const hint = didYouMean(key, known) || ` It has: ${known.join(", ")}.`;
+      report(path, `has no key ${quoted(key)}.${hint}`, key);
+    }
     const isRight = strangers.length === 0 && read.every(([, member]) => member !== undefined);
     return isRight ? Object.fromEntries(read) : undefined;
   };
@@ -179,9 +182,4 @@ export function checked<T>(shape: Shape<T>, check: (content: T, report: Report) 
     if (content !== undefined) check(content, (at, message) => report([...path, ...at], message));
     return content;
   };
-}
-
-function noKey(key: string, known: readonly string[]): string {
-  const hint = didYouMean(key, known);
-  return `has no key ${quoted(key)}.${hint || ` It has: ${known.join(", ")}.`}`;
 }

@@ -139,26 +139,24 @@ function readRailTypes(asked: unknown): readonly Judged[] | undefined {
 export async function check(turn: Turn, parts: Parts, request: ReadCheck): Promise<CheckResult> {
   const types = chosenTypes(turn, parts, request);
   const { last, calls } = request;
-  const violations: Violation[] = [];
-  for (const each of await turn.judgeResults(types.has("tool_result"))) violations.push(each);
+  let violations = await turn.judgeResults(types.has("tool_result"));
   // Guards that cost a model call are not asked about what is blocked already.
-  if (types.has("input") && violations.length === 0)
-    for (const each of await turn.judgeInput()) violations.push(each);
+  if (types.has("input") && violations.length === 0) violations = await turn.judgeInput();
   if (types.has("tool_call") && last !== undefined) {
-    for (const each of await judgeCalls(turn, last, calls)) violations.push(each);
+    violations = violations.concat(await judgeCalls(turn, last, calls));
   }
   if (types.has("output") && violations.length === 0 && last !== undefined) {
     const text = messageText(last.message);
     if (text !== "") {
       const found = await turn.judgeOutput(text);
-      for (const each of found.violations) violations.push(each);
+      violations = found.violations;
       if (found.text !== undefined) {
         const content = { content: found.text, refusal: undefined, audio: undefined };
         turn.replace(last.index, content, found.flow);
       }
     }
   }
-  const { messages, modified } = turn;
+  const { messages, modifiedBy } = turn;
   turn.log?.blockedBy(violations);
   const log = turn.log?.written();
   const found = { violations, tool_violations: toolViolations(violations), messages, log };
@@ -170,9 +168,9 @@ export async function check(turn: Turn, parts: Parts, request: ReadCheck): Promi
   const reported = types.has("output") || types.has("tool_call") ? "assistant" : "user";
   const shown = lastOf(messages, reported)?.message ?? messages.at(-1);
   return {
-    status: modified ? "modified" : "passed",
+    status: modifiedBy !== undefined ? "modified" : "passed",
     content: messageText(shown),
-    rail: turn.modifiedBy,
+    rail: modifiedBy,
     ...found,
   };
 }

@@ -38,16 +38,14 @@ export async function decideCall(turn: Turn, call: AskedCall): Promise<readonly 
   try {
     if (decided.violations.length > 0) return decided.violations;
     if (decided.calls.some(({ modified }) => modified)) {
-      return [changed(call, decided.modifiedBy ?? "")];
+      const { id, name = "" } = call;
+      const rail = decided.modifiedBy ?? "";
+      const reason = `${quoted(rail)} changed the arguments of tool call ${quoted(name)}, and a hook cannot hand them on`;
+      const violationType = "per_tool_rail";
+      return [{ ...about("tool_call", 0, id, name), violationType, reason, rail }];
     }
     return await decided.release();
   } finally {
     await decided.drop();
   }
-}
-
-function changed({ id, name = "" }: AskedCall, guard: string): Violation {
-  const reason = `${quoted(guard)} changed the arguments of tool call ${quoted(name)}, and a hook cannot hand them on`;
-  const violationType = "per_tool_rail";
-  return { ...about("tool_call", 0, id, name), violationType, reason, rail: guard };
 }

@@ -95,7 +95,7 @@ async function answer(
         calls.length === 0
           ? { role: "assistant", content: text }
           : { role: "assistant", content: text === "" ? null : text, tool_calls: calls },
-      status: turn.modified ? "modified" : "passed",
+      status: turn.modifiedBy !== undefined ? "modified" : "passed",
       violations: [],
       requestId: turn.requestId,
       reasoning,

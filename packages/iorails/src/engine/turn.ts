@@ -210,10 +210,6 @@ export class Turn {
     this.modifiedBy = by;
   }
 
-  get modified(): boolean {
-    return this.modifiedBy !== undefined;
-  }
-
   get #runOptions(): RunOptions {
     const { context: facts, agentName, signal } = this.#request;
     const context = withConversation(facts, () => conversationIn(this.messages));

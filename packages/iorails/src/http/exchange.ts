@@ -99,11 +99,7 @@ export class Exchange {
     if (this.#stopped !== undefined) throw aborted(this.route, this.#response);
   }
 
-  startTimer(): void {
-    this.#startTimer(this.route.timeoutMs);
-  }
-
-  #startTimer(milliseconds: number): void {
+  startTimer(milliseconds = this.route.timeoutMs): void {
     this.stopTimer();
     const isLast = milliseconds < this.route.timeoutMs;
     const stop = (): void => {
@@ -185,8 +181,7 @@ export class Exchange {
   async #patiently(reader: Reader): Promise<Read> {
     const { timeoutMs } = this.route;
     const start = this.ports.clock.now();
-    if (this.#patience < timeoutMs) this.#startTimer(this.#patience);
-    else this.startTimer();
+    this.startTimer(Math.min(this.#patience, timeoutMs));
     try {
       return await this.#next(reader);
     } finally {

@@ -22,7 +22,7 @@ import { blocked, blockedIf, passed, ruled } from "./verdicts.js";
 /** `hf classifier check input $classifier=…` and `… output …`: a label of the list at or above the threshold blocks. */
 export function hfClassifier(flow: Flow, data: RailsConfigData, direction: Direction): RailOfFlow {
   const { classifier: name = "" } = flow.parameters;
-  const classifier = namedIn("hf_classifier", name, flow, data);
+  const classifier = namedIn("hf_classifier", data.config.hf_classifier, name, flow);
   checkHf(flow, name, classifier);
   const shape = classifierShapes.get(classifier.engine);
   if (shape === undefined) {
@@ -50,7 +50,7 @@ export function httpClassifier(
   direction: Direction,
 ): RailOfFlow {
   const { classifier: name = "" } = flow.parameters;
-  const { request, verdict } = namedIn("http_classifier", name, flow, data);
+  const { request, verdict } = namedIn("http_classifier", data.config.http_classifier, name, flow);
   return {
     judge: judgingEach(direction, async (text, subject, ports) => {
       if (text === "") return passed;
@@ -115,20 +115,17 @@ function judgingEach(
 
 const jailbroken = "Jailbreak detected";
 
-type Named = Pick<RailsConfigData["config"], "hf_classifier" | "http_classifier">;
-
-function namedIn<Section extends keyof Named>(
-  section: Section,
+function namedIn<Classifier>(
+  section: "hf_classifier" | "http_classifier",
+  classifiers: Readonly<Record<string, Classifier>>,
   name: string,
   flow: Flow,
-  { config }: RailsConfigData,
-): Named[Section][string] {
-  const all = config[section] as Named[Section];
-  const found = own(all, name);
+): Classifier {
+  const found = own(classifiers, name);
   if (found !== undefined) return found;
   throw wrongFlow(
     flow,
-    `names a classifier ${quoted(name)} that rails.config.${section} does not have.${didYouMean(name, Object.keys(all))}`,
+    `names a classifier ${quoted(name)} that rails.config.${section} does not have.${didYouMean(name, Object.keys(classifiers))}`,
   );
 }
 

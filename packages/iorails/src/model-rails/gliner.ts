@@ -28,7 +28,9 @@ export function gliner(flow: Flow, data: RailsConfigData, direction: Direction):
     judge: async (subject, ports) => {
       const text = judgedText(subject, direction);
       if (text === "") return passed;
-      const body = { ...shape.body(text, section), ...settingsOf(section, entities) };
+      const { threshold, chunk_length, overlap, flat_ner } = section;
+      const settings = { labels: entities, threshold, chunk_length, overlap, flat_ner };
+      const body = { ...shape.body(text, section), ...settings };
       const answer = await ports.classify("gliner", body, subject.signal);
       const found = disjoint(shape.read(answer, text), text);
       return verdictOn(text, found, flow.name, masks ? mask : undefined);
@@ -38,11 +40,6 @@ export function gliner(flow: Flow, data: RailsConfigData, direction: Direction):
 
 function mask({ entity }: Finding): string {
   return `[${entity.toUpperCase()}]`;
-}
-
-function settingsOf(section: GlinerSection, labels: readonly string[]) {
-  const { threshold, chunk_length, overlap, flat_ner } = section;
-  return { labels, threshold, chunk_length, overlap, flat_ner };
 }
 
 interface GlinerShape {

@@ -42,9 +42,9 @@ const histograms = {
   ],
 } as const;
 
-export type CounterName = keyof typeof counters;
-export type LevelName = keyof typeof levels;
-export type HistogramName = keyof typeof histograms;
+type CounterName = keyof typeof counters;
+type LevelName = keyof typeof levels;
+type HistogramName = keyof typeof histograms;
 
 /**
  * The instruments, each made when it is first used.
@@ -53,45 +53,34 @@ export type HistogramName = keyof typeof histograms;
  * instrument of such a meter stays idle: register the SDK before the first
  * request.
  */
-export class Instruments {
-  readonly #meter: Meter;
-  readonly #made = new Map<string, Counter | UpDownCounter | Histogram>();
-
-  constructor(meter: Meter) {
-    this.#meter = meter;
-  }
-
-  count(name: CounterName, attributes?: Attributes): void {
-    quietly(() => {
-      const [title, unit, description] = counters[name];
-      const make = () => this.#meter.createCounter(title, { unit, description });
-      this.#instrument(title, make).add(1, attributes);
-    });
-  }
-
-  change(name: LevelName, by: 1 | -1): void {
-    quietly(() => {
-      const [title, unit, description] = levels[name];
-      const make = () => this.#meter.createUpDownCounter(title, { unit, description });
-      this.#instrument(title, make).add(by);
-    });
-  }
-
-  record(name: HistogramName, value: number, attributes?: Attributes): void {
-    quietly(() => {
-      const [title, unit, description, boundaries] = histograms[name];
-      const advice = { explicitBucketBoundaries: [...boundaries] };
-      const make = () => this.#meter.createHistogram(title, { unit, description, advice });
-      this.#instrument(title, make).record(value, attributes);
-    });
-  }
-
-  #instrument<Kind extends Counter | UpDownCounter | Histogram>(
+export function instruments(meter: Meter) {
+  const made = new Map<string, Counter | UpDownCounter | Histogram>();
+  const of = <Kind extends Counter | UpDownCounter | Histogram>(
     title: string,
     make: () => Kind,
-  ): Kind {
-    const made = (this.#made.get(title) as Kind | undefined) ?? make();
-    this.#made.set(title, made);
-    return made;
-  }
+  ): Kind => {
+    const instrument = (made.get(title) as Kind | undefined) ?? make();
+    made.set(title, instrument);
+    return instrument;
+  };
+  return {
+    count: (name: CounterName, attributes?: Attributes): void => {
+      const [title, unit, description] = counters[name];
+      const make = () => meter.createCounter(title, { unit, description });
+      quietly(() => of(title, make).add(1, attributes));
+    },
+    change: (name: LevelName, by: 1 | -1): void => {
+      const [title, unit, description] = levels[name];
+      const make = () => meter.createUpDownCounter(title, { unit, description });
+      quietly(() => of(title, make).add(by));
+    },
+    record: (name: HistogramName, value: number, attributes?: Attributes): void => {
+      const [title, unit, description, boundaries] = histograms[name];
+      const advice = { explicitBucketBoundaries: [...boundaries] };
+      const make = () => meter.createHistogram(title, { unit, description, advice });
+      quietly(() => of(title, make).record(value, attributes));
+    },
+  };
 }
+
+export type Instruments = ReturnType<typeof instruments>;

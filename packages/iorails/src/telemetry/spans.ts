@@ -29,30 +29,28 @@ export interface OpenSpan {
 const ownerKey = createContextKey("toolstile.iorails.request");
 
 /** The spans of one request. */
-export class RequestSpans {
-  readonly #tracer: Tracer;
-  #root: Context | undefined;
-
-  constructor(tracer: Tracer) {
-    this.#tracer = tracer;
-  }
-
-  /** Opens a span under the active one of this request; under the first where none is active. */
-  open(name: string, kind: SpanKind, attributes: Attributes): OpenSpan | undefined {
-    const parent = this.#parent();
-    const span = quietly(() => this.#tracer.startSpan(name, { kind, attributes }, parent));
-    const inside = span && quietly(() => trace.setSpan(parent, span).setValue(ownerKey, this));
-    if (span === undefined || inside === undefined) return undefined;
-    this.#root ??= inside;
-    return opened(span, inside);
-  }
-
-  #parent(): Context {
+export function requestSpans(tracer: Tracer) {
+  const owner = {};
+  let root: Context | undefined;
+  const parent = (): Context => {
     const active = quietly(() => context.active()) ?? ROOT_CONTEXT;
-    if (this.#root === undefined) return active;
-    return quietly(() => active.getValue(ownerKey)) === this ? active : this.#root;
-  }
+    if (root === undefined) return active;
+    return quietly(() => active.getValue(ownerKey)) === owner ? active : root;
+  };
+  return {
+    /** Opens a span under the active one of this request; under the first where none is active. */
+    open: (name: string, kind: SpanKind, attributes: Attributes): OpenSpan | undefined => {
+      const above = parent();
+      const span = quietly(() => tracer.startSpan(name, { kind, attributes }, above));
+      const inside = span && quietly(() => trace.setSpan(above, span).setValue(ownerKey, owner));
+      if (span === undefined || inside === undefined) return undefined;
+      root ??= inside;
+      return opened(span, inside);
+    },
+  };
 }
+
+export type RequestSpans = ReturnType<typeof requestSpans>;
 
 function opened(span: Span, inside: Context): OpenSpan {
   return {

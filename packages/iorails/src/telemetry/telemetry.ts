@@ -1,9 +1,9 @@
 import { type MeterProvider, metrics, type TracerProvider, trace } from "@opentelemetry/api";
 import { readCapture } from "./capture.js";
-import { Instruments } from "./instruments.js";
+import { type Instruments, instruments } from "./instruments.js";
 import { quietly } from "./quietly.js";
 import { type RequestFacts, type RequestSpan, recordedRequest } from "./request-span.js";
-import { RequestSpans } from "./spans.js";
+import { requestSpans } from "./spans.js";
 import { newRequestId } from "./trace-id.js";
 import { type Recorder, unrecordedRequest } from "./unrecorded.js";
 
@@ -45,12 +45,12 @@ export function recorder({
   const meters = (): Instruments | undefined => {
     if (!metering.enabled) return undefined;
     const provider = given.meterProvider ?? metrics;
-    made ??= quietly(() => new Instruments(provider.getMeter(scope, undefined, { schemaUrl })));
+    made ??= quietly(() => instruments(provider.getMeter(scope, undefined, { schemaUrl })));
     return made;
   };
   const startRequest = (facts: RequestFacts): RequestSpan => {
     if (tracer === undefined && !metering.enabled) return unrecordedRequest;
-    const spans = tracer && new RequestSpans(tracer);
+    const spans = tracer && requestSpans(tracer);
     return recordedRequest(facts, { spans, instruments: meters(), capture, now });
   };
   return {
