@@ -6,7 +6,7 @@ export type { RecognizedFinding, Recognizer } from "./outside/recognizer.js";
 export { plugin, type RedactData } from "./plugin.js";
 export type { RedactAction, RedactTokens } from "./redactor/actions.js";
 export type { AllowRule } from "./redactor/allowed.js";
-export type { Redacted } from "./redactor/json-pass.js";
+export type { JsonFinding, Redacted } from "./redactor/json-pass.js";
 export type { RedactorOptions } from "./redactor/options.js";
 export { type Redactor, redactor } from "./redactor/redactor.js";
 export type { RedactStream } from "./redactor/stream.js";

@@ -77,6 +77,25 @@ describe("redactor", () => {
     );
   });
 
+  it("finds in JSON, at places within their texts, just the kinds that it redacts there", {
+    tags: "longer",
+  }, () => {
+    const value = fc.dictionary(
+      fc.oneof(fc.constantFrom("to", "password", "a/b"), text),
+      fc.oneof(text, fc.array(text, { maxLength: 3 }), fc.integer()),
+      { maxKeys: 4 },
+    );
+    fc.assert(
+      fc.property(value, (value) => {
+        const found = all.findInJson(value);
+        const kinds = new Set(found.map(({ kind }) => kind));
+        expect(kinds).toEqual(new Set(all.json(value).kinds));
+        for (const { start, end } of found) expect(start < end && start >= 0).toBe(true);
+      }),
+      { numRuns: inject("long") ? 2_000 : 200 },
+    );
+  });
+
   it("gives for the pieces of a text what it gives for the whole", { tags: "longer" }, () => {
     const long = fc
       .tuple(text, fc.integer({ min: 3_000, max: 9_000 }), text, text)

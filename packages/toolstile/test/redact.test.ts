@@ -123,6 +123,33 @@ describe("toolstile redact", () => {
     expect(out).toBe('[{"start":0,"end":13,"kind":"personal.email"}]\n[]\n[]\n[]\n');
   });
 
+  it("finds with --findings all that it would mask: in objects, lists, numbers, names, and a member that is given twice", async () => {
+    const lines = [
+      `{"text":{"a/b":["tea",{"to":"to ${mail}"}]}}`,
+      `{"text":{"${mail}":1,"password":"Xk4v-9Qz!w"}}`,
+      `{"text":4532015112830366}`,
+      `{"text":"${mail}","text":["tea"]}`,
+    ].join("\n");
+    const { out } = await run(["--jsonl", "text", "--findings"], lines);
+    const email = { start: 0, end: 13, kind: "personal.email" };
+    const found = out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(found).toEqual([
+      [{ path: "/a~1b/1/to", start: 3, end: 16, kind: "personal.email" }],
+      [
+        { path: "/[redacted personal.email]", ...email, inName: true },
+        { path: "/password", start: 0, end: 10, kind: "secret.password" },
+      ],
+      [{ path: "", start: 0, end: 16, kind: "personal.card" }],
+      [email],
+    ]);
+    expect(out).not.toContain(mail);
+    const masked = (await run(["--jsonl", "text"], lines)).out.trim().split("\n");
+    expect(masked.map((line) => line.split("[redacted").length - 1)).toEqual([1, 2, 1, 1]);
+  });
+
   it("ends at a line that is no JSON object, and prints nothing of it", async () => {
     const { code, out, err } = await run(
       ["--jsonl", "text"],

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "@toolstile/core";
 import { isPlain, ToolstileError } from "@toolstile/core/provider";
+import type { Finding } from "../scan/findings.js";
 import { distinctNames } from "./names.js";
 import type { Paths } from "./paths.js";
 
@@ -10,13 +11,25 @@ export interface Redacted<Value> {
   readonly kinds: readonly string[];
 }
 
+/** A finding in a JSON value, in UTF-16 units of the text, or of the number, at its path. */
+export interface JsonFinding extends Finding {
+  /** The JSON Pointer of the text; "" is the value itself. Items in names stand in it as in the redacted value. */
+  readonly path: string;
+  /** True where it was found in the name of a member, the last one of the path. */
+  readonly inName?: true | undefined;
+}
+
 /** One walk over a JSON value. */
 export class JsonPass {
-  readonly #text: (text: string) => Redacted<string>;
+  readonly #text: (text: string) => Redacted<string> & { readonly found: readonly Finding[] };
   readonly #paths: Paths;
   readonly #kinds = new Set<string>();
+  #findings: JsonFinding[] | undefined;
 
-  constructor(text: (text: string) => Redacted<string>, paths: Paths) {
+  constructor(
+    text: (text: string) => Redacted<string> & { readonly found: readonly Finding[] },
+    paths: Paths,
+  ) {
     this.#text = text;
     this.#paths = paths;
   }
@@ -26,22 +39,41 @@ export class JsonPass {
     return { value: redacted, kinds: [...this.#kinds] };
   }
 
-  #string(text: string): string {
-    const { value, kinds } = this.#text(text);
+  find(value: JsonValue): readonly JsonFinding[] {
+    const findings: JsonFinding[] = [];
+    this.#findings = findings;
+    this.#value(value, []);
+    return findings;
+  }
+
+  #string(text: string, path: readonly string[], more: { readonly inName?: true } = {}): string {
+    const { value, kinds, found } = this.#text(text);
     for (const kind of kinds) this.#kinds.add(kind);
+    for (const { start, end, kind } of found) this.#note(path, { start, end, kind }, more);
     return value;
+  }
+
+  #note(path: readonly string[], finding: Finding, more: { readonly inName?: true } = {}): void {
+    if (this.#findings === undefined) return;
+    const names = path.map((name) => this.#text(name).value);
+    const pointer = names.map((name) => `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+    this.#findings.push({ path: pointer.join(""), ...finding, ...more });
   }
 
   #value(value: JsonValue, path: readonly string[]): JsonValue {
     const ruled = this.#paths.at(path, value);
     if (ruled !== undefined) {
-      if (ruled.value !== value) this.#kinds.add("path");
+      if (ruled.value !== value) {
+        this.#kinds.add("path");
+        const text = typeof value === "string" ? value : JSON.stringify(value);
+        this.#note(path, { start: 0, end: text.length, kind: "path" });
+      }
       return ruled.value;
     }
-    if (typeof value === "string") return this.#string(value);
+    if (typeof value === "string") return this.#string(value, path);
     if (typeof value === "number") {
       const text = String(value);
-      const redacted = text.length < 7 ? text : this.#string(text);
+      const redacted = text.length < 7 ? text : this.#string(text, path);
       return redacted === text ? value : redacted;
     }
     if (typeof value === "boolean" || value === null) return value;
@@ -58,7 +90,7 @@ export class JsonPass {
     const entries: [string, JsonValue | undefined][] = [];
     const distinct = distinctNames();
     for (const [name, value] of Object.entries(object)) {
-      const own = distinct(this.#string(name));
+      const own = distinct(this.#string(name, [...path, name], inName));
       const named =
         typeof value === "string" || typeof value === "number"
           ? this.#named(nameFor(name, object), name, value, path)
@@ -86,14 +118,19 @@ export class JsonPass {
     // What is one word is read in its quotes, which say where it ends.
     const quote = typeof value === "string" && isWord.test(own) ? '"' : "";
     const head = `${masked}: ${quote}`;
-    const { value: redacted, kinds } = this.#text(head + own + quote);
+    const { value: redacted, kinds, found } = this.#text(head + own + quote);
     if (!redacted.startsWith(head) || !redacted.endsWith(quote)) return undefined;
     if (kinds.length === 0) return value;
     for (const kind of kinds) this.#kinds.add(kind);
+    for (const { start, end, kind } of found) {
+      const [first, last] = [Math.max(0, start - head.length), end - head.length];
+      this.#note([...path, name], { start: first, end: Math.min(own.length, last), kind });
+    }
     return redacted.slice(head.length, redacted.length - quote.length);
   }
 }
 
+const inName = { inName: true } as const;
 const longestName = 64;
 const isWord = /^[^\s"'`\\]+$/;
 

@@ -7,7 +7,7 @@ import { Scanner } from "../scan/scanner.js";
 import { type Replace, replacing } from "./actions.js";
 import { allowing } from "./allowed.js";
 import { replacedAcross } from "./divided.js";
-import { JsonPass, type Redacted } from "./json-pass.js";
+import { type JsonFinding, JsonPass, type Redacted } from "./json-pass.js";
 import { completed, type RedactorOptions, readRedactorOptions } from "./options.js";
 import { Paths } from "./paths.js";
 import { checkedText, RedactStream } from "./stream.js";
@@ -29,6 +29,8 @@ export interface Redactor {
   readonly text: (text: string) => Redacted<string>;
   /** Redacts the strings and names in a JSON value, and numbers that are an item. Throws ToolstileError `ERR_NOT_JSON` for what is none, and `ERR_INVALID_OPTION` for the text of a value in which `paths` could not be found. */
   readonly json: (value: JsonValue) => Redacted<JsonValue>;
+  /** The findings in a JSON value, with the places of what `json` redacts. Throws as `json`. */
+  readonly findInJson: (value: JsonValue) => readonly JsonFinding[];
   /** Redacts a text that comes in pieces; together they are what `text` gives for the whole. */
   readonly stream: () => RedactStream;
 }
@@ -93,17 +95,21 @@ export function builtRedactor(
     const whole = texts.join("");
     return replacedAcross(texts, whole, find(whole), replace);
   };
-  const redactText = (text: string): Redacted<string> => {
+  const read = (text: string): Redacted<string> & { readonly found: readonly Finding[] } => {
     const found = find(text);
-    if (found.length === 0) return { value: text, kinds: [] };
-    return { value: replaced(text, found, replace), kinds: kindsOf(found) };
+    if (found.length === 0) return { value: text, kinds: [], found };
+    return { value: replaced(text, found, replace), kinds: kindsOf(found), found };
   };
   return {
     kinds: [...wanted],
     holdback,
     find,
-    text: redactText,
-    json: (value) => new JsonPass(redactText, paths).run(value),
+    text: (text) => {
+      const { value, kinds } = read(text);
+      return { value, kinds };
+    },
+    json: (value) => new JsonPass(read, paths).run(value),
+    findInJson: (value) => new JsonPass(read, paths).find(value),
     divided,
     stream: () => new RedactStream(find, replace, holdback, marks),
   };

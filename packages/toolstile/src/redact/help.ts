@@ -12,7 +12,9 @@ Options:
   --findings     prints, in place of the text, one JSON list for each line:
                  { start, end, kind }, in UTF-16 units from the beginning of
                  the line, or with --jsonl of the member. What goes over
-                 several lines is listed for each of them
+                 several lines is listed for each of them. A member that is no
+                 text has { path, start, end, kind }: path is the JSON Pointer
+                 of a text in it, and with inName: true of the name it ends in
   --kinds        lists the kinds that are found, with their scores on made-up
                  data, and reads nothing
 

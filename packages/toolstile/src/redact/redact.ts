@@ -1,5 +1,5 @@
 import type { JsonValue } from "@toolstile/core";
-import { isJsonObject, own } from "@toolstile/core/provider";
+import { isJsonObject } from "@toolstile/core/provider";
 import { publishedScores, type Redactor, redactor } from "@toolstile/redact";
 import { type Command, exitCodes } from "../terminal/command.js";
 import { readArguments, UsageError } from "../terminal/command-line.js";
@@ -91,19 +91,23 @@ async function redactLines(
       err.write(`Line ${number} ${fault}. It was not printed, nor what follows.\n`);
       return exitCodes.broken;
     }
-    const value = own(object, field);
     isEmpty = false;
-    isNamed ||= value !== undefined;
-    out.write(prints ? findingsOf(whole, value) : `${redactedLine(whole, line, field)}\n`);
+    isNamed ||= Object.hasOwn(object, field);
+    out.write(`${prints ? findingsIn(whole, line, field) : redactedLine(whole, line, field)}\n`);
   }
   if (isEmpty || isNamed) return exitCodes.ok;
   err.write(`No line has the member '${printable(field)}': nothing was masked.\n`);
   return exitCodes.broken;
 }
 
-function findingsOf(whole: Redactor, value: JsonValue | undefined): string {
-  const found = typeof value === "string" ? whole.find(value) : [];
-  return `${JSON.stringify(found.map(({ start, end, kind }) => ({ start, end, kind })))}\n`;
+/** The findings in all that would be masked: also in a member that is given twice. */
+function findingsIn(whole: Redactor, line: string, field: string): string {
+  const found = memberPlaces(line, field).flatMap(({ start, end }): readonly object[] => {
+    const value = JSON.parse(line.slice(start, end)) as JsonValue;
+    if (typeof value !== "string") return whole.findInJson(value);
+    return whole.find(value).map(({ start, end, kind }) => ({ start, end, kind }));
+  });
+  return JSON.stringify(found);
 }
 
 /** Lines without their ends; undefined for one that is too long. */
