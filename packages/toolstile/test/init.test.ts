@@ -81,6 +81,13 @@ describe("the harm that a tool may do", () => {
     [{ name: "save", annotations: { readOnlyHint: "true" } }, "changes"],
     [{ name: "run_command" }, "changes"],
     [{ name: "getaway" }, "changes"],
+    [{ name: "get-env", annotations: { readOnlyHint: true } }, "shows"],
+    [{ name: "dump", description: "The API keys.", annotations: { readOnlyHint: true } }, "shows"],
+    [{ name: "get_token", description: "" }, "shows"],
+    [{ name: "listSecrets" }, "shows"],
+    [{ name: "set_password" }, "changes"],
+    [{ name: "delete_token" }, "destroys"],
+    [{ name: "get_keyword", description: "Monkeys, tokenised." }, "reads"],
     [{ name: "" }, "changes"],
     [{ name: "редактировать" }, "changes"],
   ])("of %j is told by its annotations and its name: %s", (tool, harm) => {
@@ -94,8 +101,23 @@ describe.skipIf(!packagesAreBuilt)("toolstile init", () => {
     const { code, out, err } = await init(argv);
     expect([code, err]).toEqual([0, ""]);
     expect(out).toContain("5 tools: 1 allowed, 2 asked about, 2 denied\n");
+    const needed = ["config", "allowlist", "schema", "rules"].map((name) => `@toolstile/${name}`);
+    expect(out).toContain(`needs: npm install ${needed.join(" ")}\n`);
     const { code: checked, findings, declared } = await check(at("guard.yaml"));
     expect([checked, findings, declared]).toEqual([0, [], true]);
+  });
+
+  it("asks about a tool that says that it only reads, and shows secrets, and says by which word", async () => {
+    const { argv, at, read } = folderWith({
+      tools: [{ name: "get-env", annotations: { readOnlyHint: true } }],
+    });
+    const { out } = await init(argv);
+    expect(out).toContain("1 tool: 0 allowed, 1 asked about, 0 denied\n");
+    expect(read()).toContain(
+      "# Asked about below: it only reads, and may show secrets: it speaks of 'env'.\n",
+    );
+    const { samples } = await check(at("guard.yaml"), "--call", "get-env");
+    expect(samples).toMatchObject([{ verdict: "ask" }]);
   });
 
   it("allows what reads, asks about what changes, and denies what may destroy, and what is not listed", async () => {

@@ -26,6 +26,10 @@ const asked: readonly string[] = [
   "call. As long as the file has no approver (see its end), these calls are denied. To allow all",
   "calls of a tool, take it out of this rule.",
 ];
+const askedForSecrets: readonly string[] = [
+  "These tools only read, and may show secrets: a human is asked before each call. What the model reads,",
+  "it may send elsewhere. If a tool shows none (a keyword is no key), take it out of this rule.",
+];
 
 const approver: readonly string[] = [
   "",
@@ -47,11 +51,12 @@ const auditLog: readonly string[] = [
   '#       folder: { path: "./audit" }',
 ];
 
-/** The text of a first guard.yaml: it allows what only reads, asks about changes, and denies what may destroy. */
+/** The text of a first guard.yaml: it allows what only reads, asks about changes and secrets, and denies what may destroy. */
 export function guardYaml({ tools, leftOut, toolsPath }: FirstGuardFile): string {
   const byHarm = (harm: Harm) => tools.filter((tool) => kindOfTool(tool).harm === harm);
   const destroying = byHarm("destroys");
   const changing = byHarm("changes");
+  const showing = byHarm("shows");
   const rules = [
     ...rule(
       "no-destruction",
@@ -61,6 +66,7 @@ export function guardYaml({ tools, leftOut, toolsPath }: FirstGuardFile): string
       "this tool may destroy something, and is not allowed",
     ),
     ...rule("ask-before-changes", asked, changing, "ask", "this tool may change something"),
+    ...rule("ask-before-secrets", askedForSecrets, showing, "ask", "this tool may show secrets"),
   ];
   const examples = exampleRules(tools);
   return `${[
@@ -89,7 +95,7 @@ export function guardYaml({ tools, leftOut, toolsPath }: FirstGuardFile): string
     '  - use: "@toolstile/schema"',
     "",
     ...ruleGuard(rules, examples),
-    ...(changing.length === 0 ? [] : approver),
+    ...(changing.length + showing.length === 0 ? [] : approver),
     ...auditLog,
   ].join("\n")}\n`;
 }
@@ -111,7 +117,12 @@ function declaration(toolsPath: string | undefined): readonly string[] {
 /** A comment with what the tool says it is for, and its name. */
 function allowed(tool: ToolDefinition): readonly string[] {
   const { harm, why } = kindOfTool(tool);
-  const effect = { reads: "Allowed", changes: "Asked about below", destroys: "Denied below" }[harm];
+  const effect = {
+    reads: "Allowed",
+    shows: "Asked about below",
+    changes: "Asked about below",
+    destroys: "Denied below",
+  }[harm];
   const words = commentText(tool.description ?? "");
   return [
     ...(words === "" ? [] : [`        # ${words}`]),

@@ -4,8 +4,9 @@ export const help = `Usage: toolstile init --tools FILE [OPTION…]
 
 Writes a first guard.yaml for a list of tools, with a comment on each line. It
 allows the tools that only read, has a human asked about those that change
-something, and denies those that may destroy something, by what the tools say of
-themselves (MCP's annotations) and by their names. It is a beginning: read it.
+something or may show secrets, and denies those that may destroy something, by
+what the tools say of themselves (MCP's annotations) and by words in their names
+and, for secrets, in their descriptions. It is a beginning: read it.
 
 Options:
   --tools FILE   the tools: a JSON file of MCP or OpenAI definitions, or a

@@ -2,7 +2,7 @@ import type { ToolDefinition } from "@toolstile/core";
 import { ownValue } from "@toolstile/core/provider";
 
 /** The harm that a tool may do, as far as it and its name tell. */
-export type Harm = "reads" | "changes" | "destroys";
+export type Harm = "reads" | "shows" | "changes" | "destroys";
 
 /** A tool's harm, and the reason to think so, for a comment. */
 export interface ToolKind {
@@ -49,14 +49,32 @@ const changing: ReadonlySet<string> = new Set([
   ...["install", "make", "subscribe", "unsubscribe", "archive", "restore", "merge", "schedule"],
 ]);
 
+/** What is itself the harm where the model reads it, and does not stay with those who may see it. */
+const secret: ReadonlySet<string> = new Set([
+  ...["env", "envs", "environment", "environ", "secret", "secrets", "credential", "credentials"],
+  ...["token", "tokens", "password", "passwords", "passwd", "passphrase", "key", "keys", "apikey"],
+  ...["vault", "keychain", "keyring"],
+]);
+
 /**
- * Says what a tool may do, by its annotations and its name.
+ * Says what a tool may do, by its annotations, its name and its description.
  *
  * A name that speaks of destruction or of a change, in any place, outweighs a tool's own word that it only
  * reads. A tool that says nothing, and whose name does not begin as names of readers do, counts as one that
- * changes something.
+ * changes something. One that only reads counts as one that may show secrets if a word of it speaks of them.
  */
-export function kindOfTool({ name, annotations }: ToolDefinition): ToolKind {
+export function kindOfTool(tool: ToolDefinition): ToolKind {
+  const kind = kindByEffect(tool);
+  if (kind.harm !== "reads") return kind;
+  const word = [tool.name, tool.description ?? ""]
+    .flatMap(wordsIn)
+    .find((each) => secret.has(each));
+  return word === undefined
+    ? kind
+    : { harm: "shows", why: `it only reads, and may show secrets: it speaks of '${word}'` };
+}
+
+function kindByEffect({ name, annotations }: ToolDefinition): ToolKind {
   const words = wordsIn(name);
   const hint = (key: string): boolean | undefined => {
     const value = ownValue(annotations, key);
@@ -79,10 +97,10 @@ export function kindOfTool({ name, annotations }: ToolDefinition): ToolKind {
   return { harm: "changes", why: "it does not say that it only reads" };
 }
 
-/** The words of `deleteFile`, `delete-file` and `files.DELETE_file`. */
-function wordsIn(name: string): readonly string[] {
-  // A name may be of any length.
-  const words = name
+/** The words of `deleteFile`, `delete-file` and `files.DELETE_file`, and of a description. */
+function wordsIn(text: string): readonly string[] {
+  // It may be of any length.
+  const words = text
     .slice(0, 1_000)
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
     .toLowerCase();

@@ -8,7 +8,7 @@ import { reasonOf } from "../terminal/file-error.js";
 import { counted, printable, type Terminal } from "../terminal/terminal.js";
 import { guardYaml, type LeftOutTool } from "./guard-yaml.js";
 import type { InitPlan } from "./plan.js";
-import { kindOfTool } from "./tool-kind.js";
+import { type Harm, kindOfTool } from "./tool-kind.js";
 
 /** Characters of the longest name that is written. */
 const longestName = 256;
@@ -37,7 +37,8 @@ export async function writeFirst(
   const missing = await missingFor(out);
   for (const line of missing) terminal.err.write(`${printable(line)}\n`);
   terminal.out.write(
-    `Read it, change what is not right, and then: toolstile check ${printable(out)}\n`,
+    `Read it, change what is not right, and then: toolstile check ${printable(out)}\n` +
+      `A program that loads it needs: npm install ${["@toolstile/config", ...packagesIn(text)].join(" ")}\n`,
   );
   return missing.length === 0 ? exitCodes.ok : exitCodes.broken;
 }
@@ -59,6 +60,11 @@ function unusable(declared: readonly ToolDefinition[]): readonly LeftOutTool[] {
   });
 }
 
+/** The packages of the guards. They may be found here only since this command brought them. */
+function packagesIn(text: string): readonly string[] {
+  return [...text.matchAll(/^ {2}- use: "([^"]+)"$/gm)].map(([, name = ""]) => name);
+}
+
 function write(path: string, text: string, overwrite: boolean): void {
   try {
     writeFileSync(path, text, { flag: overwrite ? "w" : "wx" });
@@ -70,9 +76,9 @@ function write(path: string, text: string, overwrite: boolean): void {
 
 function summary(tools: readonly ToolDefinition[]): string {
   const harms = tools.map((tool) => kindOfTool(tool).harm);
-  const count = (harm: string) => counted(harms.filter((each) => each === harm).length);
+  const count = (...of: Harm[]) => counted(harms.filter((each) => of.includes(each)).length);
   const all = tools.length === 1 ? "1 tool" : `${counted(tools.length)} tools`;
-  return `${all}: ${count("reads")} allowed, ${count("changes")} asked about, ${count("destroys")} denied`;
+  return `${all}: ${count("reads")} allowed, ${count("changes", "shows")} asked about, ${count("destroys")} denied`;
 }
 
 /** The obstacles to loading the file: packages that are not installed beside it. */
