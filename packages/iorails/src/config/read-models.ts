@@ -1,4 +1,4 @@
-import { own, quoted } from "@toolstile/core/provider";
+import { didYouMean, own, quoted } from "@toolstile/core/provider";
 import type { ModelConfig, RailsConfigData } from "./model.js";
 import type { Data } from "./plain-data.js";
 import { modelSchema } from "./schema.js";
@@ -10,6 +10,12 @@ const searchType = "embeddings";
 
 /** The name under which the registry of models has the jailbreak service. */
 const serviceType = "jailbreak_detection";
+
+/** The parameters that say how the model is reached. All others are sent to it. */
+const settings = [
+  ...["base_url", "api_key", "model_name", "default_headers", "default_query"],
+  ...["timeout", "timeout_connect", "max_attempts"],
+];
 
 /**
  * The models, each `type` once: upstream lets a later entry take the place of
@@ -40,6 +46,11 @@ export function readModels(
     }
     if (Object.hasOwn(parameters, "tools") && !Array.isArray(parameters["tools"])) {
       report([...path, "parameters", "tools"], "must be a list of tools");
+    }
+    // One that is sent on for a slip would leave the default in force: the request would go to another host.
+    for (const key of Object.keys(parameters)) {
+      const guess = settings.includes(key) ? "" : didYouMean(key, settings);
+      if (guess !== "") report([...path, "parameters"], `has no key ${quoted(key)}.${guess}`, key);
     }
     // As in NeMo, the answers of the main model are never kept.
     if (model.cache.enabled && model.type !== "main") caches[model.type] = model.cache.maxsize;

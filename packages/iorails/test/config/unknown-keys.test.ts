@@ -38,6 +38,16 @@ describe("a wrong configuration", () => {
       "models[0] has no key 'enginee'. Did you mean 'engine'?",
     ],
     [
+      "baseurl",
+      "models: [{type: main, engine: openai, model: m, parameters: {baseurl: x}}]",
+      "models[0].parameters has no key 'baseurl'. Did you mean 'base_url'?",
+    ],
+    [
+      "Max_Attempt",
+      "models: [{type: main, engine: openai, model: m, parameters: {Max_Attempt: 1}}]",
+      "models[0].parameters has no key 'Max_Attempt'. Did you mean 'max_attempts'?",
+    ],
+    [
       "max_token",
       "prompts: [{task: self_check_input, content: x, max_token: 1}]",
       "prompts[0] has no key 'max_token'. Did you mean 'max_tokens'?",
