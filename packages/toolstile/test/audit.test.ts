@@ -90,6 +90,14 @@ describe("toolstile audit", () => {
     }
   });
 
+  it("says of a file what it may be, and how it is checked", async () => {
+    const file = temporaryFolder().file("audit.jsonl", "{}\n");
+    const { code, out, err } = await run([file]);
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toContain(`${file}: this is a file, and toolstile audit reads a folder`);
+    expect(err).toContain("toolstile verify checks it");
+  });
+
   it.each([
     [["--session", "anna"], ["one"]],
     [["--tool", "refund"], ["two"]],
@@ -97,6 +105,8 @@ describe("toolstile audit", () => {
     [["--status", "denied"], ["two"]],
     [["--status", "no_outcome"], ["four"]],
     [["--provider", "limit-rows"], ["three"]],
+    [["--code", "not_allowed", "--status", "denied"], ["two"]],
+    [["--code", "not_allowed", "--decision", "allow"], []],
     [["--principal", "anna@example.com"], ["one"]],
     [["--tenant", "acme"], ["one"]],
     [

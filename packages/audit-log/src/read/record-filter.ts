@@ -25,6 +25,8 @@ export interface RecordFilter {
   readonly provider?: string | undefined;
   /** One of its decisions is this; of that provider, if one is given too. */
   readonly decision?: "allow" | "deny" | "modify" | undefined;
+  /** It has this code, or one of its decisions has: of that provider and decision, if they are given too. */
+  readonly code?: string | undefined;
   /** Such as executed, failed, denied or withheld. */
   readonly status?: string | undefined;
   /** Time ≥ this, in milliseconds since the epoch. */
@@ -44,6 +46,7 @@ const filterTable = {
   tool: text(),
   provider: text(),
   decision: oneOf("allow", "deny", "modify"),
+  code: text(),
   status: text(),
   from: time,
   to: time,
@@ -88,7 +91,7 @@ export function recordMatcher(
       isWanted(own.status, ownValue(record, "status")) &&
       (isWanted(own.tool, ownValue(record, "toolName")) ||
         isWanted(own.tool, ownValue(record, "requestedName"))) &&
-      isDecided(own, ownValue(record, "decisions")),
+      isDecided(own, record),
     search: (bytes, start) => lastOf(searches, bytes, start),
     fitsBeginning: ({ kind, time }) => (kinds === undefined || kinds.has(kind)) && isIn(time, own),
     needsBeginningOnly: searches.length === 0,
@@ -96,9 +99,9 @@ export function recordMatcher(
 }
 
 function searchesOf(own: RecordFilter): readonly TextSearch[] {
-  const { runId, session, principal, tenant, tool, provider, decision, status } = own;
+  const { runId, session, principal, tenant, tool, provider, decision, code, status } = own;
   // Those that few records have come first.
-  return [runId, session, principal, tenant, tool, provider, decision, status]
+  return [runId, session, principal, tenant, tool, provider, decision, code, status]
     .filter((text) => text !== undefined)
     .map(textSearch);
 }
@@ -126,12 +129,16 @@ function isIn(time: unknown, { from, to }: RecordFilter): boolean {
   return typeof time === "number" && time >= (from ?? time) && time < (to ?? Infinity);
 }
 
-function isDecided({ provider, decision }: RecordFilter, found: unknown): boolean {
-  if (provider === undefined && decision === undefined) return true;
+function isDecided({ provider, decision, code }: RecordFilter, record: unknown): boolean {
+  // The record of a call that no guard was asked about has its code, and no decision.
+  if (provider === undefined && decision === undefined && isWanted(code, ownValue(record, "code")))
+    return true;
+  const found = ownValue(record, "decisions");
   if (!Array.isArray(found)) return false;
   return found.some(
     (each) =>
       isWanted(provider, ownValue(each, "provider")) &&
-      isWanted(decision, ownValue(each, "decision")),
+      isWanted(decision, ownValue(each, "decision")) &&
+      isWanted(code, ownValue(each, "code")),
   );
 }

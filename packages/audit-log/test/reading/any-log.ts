@@ -21,10 +21,12 @@ const members: fc.Arbitrary<Members> = fc.record(
     requestedName: name,
     toolName: name,
     status: fc.constantFrom<unknown>("executed", "denied", null),
+    code: fc.option(name, { nil: undefined }),
     decisions: fc.array(
       fc.record({
         provider: name,
         decision: fc.constantFrom("allow", "deny"),
+        code: name,
         reason: fc.constantFrom("No.", "It is not on the list."),
       }),
       { maxLength: 2 },
@@ -100,6 +102,7 @@ const one = {
   tool: name,
   provider: name,
   decision: fc.constantFrom("allow", "deny"),
+  code: name,
   status: fc.constantFrom("executed", "denied"),
   from: fc.constantFrom(1, 2),
   to: fc.constantFrom(3, 4),

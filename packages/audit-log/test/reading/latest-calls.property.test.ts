@@ -37,7 +37,12 @@ interface Members {
   readonly status?: unknown;
   readonly toolName?: unknown;
   readonly requestedName?: unknown;
-  readonly decisions?: readonly { readonly provider?: unknown; readonly decision?: unknown }[];
+  readonly code?: unknown;
+  readonly decisions?: readonly {
+    readonly provider?: unknown;
+    readonly decision?: unknown;
+    readonly code?: unknown;
+  }[];
 }
 
 function fits({ record }: Found, filter: RecordFilter): boolean {
@@ -54,10 +59,14 @@ function fits({ record }: Found, filter: RecordFilter): boolean {
       [members.toolName, members.requestedName].includes(filter.tool)) &&
     (filter.from === undefined || (time !== null && time >= filter.from)) &&
     (filter.to === undefined || (time !== null && time < filter.to)) &&
-    ((filter.provider === undefined && filter.decision === undefined) ||
+    ((filter.provider === undefined &&
+      filter.decision === undefined &&
+      [undefined, members.code].includes(filter.code)) ||
       decisions.some(
-        ({ provider, decision }) =>
-          (filter.provider ?? provider) === provider && (filter.decision ?? decision) === decision,
+        ({ provider, decision, code }) =>
+          (filter.provider ?? provider) === provider &&
+          (filter.decision ?? decision) === decision &&
+          (filter.code ?? code) === code,
       ))
   );
 }

@@ -54,6 +54,11 @@ it.each<[string, RecordFilter, readonly string[]]>([
   ["provider", { provider: "limit" }, ["c"]],
   ["decision", { decision: "deny" }, ["c"]],
   ["decision of a provider", { provider: "allowlist", decision: "deny" }, []],
+  ["code of a decision", { code: "large" }, ["c"]],
+  ["code of the record", { code: "args_invalid_json" }, ["b"]],
+  ["code of a provider's decision", { code: "large", provider: "limit" }, ["c"]],
+  ["code of another provider's decision", { code: "large", provider: "allowlist" }, []],
+  ["code of the record, and a provider", { code: "args_invalid_json", provider: "allowlist" }, []],
   ["status", { status: "denied" }, ["c"]],
   ["time", { from: 1003, to: 1004 }, ["b"]],
   ["kinds", { kind: ["outcome", "gap"], runId: "a" }, ["a"]],
@@ -61,9 +66,11 @@ it.each<[string, RecordFilter, readonly string[]]>([
 ])("finds records by %s", async (_, filter, expected) => {
   const decisions = [
     { provider: "allowlist", decision: "allow" },
-    { provider: "limit", decision: "deny" },
+    { provider: "limit", decision: "deny", code: "large" },
   ];
-  const log = new LogFolder().call("a").call("b", { session: { id: "s", seq: 1 } });
+  const log = new LogFolder()
+    .call("a")
+    .call("b", { session: { id: "s", seq: 1 }, code: "args_invalid_json" });
   log
     .call("c", { principal: "p", tenant: "acme", toolName: "find", status: "denied", decisions })
     .write();

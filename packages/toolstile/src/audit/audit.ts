@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { type AuditRecord, isLogFolder } from "@toolstile/audit-log/read";
 import { type Command, exitCodes } from "../terminal/command.js";
 import { type Arguments, readArguments, UsageError } from "../terminal/command-line.js";
@@ -42,11 +43,19 @@ export const audit: Command = {
       return await show(path, query, given, terminal);
     } catch (error) {
       if (!isExplained(error)) throw error;
-      terminal.err.write(complaint(path, error));
+      terminal.err.write(isFile(path) ? oneFile(path) : complaint(path, error));
       return exitCodes.usage;
     }
   },
 };
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+function oneFile(path: string): string {
+  return `${printable(path)}: this is a file, and toolstile audit reads a folder that folder() writes. A file that jsonLines() writes has one record of JSON on each line, and toolstile verify checks it.\n`;
+}
 
 function requireOneForm(given: Arguments): void {
   const forms = ["html", "json", "follow"].filter((each) => given.has(each));

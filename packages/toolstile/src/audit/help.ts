@@ -13,16 +13,21 @@ Select calls (a call must match all of these):
                     aborted, unknown, released; or no_outcome: the call began,
                     and the log has no outcome of it
   --provider P      calls with a decision by this guard
+  --code C          calls with this code, or with a decision that has it: for
+                    rules, the id of the rule. With --provider and --decision:
+                    with such a decision that has it
   --principal P     calls on behalf of this user or service
   --tenant T        calls on behalf of the tenant (customer, account) T
   --since TIME      calls at or after TIME: 2026-11-28, 2026-11-28T14:00Z,
-                    -90s, -30m, -1h, -2d, -1w. UTC if there is no zone
+                    -90s, -30m, -1h, -2d, -1w. UTC if there is no zone; a day
+                    elsewhere begins at 2026-11-28T00:00+01:00
   --until TIME      calls before TIME
   --run ID          one call, with all details of its records
   --limit N         the latest N calls (default: table 100, page 20000)
 
 Output:
-  --json            one JSON object per line: chain, file, line, record
+  --json            one JSON object per line: chain, file, line, record; with
+                    --payloads also payloads: asked, used, result
   --follow          continue with new calls, until Ctrl-C
   --html FILE       write one page for a browser, which needs no network. FILE
                     must be new, or an earlier page of this command

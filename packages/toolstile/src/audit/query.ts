@@ -24,6 +24,7 @@ export const queryForms = {
   session: "string",
   tool: "string",
   decision: "string",
+  code: "string",
   status: "string",
   provider: "string",
   principal: "string",
@@ -49,6 +50,7 @@ export function readQuery(given: Arguments, now: number): CallQuery {
     tool: given.text("tool"),
     provider: given.text("provider"),
     decision: oneOf("--decision", given.text("decision"), decisions),
+    code: given.text("code"),
     status: status === noOutcome ? undefined : status,
     from: time("since"),
   };
