@@ -42,6 +42,7 @@ const tools = guardTools(refunds, {
   approver,
   describe: () => ({ context: { sessionId: "s1", principal: "ann@example.com" } }),
 });
+// This is for ai 7. In ai 6, isStepCount is stepCountIs, and guardTools takes requestApproval: true for toolApproval.
 const agent = { model, tools, toolApproval: toolApproval(tools), stopWhen: isStepCount(5) };
 
 const messages = [{ role: "user", content: "Refund my two orders, then delete them." }];
