@@ -13,7 +13,7 @@ import { readResult, readUnseen } from "./judgement/read-result.js";
 import type { Terms } from "./labels/terms.js";
 import { type ContainmentOptions, readContainment } from "./options.js";
 import { HeldConversations } from "./session/held-conversations.js";
-import { Session } from "./session/session.js";
+import { noSession, Session } from "./session/session.js";
 import type { SessionName } from "./session/sessions.js";
 import { UserText } from "./session/user-text.js";
 
@@ -27,7 +27,6 @@ export interface Containment extends GuardrailProvider {
   readonly ended: (session: string | SessionName) => void;
 }
 
-const noSession = "a session without an id";
 const earlierResult = "an earlier call";
 const nothing: Judgement = { findings: [], destinations: [] };
 

@@ -130,7 +130,8 @@ describe("the label of a session", () => {
     const guard = containment({ tools: world, unknownTools: "ignore" });
     const denied = await guard.evaluate(call(toMallory.args, "send_mail"));
     expect(denied).toMatchObject({ decision: "deny", code: "destination" });
-    expect(denied.reason).toContain("a session without an id");
+    expect(denied.reason).toContain("a session without an id counts as one that has read");
+    expect(denied.reason).toContain("the host must pass context: { sessionId }");
   });
 
   it("counts as fallen of a session that was forgotten, and not of one that was ended", async () => {

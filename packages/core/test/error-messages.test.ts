@@ -55,6 +55,19 @@ it.each<[string, () => unknown]>([
     () => readOptions("w()", { a: "w" }, { a: oneOf("x", "y", "z") }),
   ],
   [
+    'w(): \'a\' must be one of "mail", "host", "iban", received "email". Did you mean "mail"?',
+    () => readOptions("w()", { a: "email" }, { a: oneOf("mail", "host", "iban") }),
+  ],
+  [
+    'w(): \'a\' must be one of "mail", "host", "iban", received string.',
+    () =>
+      readOptions(
+        "w()",
+        { a: "a secret in the wrong place" },
+        { a: oneOf("mail", "host", "iban") },
+      ),
+  ],
+  [
     "w(): 'a' must be a positive number, or Infinity, received 0.",
     () => readOptions("w()", { a: 0 }, { a: positive().or(Number.POSITIVE_INFINITY) }),
   ],

@@ -1,6 +1,7 @@
 import type { Deny } from "@toolstile/core";
 import { deny, quoted } from "@toolstile/core/provider";
 import type { Kind } from "../destinations/address.js";
+import { noSession } from "../session/session.js";
 
 /** The rules by which a call is held, which are the codes of denials. */
 export type Code =
@@ -73,11 +74,7 @@ export function denialOf(
   { hold, expiresInMs }: HoldingTerms,
 ): Deny {
   const sentences = [...new Set(findings.map(sentence))].slice(0, mostFindings);
-  const after =
-    fallenBy === undefined
-      ? ""
-      : `, and a result of ${quoted(fallenBy)} was read that others may have written`;
-  const reason = `held: ${sentences.join("; ")}${after}`;
+  const reason = `held: ${sentences.join("; ")}${fallen(fallenBy)}`;
   const found = [...new Set(findings.map(({ code }) => code))];
   const details = {
     code: found.join("+"),
@@ -88,4 +85,11 @@ export function denialOf(
   };
   if (hold === "deny") return deny(reason, details);
   return deny(reason, { ...details, approval: { summary: reason, expiresInMs } });
+}
+
+function fallen(by: string | undefined): string {
+  if (by === undefined) return "";
+  return by === noSession
+    ? `, and ${noSession} counts as one that has read what others wrote: the host must pass context: { sessionId }`
+    : `, and a result of ${quoted(by)} was read that others may have written`;
 }

@@ -2,6 +2,9 @@ import { type Confidentiality, higher } from "../labels/label.js";
 import { UserText } from "./user-text.js";
 import { Vouched } from "./vouched.js";
 
+/** What a call has read that names no session: nobody knows. */
+export const noSession = "a session without an id";
+
 const mostSources = 16;
 const mostDestinations = 1_024;
 const mostCalls = 16_384;

@@ -1,3 +1,4 @@
+import { nearest } from "./names.js";
 import { invalidOption, isList, optionError } from "./option-error.js";
 import { OptionReader, such } from "./option-reader.js";
 import { isObject } from "./plain-object.js";
@@ -45,7 +46,14 @@ export function oneOf<const Word extends string>(
 ): OptionReader<Word | undefined> {
   const shown = words.map((word) => JSON.stringify(word));
   const all = shown.length === 2 ? shown.join(" or ") : `one of ${shown.join(", ")}`;
-  return such((value) => words.some((word) => word === value), all);
+  return new OptionReader(all, (value, where, option, expected) => {
+    if (words.some((word) => word === value)) return value;
+    const guess = typeof value === "string" && value.length > 2 ? nearest(value, words) : undefined;
+    if (guess === undefined) throw optionError(where, option, expected, value);
+    // A slip is shown. Any other text may be a secret that was put in the wrong place.
+    const received = `received ${JSON.stringify(value)}. Did you mean ${JSON.stringify(guess)}?`;
+    throw invalidOption(where, `'${option}' must be ${expected}, ${received}`);
+  });
 }
 
 /** Reads a list of at least so many items into a frozen copy. It may have no holes. */
