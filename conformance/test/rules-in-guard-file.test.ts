@@ -85,6 +85,17 @@ describe("a guard.yaml with rules, and no code", () => {
     expect(await decide("transfer", {})).toBe("ask large");
   });
 
+  it.each([
+    ["when: { at: /cents, over: 5 }", "over", "above"],
+    ["when: { at: /to, length: { max: 5 } }", "max", "atMost"],
+    ["when: { at: /to, in: [a] }", "in", "oneOf"],
+    ["hold: it pays", "hold", "ask"],
+  ])("P5 is refused with %s, and says what is probably meant", async (line, written, meant) => {
+    await expect(load(`- id: large\n  ${line}`)).rejects.toThrow(
+      `there is no option '${written}'. Did you mean '${meant}'?`,
+    );
+  });
+
   it("keeps three megabytes of text from the model", async () => {
     const file = await load(`
 - id: any-call

@@ -72,6 +72,16 @@ describe("toolstile verify", () => {
     expect(out).toContain("line 3, which says it is record 3: the record's bytes were changed");
   });
 
+  it("counts one record as one, and says how a cut end is found the next time", async () => {
+    const { path, text } = await auditLog();
+    const { out } = await run("verify", path);
+    expect(out).toContain("give it the next time: --expect NUMBER:SHA256");
+    const [, last = ""] = /last: (\S+)/.exec(out) ?? [];
+    expect((await run("verify", path, "--expect", last)).out).not.toContain("--expect");
+    writeFileSync(path, `${text.split("\n", 1)[0]}\nnone\n`);
+    expect((await run("verify", path)).out).toContain("broken, 1 whole record before it");
+  });
+
   it("P16 calls no record good before one that is not the one that was kept", async () => {
     const { path } = await auditLog();
     const { code, out } = await run("verify", path, "--expect", `5:${"0".repeat(64)}`);

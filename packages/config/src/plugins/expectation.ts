@@ -146,11 +146,12 @@ const unknownIn = {
   unevaluatedProperties: "unevaluatedProperty",
 } as const;
 
-/** The nearest declared name that is not there yet: the one that was probably meant. */
+/** The declared name that was probably meant: the one that the schema says by `x-meant`, or the nearest that is not there yet. */
 function unknownOption(name: string, schema: object | undefined, data: unknown): string {
   const declared = Object.keys((schema as { properties?: object } | undefined)?.properties ?? {});
   const free = declared.filter((key) => !Object.hasOwn(Object(data) as object, key));
-  const question = didYouMean(name, free);
+  const meant = ownText(ownValue(schema, "x-meant"), name);
+  const question = didYouMean(meant ?? name, meant === undefined ? free : [meant]);
   return `there is no option ${quoted(name)}${question === "" ? "" : `.${question}`}`;
 }
 

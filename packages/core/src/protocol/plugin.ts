@@ -5,7 +5,7 @@ import type { ToolObserver } from "./outcome.js";
 /** A guard, an observer or an approver as data names it: its package exports one as `plugin`. */
 export interface GuardrailPlugin<Options = unknown> {
   readonly name: string;
-  /** JSON Schema of the options. */
+  /** JSON Schema of the options. In a schema with `properties`, `"x-meant": { over: "above" }` says which one people mean by a name that there is not. */
   readonly optionsSchema: JsonObject;
   /**
    * Throws a ToolstileError if a package that `create` loads is not installed. It makes nothing: those who only look at a

@@ -51,12 +51,19 @@ const oneOf: CheckKind = {
   },
 };
 
+/** What people write for a bound, and which one they mean. */
+export const meantBounds = {
+  ...{ over: "above", moreThan: "above", min: "atLeast" },
+  ...{ under: "below", lessThan: "below", max: "atMost" },
+};
+
 const size = { type: "integer", minimum: 0 };
 
 const length: CheckKind = {
   schema: {
     type: "object",
     properties: { above: size, atLeast: size, below: size, atMost: size },
+    "x-meant": meantBounds,
     minProperties: 1,
     additionalProperties: false,
     examples: [{ atMost: 5_000 }],

@@ -1,4 +1,5 @@
 import type { JsonObject } from "@toolstile/core";
+import { meantBounds } from "../checks/comparisons.js";
 import { checkKinds, checkNames } from "../checks/kinds.js";
 import { timeSchema } from "./time-window.js";
 
@@ -11,6 +12,7 @@ export const conditionSchema: JsonObject = {
   type: "object",
   minProperties: 1,
   additionalProperties: false,
+  "x-meant": { ...meantBounds, in: "oneOf" },
   properties: {
     at: {
       ...pointer,

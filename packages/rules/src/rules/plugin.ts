@@ -95,6 +95,7 @@ const rule: JsonObject = {
   },
   required: ["id"],
   additionalProperties: false,
+  "x-meant": { hold: "ask", approve: "ask", block: "deny", if: "when" },
 };
 
 /** The rules as configuration names them. */

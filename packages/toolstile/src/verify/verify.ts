@@ -45,7 +45,8 @@ export const verifyAuditLog: Command = {
     }
     const report = await read(path, { key: given.text("key"), expect }, terminal);
     if (report === undefined) return exitCodes.usage;
-    terminal.out.write(given.has("json") ? printableJson(report) : inWords(path, report, terminal));
+    const words = () => inWords(path, report, expect === undefined, terminal);
+    terminal.out.write(given.has("json") ? printableJson(report) : words());
     return report.ok ? exitCodes.ok : exitCodes.broken;
   },
 };
@@ -101,7 +102,12 @@ async function read(
   }
 }
 
-function inWords(path: string, report: VerifyReport, terminal: Terminal): string {
+function inWords(
+  path: string,
+  report: VerifyReport,
+  isUnexpected: boolean,
+  terminal: Terminal,
+): string {
   const { red, green, dim, bold } = palette(terminal.out, terminal.environment);
   const { firstBad, torn, dropped, digestsChecked, otherKey, head } = report;
   const lines = [`${bold(printable(path))}: ${verdict(report, red, green)}`];
@@ -118,6 +124,8 @@ function inWords(path: string, report: VerifyReport, terminal: Terminal): string
     lines.push(`  ${counted(otherKey)} records were made under another key, and not compared`);
   }
   lines.push(dim(`  last: ${head.seq}:${head.hash}`), dim(`  ${report.note}`));
+  if (isUnexpected && report.ok)
+    lines.push(dim("  Keep the last record, and give it the next time: --expect NUMBER:SHA256"));
   return `${lines.join("\n")}\n`;
 }
 
@@ -126,8 +134,8 @@ function verdict(
   red: (text: string) => string,
   green: (text: string) => string,
 ): string {
-  if (ok) return green(`ok, ${counted(records)} records`);
+  if (ok) return green(`ok, ${counted(records)} ${records === 1 ? "record" : "records"}`);
   // Not "good": that a record has its hash and follows from the one before it can be had without a key.
-  const before = `${counted(records)} whole records before it`;
+  const before = `${counted(records)} whole ${records === 1 ? "record" : "records"} before it`;
   return red(firstBad === undefined ? `torn, ${before}` : `broken, ${before}`);
 }
