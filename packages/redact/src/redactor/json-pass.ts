@@ -46,10 +46,19 @@ export class JsonPass {
     return findings;
   }
 
-  #string(text: string, path: readonly string[], more: { readonly inName?: true } = {}): string {
+  #string(text: string, path: readonly string[]): string {
     const { value, kinds, found } = this.#text(text);
     for (const kind of kinds) this.#kinds.add(kind);
-    for (const { start, end, kind } of found) this.#note(path, { start, end, kind }, more);
+    for (const { start, end, kind } of found) this.#note(path, { start, end, kind });
+    return value;
+  }
+
+  #name(name: string, path: readonly string[]): string {
+    const { value, kinds, found } = this.#text(name);
+    for (const kind of kinds) this.#kinds.add(kind);
+    for (const { start, end, kind } of found) {
+      this.#note([...path, name], { start, end, kind }, inName);
+    }
     return value;
   }
 
@@ -90,7 +99,7 @@ export class JsonPass {
     const entries: [string, JsonValue | undefined][] = [];
     const distinct = distinctNames();
     for (const [name, value] of Object.entries(object)) {
-      const own = distinct(this.#string(name, [...path, name], inName));
+      const own = distinct(this.#name(name, path));
       const named =
         typeof value === "string" || typeof value === "number"
           ? this.#named(nameFor(name, object), name, value, path)
