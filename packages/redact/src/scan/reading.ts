@@ -102,34 +102,57 @@ export class Reading {
     return found.with(more.disjoint());
   }
 
-  /** False if what was read may say something of what stands behind the window. */
+  /**
+   * A line behind a long one may go on a block, or be one of its own, as behind a digest: it is read in both ways.
+   *
+   * @returns false if what was read may say something of what stands behind the window.
+   */
   #readWindow(
     source: Source,
-    { from, first, last, to }: Window,
+    window: Window,
     readsPercents: boolean,
     found: Ranges,
     more: Ranges,
   ): boolean {
+    this.#isCut = false;
+    const { goesOn, folds } = this.#readView(source, window, readsPercents, true, found, more);
+    const lines = folds
+      ? this.#readView(source, window, readsPercents, false, found, more)
+      : undefined;
+    return window.to === source.length || !(goesOn || lines?.goesOn);
+  }
+
+  #readView(
+    source: Source,
+    { from, first, last, to }: Window,
+    readsPercents: boolean,
+    joinsLines: boolean,
+    found: Ranges,
+    more: Ranges,
+  ): { readonly goesOn: boolean; readonly folds: boolean } {
     const view = this.#view;
     if (this.#starts.length <= to - from) this.#starts = new Uint32Array(2 * (to - from));
     const starts = this.#starts;
-    const { escaped, joins } = writeUnescaped(
+    const { escaped, joins, folds } = writeUnescaped(
       source,
       from,
       to,
       readsPercents,
+      joinsLines,
       view,
       starts,
       this.doubts,
     );
     const before = this.#before;
     before.beginAt(from, this.#read);
-    this.#isCut = false;
     let known = found.firstBehind(from);
     this.#pass.read(view, before, this.#decodes, (kind, start, end) => {
       const place = starts[start] as number;
       // What is left out behind an item is no part of it.
-      const ends = unitEnd(source.units, starts[end - 1] as number, readsPercents);
+      const ends = Math.min(
+        unitEnd(source.units, starts[end - 1] as number, readsPercents),
+        starts[end] as number,
+      );
       if (place > last || ends < first) return;
       if (end === view.length) this.#isCut = to < source.length;
       // Most of it was found already.
@@ -145,7 +168,7 @@ export class Reading {
       (joins && this.#read.reachesBehind(to)) ||
       before.looksBehind(escaped, end) ||
       endsLongRun(view.units, end);
-    return !goesOn || to === source.length;
+    return { goesOn, folds };
   }
 
   /** The doubts in a view, as places in the text. */

@@ -38,11 +38,14 @@ export interface Written {
   readonly escaped: number;
   /** True if letters are one word that an escape parts in the text. */
   readonly joins: boolean;
+  /** True if lines were joined, and more than line breaks was escaped or left out. */
+  readonly folds: boolean;
 }
 
 /**
  * Reads JSON's escapes, however often they were escaped again, and percent escapes (RFC 3986) where asked; leaves
- * out characters without width, colours of terminals, and line breaks that continue a line or a block of base64.
+ * out characters without width, colours of terminals and, if `joinsLines`, line breaks that continue a line or a block
+ * of base64.
  *
  * Unit `n` of what is written into `into` begins at `starts[n]` in the text.
  *
@@ -53,6 +56,7 @@ export function writeUnescaped(
   from: number,
   to: number,
   readsPercents: boolean,
+  joinsLines: boolean,
   into: Source,
   starts: Uint32Array,
   doubts: number[],
@@ -65,6 +69,8 @@ export function writeUnescaped(
   let full = 0;
   let escaped = 0;
   let joins = false;
+  let isJoined = false;
+  let hasOther = false;
   let at = from;
   while (at < to) {
     const endsLine = ends[units[at] as number] as number;
@@ -78,9 +84,16 @@ export function writeUnescaped(
       } while (at < to && ends[units[at] as number] === 0);
       continue;
     }
-    const end = unitEnd(units, at, readsPercents);
+    let end = unitEnd(units, at, readsPercents);
+    // `=` or `\\` before a line break.
+    const isSoft = unit < 0 && units[end - 1] === 10;
+    if (isSoft && !joinsLines) {
+      unit = units[at] as number;
+      end = at + 1;
+    }
     const isFull = size - Math.max(block, line) >= foldedLine;
     if (
+      joinsLines &&
       (unit === 10 || unit === 13) &&
       // What is joined must not depend on text far before, which a stream has no more.
       (isFull || (full > block && size - full <= reach)) &&
@@ -92,7 +105,10 @@ export function writeUnescaped(
       if (isFull) full = size;
       line = size;
       unit = -1;
-    }
+      isJoined = true;
+      if (end - at > 1) hasOther = true;
+    } else if (isSoft) isJoined = true;
+    else if (unit !== units[at]) hasOther = true;
     const isEscaped = unit !== units[at] || end - at > 1;
     if (unit >= 0) {
       if (!isRun(unit)) block = size + 1;
@@ -108,7 +124,7 @@ export function writeUnescaped(
   starts[size] = at;
   into.close(size);
   into.starts = starts;
-  return { escaped, joins };
+  return { escaped, joins, folds: isJoined && hasOther };
 }
 
 /** True if a block may go on behind a line break, also with a digit that is escaped. */
