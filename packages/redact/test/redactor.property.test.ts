@@ -70,6 +70,21 @@ describe("redactor", () => {
           // A mark before a quote, the words before which were lost when another one came behind them.
           [`[redacted]"${item("personal.card", 1)} ${item("personal.email", 1)}\\"`, all],
           ['"PASSORD"valuekVBHotS"%40[redacted]"\n2.1.4.3 [redacted]%40', all],
+          // A value that is too long for its line, until the token at its end is masked.
+          [
+            `Pass:${"aB3xY9".repeat(12)}{pscale_pw_YVERSnCcnHWebTwcwaXR7Aq5-BJ3q7UTN07En_1ryjv`,
+            all,
+          ],
+          [
+            `passord=46007272a02:gZRKUmriPAWYI2EDt3pv/vXzAPuzYrQ3biDHKbYGaws_secret_access_key=:(postgres://u:&>${item("secret.service_token", 1)}`,
+            all,
+          ],
+          [
+            `password: ;${"aB3xY9:".repeat(13)}passord=093-28-3860eD1zYnBfMjg==${item("secret.service_token", 1)}`,
+            all,
+          ],
+          // A value before its name, behind which another one stands.
+          ['{"value":"k9Rw4xT7bq2","name":"DB_PASSWORD"}aGVsbG8gd29ybGQ', all],
           // A value in quotes, in the middle of which stands another secret.
           [`password: "aB3![${item("secret.slack", 1)}]!x9Z"`, removing],
         ],

@@ -5,7 +5,6 @@ import {
   tableOf,
   whitespace,
 } from "../text/classes.js";
-import { markOpens } from "../text/marks.js";
 import type { Source } from "../text/source.js";
 
 /** The way in which a value is joined to the word before it. */
@@ -36,7 +35,7 @@ const beside = new RegExp(
   `${closing}(?:[\\s,(|?:=)[{]{0,8}(?:or )?[rbfuL@]?(\\\\{0,3}\`?["'\`])|(?:>|${tags}{1,4})\\s{0,4})`,
   "y",
 );
-const flag = /(?:^|\s)--?[\w-]{0,24}$/;
+const flag = /(?:^|[\s"'`])--?[\w-]{0,24}$/;
 const spaces = /[ \t]{1,3}(\\{0,3}["'])?/y;
 
 /** The way from the word that begins at `word` and ends at `from` to its value; undefined if nothing joins one to it. */
@@ -119,14 +118,14 @@ function isFlag(text: string, word: number, previous: number): boolean {
 
 const longestBefore = 200;
 const valueFirst =
-  /["']value\\{0,3}["']\s{0,4}:\s{0,4}\\{0,3}["']([^\s"'\\]{8,128})\\{0,3}["']\s{0,4},\s{0,8}\\{0,3}["'](?:name|key)\\{0,3}["']\s{0,4}:\s{0,4}\\{0,3}["'][\w.-]{0,40}$/i;
+  /["']value\\{0,3}["']\s{0,4}:\s{0,4}\\{0,3}["'](\[redacted[^"'\\]{0,86}\]|[^\s"'\\]{8,128})\\{0,3}["']\s{0,4},\s{0,8}\\{0,3}["'](?:name|key)\\{0,3}["']\s{0,4}:\s{0,4}\\{0,3}["'][\w.-]{0,40}$/i;
 
-/** The place of the value in `{ "value": "…", "name": "DB_PASSWORD" }`, of which the word is at `word` and ends at `from`. */
+/** The place of the value, or of the mark, in `{ "value": "…", "name": "DB_PASSWORD" }`, of which the word is at `word` and ends at `from`. */
 export function valueBefore({ text, units }: Source, word: number, from: number) {
   if (units[from] !== 34 && units[from] !== 39 && units[from] !== 92) return undefined;
   const begin = Math.max(0, word - longestBefore);
   const found = valueFirst.exec(text.slice(begin, word));
-  if (found === null || found[1]?.includes(markOpens)) return undefined;
+  if (found === null) return undefined;
   const start = begin + found.index + found[0].indexOf(found[1] as string, 6);
   return { start, end: start + (found[1] as string).length };
 }

@@ -7,6 +7,7 @@ import { jointBehind, valueBefore } from "./joint.js";
 import { passwordWords, shortWords } from "./password-words.js";
 import {
   assignedEnd,
+  assignedSeen,
   bitsOf,
   ends,
   farEnd,
@@ -104,13 +105,17 @@ function tailEnd(units: Uint16Array, end: number): number {
 function valueAt(source: Source, word: number, from: number, isBare: boolean): Place | undefined {
   lookedAt = Math.min(source.length, from + reach);
   const first = valueBefore(source, word, from);
-  if (first !== undefined && isPassword(source, first.start, first.end, true)) return first;
+  if (first !== undefined) {
+    // The word has said what it says.
+    if (opensMark(source, first.start)) return undefined;
+    if (isPassword(source, first.start, first.end, true)) return first;
+  }
   const joint = jointBehind(source, word, from);
   if (joint === undefined) return isBare ? undefined : farBehind(source, from, false);
   const { start, quote, isSaid } = joint;
   if (isBare && !isSaid) return undefined;
   const end = quote === 0 ? assignedEnd(source, word, start) : quotedEnd(source, start, quote);
-  lookedAt = Math.max(lookedAt, end);
+  lookedAt = Math.max(lookedAt, end, quote === 0 ? assignedSeen : 0);
   if (isPassword(source, start, end, isSaid && quote !== 0)) return { start, end };
   if (isBare) return undefined;
   if (!isSaid) return farBehind(source, from, false);

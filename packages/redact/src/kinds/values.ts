@@ -1,5 +1,5 @@
 import { asciiDigitsAndLetters, isDigitCode, isLetterCode, tableOf } from "../text/classes.js";
-import { markOpens, opensMark } from "../text/marks.js";
+import { opensMark } from "../text/marks.js";
 import type { Source } from "../text/source.js";
 import { isPlaceholder } from "./placeholder.js";
 
@@ -83,22 +83,33 @@ export function isStrongAt(source: Source, start: number): boolean {
 
 const lineBefore = /(?:[\n"'`]|\\[nrt])[ \t>+\-#$*]{0,24}(?:(?:export|set|env) )?[\w.$-]{0,40}$/i;
 const mostBefore = 72;
-const line = /[^\s"'`\\\0\u2000-\uffff]{1,129}(?=[ \t]*(?:$|[\r\n"'`\\\0]|[ \t]#))/y;
+/** A mark ends it, with or without spaces in it. */
+const line =
+  /(?:(?!\[redacted)[^\s"'`\\\0\u2000-\uffff]){1,129}(?=[ \t]*(?:$|[\r\n"'`\\\0]|[ \t]#)|\[redacted)/y;
 const inside = /[&()](?!\w{1,32}[;=])[\w!#$%*+^~-]/y;
 const nextPair = /[&;,][\w.%-]{1,32}=/;
 
+/** The end of what was looked at for the last value that is assigned: a mark in it might make it one. */
+export let assignedSeen = 0;
+
 /** The same for what is assigned to the name in which the word at `word` stands: alone on its line, it goes on to the end of the line. */
 export function assignedEnd(source: Source, word: number, start: number): number {
-  const { text } = source;
+  const { text, units } = source;
+  assignedSeen = start;
+  // Behind a name in quotes stands a value of JSON, which `,` and brackets end.
+  if (units[start - 1] === 58 || units[start - 1] === 32) {
+    let colon = start - 1;
+    while (units[colon] === 32) colon -= 1;
+    if (units[colon] === 58 && units[colon - 1] === 34) return tokenEnd(source, start);
+  }
   const from = word - mostBefore;
   if (lineBefore.test(from < 0 ? `\n${text.slice(0, word)}` : text.slice(from, word))) {
     line.lastIndex = start;
     const value = line.exec(text)?.[0];
+    assignedSeen = Math.min(text.length, start + longestValue + 2);
     if (value !== undefined) {
       const next = value.search(nextPair);
-      const whole = next < 0 ? value : value.slice(0, next);
-      const mark = whole.indexOf(markOpens);
-      const own = mark < 0 ? whole : whole.slice(0, mark);
+      const own = next < 0 ? value : value.slice(0, next);
       return start + own.replace(/(?<![.,;:])[.,;:]+$/, "").length;
     }
   }
@@ -124,12 +135,22 @@ export function quotedEnd(source: Source, start: number, quote: number): number 
   for (let end = start; end < most; end++) {
     const code = units[end] as number;
     if (code === closing) return end;
+    if (code === 34 && endsString(units, end)) return start;
     if (code === 92) return units[end + 1] === closing || units[end + 1] === 92 ? end : start;
     if (neverQuoted[code] === 1 || (code === 91 && opensMark(source, end))) return start;
     // A template.
     if (code === 123 && !isDigitCode(units[end + 1] as number)) return start;
   }
   return start;
+}
+
+const behindString = tableOf(",:]}\0");
+
+/** True for a `"` that ends a string of JSON, in which a quote of another kind stays open. */
+function endsString(units: Uint16Array, at: number): boolean {
+  let next = at + 1;
+  while (next - at < 4 && (units[next] === 32 || units[next] === 10)) next += 1;
+  return behindString[units[next] as number] === 1;
 }
 
 function bitsIn(value: string): number {
@@ -147,7 +168,7 @@ function isScrambled(value: string, least = 3): boolean {
 }
 
 const other =
-  /^(?:[\d\s.,:/+TZ-]+|[A-Za-z]*\d{4}-\d\d-\d\d.*|(?:[a-z][\w+.-]*:)?\/\/.*|\.{0,2}\/[\w./-]*|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\$(?:2[aby]?|argon2\w*|scrypt|pbkdf2[\w-]*|[156y])\$.*|(?:arn|vault|op|ssm|secretsmanager|env|file|projects)[:/].*|[vV]?\d+(?:\.\d+)+[\w.+-]*|v\d+|\W?A-Z.*|\W?a-z.*|\w*:?\d\d:\d\d.*)$/;
+  /^(?:[\d\s.,:/+TZ-]+|[A-Za-z]*\d{4}-\d\d-\d\d.*|(?:[a-z][\w+.-]*:)?\/\/.*|\.{0,2}\/[\w./-]*|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\$(?:2[aby]?|argon2\w*|scrypt|pbkdf2[\w-]*|[156y])\$.*|(?:arn|vault|op|ssm|secretsmanager|env|file|projects)[:/].*|[vV]?\d+(?:\.\d+)+[\w.+-]*|v\d+|\W?A-Z.*|\W?a-z.*|\w*:?\d\d:\d\d.*|[,:\]}](?:[\d.,:[\]{}+-]|null|true|false)*)$/;
 const digest = /^(?:pbkdf2|hmac|sha|md5|nist|scram|aes|rsa|bcrypt)\b[\w-]*$/i;
 
 /** True for a date, a path, an address, a version, a digest and the like. */
@@ -200,7 +221,8 @@ export function isPassword(source: Source, start: number, end: number, isQuoted:
   const namesOne = wordInside.test(value) && (isName(value) || /^[a-z\d_-]+$/.test(value));
   if (isQuoted || namesOne) return !namesOne;
   const next = source.units[end];
-  return next !== 40 && next !== 91 && !isCall(value) && !isName(value);
+  if (next === 40 || (next === 91 && !opensMark(source, end))) return false;
+  return !isCall(value) && !isName(value);
 }
 
 const signed = /[A-Za-z\d][!#$%^*~@?+=]+[A-Za-z\d]|\d\d[!?*#%]$/;
