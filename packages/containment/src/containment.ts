@@ -10,6 +10,7 @@ import {
 import { denialOf } from "./judgement/finding.js";
 import { type Judgement, judge } from "./judgement/judge.js";
 import { readResult, readUnseen } from "./judgement/read-result.js";
+import { mostConfidential } from "./labels/label.js";
 import type { Terms } from "./labels/terms.js";
 import { type ContainmentOptions, readContainment } from "./options.js";
 import { HeldConversations } from "./session/held-conversations.js";
@@ -44,6 +45,7 @@ const nothing: Judgement = { findings: [], destinations: [] };
 export function containment(options: ContainmentOptions = {}): Containment {
   const { name, preset, terms, trusted, sessions, holding, bytesPerDestination, unknownTools } =
     readContainment(options);
+  const ofEarlierResults = mostConfidential(terms.labels);
   const counted = new WeakMap<object, { session: Session; bytes: number; to: readonly string[] }>();
   const held = new HeldConversations();
   /** Runs whose result was judged. */
@@ -63,7 +65,10 @@ export function containment(options: ContainmentOptions = {}): Containment {
   const judgementOf = (call: ToolCall, of: Terms, session: Session): Judgement => {
     const conversation = held.of(call);
     // What was read before a restart, or of tools that the model's provider runs, stands in the conversation only.
-    if (conversation !== undefined && hasOthers(conversation, session)) session.fall(earlierResult);
+    if (conversation !== undefined && hasOthers(conversation, session)) {
+      session.fall(earlierResult);
+      session.reads(ofEarlierResults, earlierResult);
+    }
     session.asks(call.callId);
     const evidence = {
       session,

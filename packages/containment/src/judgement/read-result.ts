@@ -1,6 +1,6 @@
 import type { ToolCall, ToolResult } from "@toolstile/core";
 import { type CallHead, own } from "@toolstile/core/provider";
-import { leadsSomewhere, valuesAt } from "../labels/pointer.js";
+import { mayLeadSomewhere, valuesAt } from "../labels/pointer.js";
 import type { Field, Terms } from "../labels/terms.js";
 import type { Session } from "../session/session.js";
 
@@ -31,7 +31,7 @@ export function readResult(
     !result.isError &&
     !terms.fields.some(
       ({ integrity, pointer }) =>
-        integrity !== "trusted" && roots.some((root) => leadsSomewhere(root, pointer)),
+        integrity !== "trusted" && shownIn(result).some((root) => mayLeadSomewhere(root, pointer)),
     );
   if (!isTrusted && !isOneNumber(result)) session.fall(source);
   const authors = new Set<string>();
@@ -104,8 +104,24 @@ function rootsOf(result: ToolResult): readonly unknown[] {
   });
 }
 
+/** Stands for a part of a result that has no text to look into. */
+const unreadable = "a part that is no text";
+
+/** All that a model may read: also the texts beside a structured result, and pictures. */
+function shownIn(result: ToolResult): readonly unknown[] {
+  const { content } = result;
+  const structured = own(result, "structured");
+  const shown = structured === undefined ? [] : [structured];
+  if (typeof content === "string") return [...shown, parsed(content)];
+  const parts = content.map((part) => {
+    const text = own(part, "text");
+    return typeof text === "string" ? parsed(text) : unreadable;
+  });
+  return [...shown, ...parts];
+}
+
 function parsed(text: string): unknown {
-  if (!/^\s*[{["\d]/.test(text)) return text;
+  if (!/^\s*(?:[{["\d-]|null|true|false)/.test(text)) return text;
   try {
     return JSON.parse(text);
   } catch {

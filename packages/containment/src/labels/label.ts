@@ -18,3 +18,8 @@ export interface Label {
 export function higher(one: Confidentiality, other: Confidentiality): Confidentiality {
   return confidentialities.indexOf(one) >= confidentialities.indexOf(other) ? one : other;
 }
+
+/** The confidentiality of a result that may have any of some labels. */
+export function mostConfidential(labels: readonly Label[]): Confidentiality {
+  return labels.map(({ confidentiality = "tenant" }) => confidentiality).reduce(higher, "tenant");
+}

@@ -22,11 +22,23 @@ export function valuesAt(root: unknown, pointer: Pointer, most: number): Found {
   };
 }
 
-/** True if a pointer leads to anything. */
-export function leadsSomewhere(root: unknown, pointer: Pointer): boolean {
-  const ends: unknown[] = [];
-  walk(root, pointer, 0, ends);
-  return ends.length > 0;
+/**
+ * True if a pointer leads to anything, or if nobody can tell.
+ *
+ * A text that stands where an object should is one that was cut, or is no JSON. So is a list where a name is sought.
+ */
+export function mayLeadSomewhere(value: unknown, pointer: Pointer, from = 0): boolean {
+  if (value === undefined || value === null) return false;
+  const name = pointer[from];
+  if (name === undefined) return true;
+  if (typeof value === "string") return /\S/.test(value);
+  if (typeof value !== "object") return false;
+  if (name !== "*") {
+    if (Object.hasOwn(value, name))
+      return mayLeadSomewhere(value[name as never], pointer, from + 1);
+    return Array.isArray(value) && value.length > 0;
+  }
+  return Object.values(value).some((each) => mayLeadSomewhere(each, pointer, from + 1));
 }
 
 /**

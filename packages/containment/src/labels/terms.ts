@@ -158,6 +158,10 @@ export class DeclaredTerms {
     }
   }
 
+  get labels(): readonly Label[] {
+    return this.#entries.map(({ terms }) => terms.label);
+  }
+
   /** The names that no server is given for. */
   get names(): readonly string[] {
     return this.#entries.flatMap(({ names, server }) => (server === undefined ? [...names] : []));
