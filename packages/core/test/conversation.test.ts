@@ -192,6 +192,65 @@ describe("conversationIn", () => {
       [],
       true,
     ],
+    [
+      "Bedrock's messages",
+      [
+        { role: "user", content: [{ text: "A" }, { image: {} }] },
+        { role: "assistant", content: [{ text: "B" }, { toolUse: { toolUseId: "c1" } }] },
+      ],
+      ["A"],
+      false,
+    ],
+    [
+      "Bedrock's answers of tools",
+      [{ role: "user", content: [{ toolResult: { content: [{ text: "C" }] } }] }],
+      [],
+      true,
+    ],
+    [
+      "Google's messages",
+      [
+        { role: "user", parts: [{ text: "A" }, { inlineData: {} }] },
+        { role: "model", parts: [{ text: "B" }, { functionCall: { name: "read" } }] },
+      ],
+      ["A"],
+      false,
+    ],
+    ["Google's answers of tools", [{ role: "user", parts: [{ functionResponse: {} }] }], [], true],
+    [
+      "the output of code that Google ran",
+      [{ role: "model", parts: [{ codeExecutionResult: { output: "C" } }] }],
+      [],
+      true,
+    ],
+    [
+      "the AI SDK's messages of a page",
+      [
+        { role: "user", parts: [{ type: "text", text: "A" }, { type: "file" }] },
+        { role: "assistant", parts: [{ type: "tool-read", state: "input-available" }] },
+      ],
+      ["A"],
+      false,
+    ],
+    [
+      "the AI SDK's answers of tools in messages of a page",
+      [{ role: "assistant", parts: [{ type: "tool-read", state: "output-available" }] }],
+      [],
+      true,
+    ],
+    [
+      "the words of a tool that failed, in messages of a page",
+      [{ role: "assistant", parts: [{ type: "tool-read", state: "output-error" }] }],
+      [],
+      true,
+    ],
+    [
+      "a part of a kind that is not known, beside the user's words",
+      [{ role: "user", content: [{ type: "search_result" }, { type: "text", text: "A" }] }],
+      ["A"],
+      true,
+    ],
+    ["a user's message without a content that is known", [{ role: "user", body: "C" }], [], true],
     ["a message of a kind that is not known", [{ role: "oracle", content: "C" }], [], true],
     ["what is no list", "A", [], true],
     ["nothing", undefined, [], false],
@@ -214,9 +273,11 @@ describe("conversationIn", () => {
         content: { parts: [{ toolInvocation: { state: "result", toolCallId: "d" } }] },
       },
       { type: "function_call_result", callId: "e" },
+      { role: "user", content: [{ toolResult: { toolUseId: "f" } }] },
+      { role: "user", parts: [{ functionResponse: { id: "g" } }, { functionResponse: {} }] },
       { role: "oracle", content: "C" },
     ]);
-    expect(resultIds).toEqual(["a", "b", "", "c", "d", "e", ""]);
+    expect(resultIds).toEqual(["a", "b", "", "c", "d", "e", "f", "g", "", ""]);
   });
 });
 
