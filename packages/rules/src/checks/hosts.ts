@@ -104,6 +104,9 @@ const bareHost = /^(?:\[[0-9a-f:.]+\]|[^\s/\\@?#:[\]%]+)(?::\d{1,5})?$/i;
 const schemeAndNumber = /^(?:https?|wss?|ftp|file):\d/i;
 const authority = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i;
 
+/** Some clients take what stands before an @ for a name, also if a query or a fragment has begun. */
+const nameBehindHost = /^[^/]*\/\/[^/]*@/;
+
 /**
  * The host that a client contacts, in the form that URLs of the WHATWG have.
  *
@@ -115,6 +118,7 @@ function hostOf(text: string): string | undefined {
   if (!isPlainUrl(text) || schemeAndNumber.test(text)) return undefined;
   const written = bareHost.test(text) ? text : authority.exec(text)?.[1];
   if (written === undefined || written === "" || /[@%]/.test(written)) return undefined;
+  if (nameBehindHost.test(text)) return undefined;
   const url = parseUrl(bareHost.test(text) ? `http://${text}/` : text);
   if (url === undefined || !special.has(url.protocol)) return undefined;
   const host = withoutDot(url.hostname);
