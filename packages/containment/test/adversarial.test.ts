@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { clients } from "./adversarial/clients.js";
 import { mails } from "./adversarial/mails.js";
 import { others } from "./adversarial/others.js";
 import { partial } from "./adversarial/parts.js";
@@ -8,7 +9,16 @@ import { texts } from "./adversarial/texts.js";
 import { urls } from "./adversarial/urls.js";
 import { play } from "./world.js";
 
-const cases = [...urls, ...mails, ...texts, ...others, ...spellings, ...partial, ...results];
+const cases = [
+  ...clients,
+  ...urls,
+  ...mails,
+  ...texts,
+  ...others,
+  ...spellings,
+  ...partial,
+  ...results,
+];
 
 describe("under balanced, after an untrusted result", () => {
   it.each(cases)("%s", async (_, said, before, call, becomes) => {

@@ -25,6 +25,16 @@ it.each([
   ["dots of another alphabet", "\u3002"],
   ["addresses in a list", "a@b.co;x "],
   ["Cyrillic hosts", "\u0430.\u0431\u0432 "],
+  ["letters in circles", "\u24d2"],
+  ["hosts in bold", "\u{1d41c}.\u{1d428}\u{1d426} "],
+  ["lines that are URLs", "https://a.bc\n"],
+  ["ends of lines", "https://a\n\n.b"],
+  ["commands", "curl 1.2.3.4 "],
+  ["machines", "1.2.3.4/a "],
+  ["brackets", "[::"],
+  ["quoted names", '"x"@a.pl '],
+  ["comments", "a(b)@"],
+  ["beginnings of IBANs", "AB12"],
 ])("judges 1 MB of %s in 50 ms", async (_, unit) => {
   const body = unit.repeat(1_000_000 / unit.length);
   const guard = containment({ tools: world, unknownTools: "ignore" });

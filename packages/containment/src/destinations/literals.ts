@@ -1,4 +1,3 @@
-import { parse } from "tldts";
 import {
   type Address,
   canonicalHost,
@@ -7,8 +6,12 @@ import {
   readUrl,
   wholeAddress,
 } from "./address.js";
+import { contactedIn, isMail, nestedIn } from "./contacted.js";
+import { asClientsMap, isAnyAddress, isFileName, isHostName, isNameOfHost } from "./host-names.js";
 import { ibansIn } from "./ibans.js";
-import { decoded, trimmed, withoutEscapes, wordsWithMarks } from "./words.js";
+import { machinesIn } from "./machines.js";
+import { asMailboxes, hasUnusualMailbox, isAddressList, isMailbox } from "./mailboxes.js";
+import { trimmed, withoutEscapes, wordsWithMarks } from "./words.js";
 
 /** A destination that stands in a text. */
 export interface Literal {
@@ -21,14 +24,11 @@ export interface Literal {
 }
 
 const longestWord = 4_096;
-const longestHost = 255;
 const leastIban = 15;
 /** One text with more destinations than this, or more words that look like one, cannot be read. */
 const mostLiterals = 256;
 const mostCandidates = 4_096;
 const mostWords = 65_536;
-const mostNested = 16;
-const mostRounds = 4;
 
 /** Stands for what cannot be read, and may be a destination. */
 const unreadable: Literal = { kind: "url", value: undefined, isWhole: false };
@@ -48,37 +48,79 @@ export function newScan(): Scan {
 /**
  * Finds the destinations in a text: URLs and hosts, mail addresses, IBANs.
  *
- * Also those behind the escapes of HTML, JSON and URLs, and those within other URLs. Its cost grows with
- * the length of the text; where it gives up, it says that there is something that cannot be read.
+ * Also those behind the escapes of HTML, JSON and URLs, those within other URLs, and those that clients read
+ * where another word stands. Its cost grows with the length of the text; where it gives up, it says that there
+ * is something that cannot be read.
+ *
+ * @param name of the member that the text stands in
  */
-export function literalsIn(text: string, scan: Scan = newScan()): readonly Literal[] {
-  if (text.length < leastIban && !/[.:@&\\%\u3002\uff0e\uff61]|\/\//.test(text)) return [];
+export function literalsIn(text: string, scan: Scan = newScan(), name = ""): readonly Literal[] {
   const found: Literal[] = [];
-  if (bareAddress.test(text)) pushUrl(addressText(text), true, found);
+  const isAddress = bareAddress.test(text) || (isNameOfHost(name) && isAnyAddress(text.trim()));
+  if (isAddress) pushUrl(addressText(text), true, found);
+  if (text.length < leastIban && !/[.:@&\\%\u0080-\uffff]|\/\/|\d{7}|0x/i.test(text)) return found;
   const plain = withoutEscapes(text);
+  const mapped = asClientsMap(plain);
   const seen = new Set<string>();
-  for (const form of plain === text ? [text] : [text, plain]) {
-    for (const given of wordsWithMarks(form)) {
-      scan.words += 1;
-      if (scan.words > mostWords) {
-        scan.isOver = true;
-        return [...found, unreadable];
-      }
-      const word = trimmed(given);
-      if (word.length < 4 || !mayHold(word) || seen.has(word)) continue;
-      seen.add(word);
-      scan.candidates += 1;
-      if (scan.candidates > mostCandidates || found.length >= mostLiterals) {
-        scan.isOver = true;
-        return [...found, unreadable];
-      }
-      readWord(word, given.length === form.length, found);
+  readForm(text, seen, scan, found);
+  if (plain !== text) readForm(plain, seen, scan, found);
+  if (mapped !== plain) {
+    const others: Literal[] = [];
+    readForm(mapped, seen, scan, others);
+    for (const { kind, isWhole } of others) found.push({ kind, value: undefined, isWhole });
+  }
+  if (!scan.isOver) readOfClients(plain, mapped, scan, found);
+  if (!scan.isOver) readIbans(mapped, scan, found);
+  if (scan.isOver) return [...found, unreadable];
+  const mailboxes = asMailboxes(mapped);
+  if (hasUnusualMailbox(mapped)) found.push({ ...unreadMail, isWhole: false });
+  if (isAddressList(mailboxes) && hasOther(mailboxes, seen))
+    found.push({ ...unreadMail, isWhole: true });
+  if (!found.some(({ kind, isWhole }) => kind === "mail" && !isWhole)) return found;
+  if (!isAddressList(text) && !isAddressList(mailboxes)) return found;
+  return found.map((each) => (each.kind === "mail" ? { ...each, isWhole: true } : each));
+}
+
+/** Reads the words of one form of a text that stand in no other. */
+function readForm(form: string, seen: Set<string>, scan: Scan, found: Literal[]): void {
+  for (const given of wordsWithMarks(form)) {
+    scan.words += 1;
+    scan.isOver ||= scan.words > mostWords;
+    if (scan.isOver) return;
+    const word = trimmed(given);
+    if (word.length < 4 || !mayHold(word) || seen.has(word)) continue;
+    seen.add(word);
+    if (isTooMuch(scan, found)) return;
+    readWord(word, given.length === form.length, found);
+  }
+}
+
+function isTooMuch(scan: Scan, found: readonly Literal[]): boolean {
+  scan.candidates += 1;
+  scan.isOver ||= scan.candidates > mostCandidates || found.length >= mostLiterals;
+  return scan.isOver;
+}
+
+/** Reads what clients make of a text beyond its words, and the addresses of machines. */
+function readOfClients(plain: string, mapped: string, scan: Scan, found: Literal[]): void {
+  if (/[\s,;()[\]{}|*"'`]|[^\p{ASCII}]/u.test(plain)) {
+    for (const { url, isWhole } of contactedIn(plain)) {
+      if (isTooMuch(scan, found)) return;
+      readUrls(url, isWhole, found);
     }
   }
-  readIbans(text, scan, found);
-  if (!found.some(({ kind, isWhole }) => kind === "mail" && !isWhole) || !isAddressList(text))
-    return found;
-  return found.map((each) => (each.kind === "mail" ? { ...each, isWhole: true } : each));
+  for (const url of machinesIn(mapped)) {
+    if (isTooMuch(scan, found)) return;
+    pushUrl(url, false, found);
+  }
+}
+
+/** Stands for a mail address that not all mail programs read in one way. */
+const unreadMail = { kind: "mail", value: undefined } as const;
+
+function hasOther(addresses: string, seen: ReadonlySet<string>): boolean {
+  const words = addresses.split(/[\s,;<>]+/).map(trimmed);
+  return words.some((word) => !seen.has(word) && isMailbox(word));
 }
 
 /** The beginnings of a URL: at a scheme, at two slashes, or at www. */
@@ -120,58 +162,14 @@ export function literalsWithin(url: string, isWhole = true): readonly Literal[] 
   return found;
 }
 
-function isMail(text: string): boolean {
-  return text.includes("@") && !text.includes("/");
-}
-
-/** The URLs in the path and the query of another, and the addresses in its query, however often they are escaped. */
-function nestedIn(rest: string): readonly string[] {
-  const nested = new Set<string>();
-  let form = rest;
-  for (let round = 0; round < mostRounds; round++) {
-    const plain = form.replace(/[\t\r\n]/g, "");
-    for (const { index } of plain.matchAll(/(?:https?|wss?|ftp):[\\/]*|[\\/]{2,}|www\./gi)) {
-      const text = plain.slice(index).replace(/[&#].*$/s, "");
-      nested.add(text.replace(/^(?:([a-z]+):)?[\\/]*/i, (_, scheme) => `${scheme ?? "https"}://`));
-    }
-    for (const [, value = ""] of plain.matchAll(/[?&;#][^=&;#]*=[.@]*([^&;#]*)/g)) {
-      if (isMail(value)) nested.add(value);
-      else if (isHostName(/^[^/?#:\\]*/.exec(value)?.[0] ?? "")) nested.add(value);
-    }
-    const next = decoded(form);
-    if (next === form) break;
-    // What is escaped more often than anybody does it is unreadable.
-    if (round === mostRounds - 1) nested.add("");
-    form = next;
-  }
-  return nested.size > mostNested ? [""] : [...nested];
-}
-
 /** @returns false for a word that is no address: its @ may stand in the path of a URL. */
 function readMail(word: string, isWhole: boolean, found: Literal[]): boolean {
   const value = canonicalMail(word);
   // "@ann" is a name, and "a@b" no address that mail outside of one network goes to.
-  const isAddress = value?.includes(".", value.indexOf("@")) ?? /^[^/@]+@[^@]+\.[^@]/.test(word);
+  const isAddress =
+    value?.includes(".", value.indexOf("@")) ?? /^[^/@]+@(?:[^/]*@)?[^@]+\.[^@]/.test(word);
   if (isAddress) found.push({ kind: "mail", value, isWhole });
   return isAddress || value !== undefined;
-}
-
-/** True for a text that is nothing but mail addresses, with names before them or without, as in a header. */
-function isAddressList(text: string): boolean {
-  const lines = text.replace(/"[^"\r\n]*"/g, "").split(/[\r\n]+/);
-  return lines.every((line) => {
-    const parts = line.replace(/^\s*(?:to|b?cc|from|sender|reply-to)\s*:/i, "").split(/[,;]/);
-    return (
-      line.trim() === "" ||
-      (parts.some((part) => part.includes("@")) && parts.every(isMailboxOrName))
-    );
-  });
-}
-
-function isMailboxOrName(part: string): boolean {
-  const words = part.trim().split(/\s+/);
-  if (!part.includes("@")) return words.length <= 3;
-  return words.every((word) => word.includes("@")) || /^[^<>@]*<[^<>]*>\s*$/.test(part);
 }
 
 /** Finds names of hosts in a word, as they stand behind other signs or before a path. */
@@ -189,35 +187,9 @@ function readHosts(word: string, isWhole: boolean, found: Literal[]): void {
   }
 }
 
-/** In a text these are names of files far more often than hosts. With a path behind them they are hosts. */
-const fileEndings = /\.(?:md|py|rs|sh|pl|cc|so|ps)$/i;
-/** These are both. Who names one may mean the file. */
-const moreFileEndings = /\.(?:zip|mov|app|tf|pm|mk|mo|mm|cl|cab|docs|properties)$/i;
-
-function isFileName(name: string): boolean {
-  return fileEndings.test(name);
-}
-
-/** True for a host that has the name of a file. */
-export function mayBeFile(host: string): boolean {
-  return fileEndings.test(host) || moreFileEndings.test(host);
-}
-
-function isHostName(name: string): boolean {
-  const host = name.replace(/[\u3002\uff0e\uff61]/g, ".");
-  if (
-    host.length > longestHost ||
-    !/^[\p{L}\p{N}_][\p{L}\p{M}\p{N}._-]*\.\p{L}[\p{L}\p{M}\p{N}-]+$/u.test(host)
-  ) {
-    return false;
-  }
-  const { domain, isIcann } = parse(host.replace(/_/g, "-"));
-  return domain !== null && isIcann === true;
-}
-
 /** The address of a machine in numbers, as a whole text, with a port and a path or without. */
 const bareAddress =
-  /^\s*(?:\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\]|[\da-f:]*::[\da-f:.]*)(?::\d+)?(?:[/?#\\].*)?\s*$/is;
+  /^\s*(?:\d{1,3}(?:\.\d{1,3}){3}\.?|\[[\da-f:.]+\]|[\da-f:]*::[\da-f:.]*)(?::\d+)?(?:[/?#\\].*)?\s*$/is;
 
 function addressText(text: string): string {
   const name = text.trim();

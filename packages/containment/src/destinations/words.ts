@@ -95,6 +95,10 @@ export function withoutEscapes(text: string): string {
       );
   }
   if (/%(?:2e|2f|3a|40|5c)/i.test(plain)) plain = decoded(plain);
+  // In JSON these are signs, and in a command or a mail the line goes on.
+  plain = plain
+    .replace(/\\([tnr])/g, (_, sign) => (sign === "t" ? "\t" : "\n"))
+    .replace(/[\\=]\r?\n/g, "");
   // Browsers leave out tabs and ends of lines in a URL.
   return plain.replace(/([:\\/])[\t\r\n]+(?=[\\/])/g, "$1");
 }

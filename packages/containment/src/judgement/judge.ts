@@ -1,5 +1,6 @@
 import type { ToolCall } from "@toolstile/core";
 import { type Address, type Kind, readUrl } from "../destinations/address.js";
+import { isNameOfHost } from "../destinations/host-names.js";
 import { type Literal, literalsIn, literalsWithin, newScan } from "../destinations/literals.js";
 import { valuesBelow } from "../labels/pointer.js";
 import type { Destination, Terms, Voucher } from "../labels/terms.js";
@@ -94,10 +95,13 @@ function* literalsOf(
   { judgesTexts }: Preset,
 ): Iterable<Literal> {
   const scan = newScan();
-  for (const text of textsIn(args)) {
+  for (const { value, name } of textsIn(args)) {
     if (scan.isOver) return;
+    const text = String(value);
     if (declared.has(text)) continue;
-    for (const literal of literalsIn(text, scan)) {
+    // A number is a host only where its name says so.
+    if (typeof value === "number" && !isNameOfHost(name)) continue;
+    for (const literal of literalsIn(text, scan, name)) {
       const isJudged = literal.kind === "url" ? links : !isDeclared;
       if (literal.isWhole || (judgesTexts && isJudged)) yield literal;
     }

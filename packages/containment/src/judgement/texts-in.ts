@@ -1,22 +1,25 @@
 import type { JsonObject } from "@toolstile/core";
 
-/** Yields every text in some arguments, the names of members too. */
-export function* textsIn(args: JsonObject): Iterable<string> {
-  const open: object[] = [args];
-  for (let value = open.pop(); value !== undefined; value = open.pop()) {
-    if (Array.isArray(value)) {
-      for (const each of value) {
-        if (typeof each === "string") yield each;
-        else if (typeof each === "object" && each !== null) open.push(each);
-      }
-      continue;
-    }
+/** A text or a number in some arguments, or the name of a member. */
+export interface Given {
+  readonly value: string | number;
+  /** The name of the member that it stands in; empty for a name. */
+  readonly name: string;
+}
+
+/** Yields every text and number in some arguments, and the names of members. */
+export function* textsIn(args: JsonObject): Iterable<Given> {
+  const open: { readonly object: object; readonly name: string }[] = [{ object: args, name: "" }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { object, name } = next;
+    const isList = Array.isArray(object);
     // Own names only: what is planted on a prototype has itself, and would never end.
-    for (const name of Object.keys(value)) {
-      yield name;
-      const each: unknown = value[name as never];
-      if (typeof each === "string") yield each;
-      else if (typeof each === "object" && each !== null) open.push(each);
+    for (const key of Object.keys(object)) {
+      if (!isList) yield { value: key, name: "" };
+      const value: unknown = object[key as never];
+      const of = isList ? name : key;
+      if (typeof value === "string" || typeof value === "number") yield { value, name: of };
+      else if (typeof value === "object" && value !== null) open.push({ object: value, name: of });
     }
   }
 }

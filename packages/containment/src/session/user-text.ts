@@ -3,10 +3,13 @@ import {
   canonicalMail,
   canonicalPhone,
   type Kind,
+  readUrl,
   spaced,
 } from "../destinations/address.js";
 import { covers, siteOf } from "../destinations/covers.js";
-import { type Literal, literalsIn, mayBeFile } from "../destinations/literals.js";
+import { mayBeFile } from "../destinations/host-names.js";
+import { type Literal, literalsIn } from "../destinations/literals.js";
+import { addressesIn } from "../destinations/machines.js";
 import { mailStandsIn, standsIn } from "./stands-in.js";
 
 /** More of what a user said is not kept: it then vouches for nothing. */
@@ -108,12 +111,14 @@ interface Index {
 function indexOf(said: string): Index {
   const lower = said.toLowerCase();
   const literals = literalsIn(said);
-  const addresses = literals.flatMap(({ address }) =>
+  const named = literals.flatMap(({ address }) =>
     // Whoever names a file names no host, even if somebody has registered one of this name.
     address === undefined || (mayBeFile(address.host) && !lower.includes(`//${address.host}`))
       ? []
       : address,
   );
+  const machines = [...addressesIn(said)].flatMap((each) => readUrl(each) ?? []);
+  const addresses = [...named, ...machines];
   const sites = new Map<string, Address[]>();
   for (const each of addresses) {
     const site = siteOf(each);
