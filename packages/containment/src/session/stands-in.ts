@@ -21,11 +21,16 @@ interface Borders {
 
 /** So much of a text is looked at on each side of a value. */
 const window = 8;
-/** A value that is a part of longer names so often is not sought on. */
+/** A value that stands in a text so often is not sought on. */
 const mostParts = 256;
 
-function occursBetween(text: string, value: string, { before, after }: Borders): boolean {
-  if (value === "") return false;
+function occursBetween(text: string, value: string, borders: Borders): boolean {
+  for (const _ of placesBetween(text, value, borders)) return true;
+  return false;
+}
+
+function* placesBetween(text: string, value: string, { before, after }: Borders): Iterable<number> {
+  if (value === "") return;
   let at = text.indexOf(value);
   for (let parts = 0; at >= 0 && parts < mostParts; parts++, at = text.indexOf(value, at + 1)) {
     const end = at + value.length;
@@ -33,9 +38,8 @@ function occursBetween(text: string, value: string, { before, after }: Borders):
       before(text.slice(Math.max(0, at - window), at), value.charAt(0)) &&
       after(text.slice(end, end + window), value.slice(-1))
     )
-      return true;
+      yield at;
   }
-  return false;
 }
 
 /** Signs that join the parts of one name, as in "general-private", "alice@example.com" and "v1.2". */
@@ -64,3 +68,56 @@ const mail: Borders = {
     !/[\p{L}\p{M}\p{N}_.+%&#$^~?{|}!@-]$/u.test(text) && !/[\p{L}\p{N}]'$/u.test(text),
   after: (text) => !/^\.*[\p{L}\p{M}\p{N}_@-]/u.test(text),
 };
+
+/** Words that are a name only where a sign says so. */
+const commonWords: ReadonlySet<string> = new Set(
+  (
+    "a about after all also an and any anybody anyone are as at be been before both but by can could do does each " +
+    "else every everybody everyone for from had has have he her here him his how i if in into is it its just let " +
+    "like may me mine more most my no nobody not now of on once one only or other our out over please shall she " +
+    "should so some somebody someone than that the their them then there these they this those to too until up us " +
+    "was we were what when where which who whom whose why will with would you your"
+  ).split(" "),
+);
+
+const marked = /[@#]$|(?:^|[\s([{:,;])["'`\u00ab\u2018\u201a\u201c\u201e]$/u;
+const beginsSentence = /(?:^|[.!?:\n]\s*|[-*\u2022]\s+|\d[.)]\s+)["'(\u00ab\u2018\u201c]*$/u;
+const capital = /^\p{Lu}\p{M}*\p{Ll}/u;
+/** What stands before a receiver or a place, and before others of a list: "to ann, bob and ". */
+const introduced =
+  /(?<![\p{L}\p{M}\p{N}])(?:to|in|into|with|for|from|as|named|called|tell|ask|invite|add|remove|message|dm|ping|notify|remind|text|pay|mail|email|cc|book|join|channels?|users?|rooms?|groups?|members?|friends?|colleagues?|contacts?|accounts?)[\s:]+(?:[@#]?[\p{L}\p{M}\p{N}_.-]{1,32}(?:\s*,\s*|\s+)(?:(?:and|or|&)\s+)?(?<=[,&]\s*|\s(?:and|or)\s+)){0,4}$/iu;
+const isPlace =
+  /^['\u2019"]?\s+(?:channel|room|group|team|account|hotel|restaurant)s?(?![\p{L}\p{M}\p{N}])/iu;
+/** What stands behind somebody who has done something, as in "Bob called" or "Ann's". */
+const isSubject =
+  /^(?:['\u2019]s|\s+(?:is|was|has|had|will|would|can|just|sent|said|told|wrote|gave|paid|made|got|wants|needs|asks|says|owes|\p{Ll}{2,}ed))(?![\p{L}\p{M}\p{N}])/u;
+const sentence = 128;
+
+/**
+ * True if a name stands in what the user said as a name, and not only as a word.
+ *
+ * A name of one word in small letters is one behind @, # or a quote, and where a receiver or a place stands. A
+ * capital letter makes one, but not of the word that begins a sentence, unless that has done something. Names
+ * with other signs, or of more words, stand in no text by chance.
+ */
+export function isNamed(said: string, value: string): boolean {
+  const lower = said.toLowerCase();
+  const isWord = /^[\p{L}\p{M}]+$/u.test(value) && value.toUpperCase() !== value;
+  if (!isWord) return standsIn(lower, value);
+  // Where small letters take more room nobody can tell which were capitals.
+  const written = lower.length === said.length ? said : lower;
+  for (const at of placesBetween(lower, value, name)) {
+    const end = at + value.length;
+    const before = written.slice(Math.max(0, at - sentence), at);
+    if (marked.test(before)) return true;
+    if (commonWords.has(value)) continue;
+    const after = written.slice(end, end + sentence);
+    if (
+      capital.test(written.slice(at, end)) &&
+      (!beginsSentence.test(before) || isSubject.test(after))
+    )
+      return true;
+    if (introduced.test(before) || isPlace.test(after)) return true;
+  }
+  return false;
+}

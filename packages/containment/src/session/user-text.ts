@@ -10,7 +10,7 @@ import { covers, siteOf } from "../destinations/covers.js";
 import { mayBeFile } from "../destinations/host-names.js";
 import { type Literal, literalsIn } from "../destinations/literals.js";
 import { addressesIn } from "../destinations/machines.js";
-import { mailStandsIn, standsIn } from "./stands-in.js";
+import { isNamed, mailStandsIn, standsIn } from "./stands-in.js";
 
 /** More of what a user said is not kept: it then vouches for nothing. */
 const longestSaid = 65_536;
@@ -38,7 +38,7 @@ export class UserText {
   /** True if the user named a value of a kind, in its canonical form. */
   names(kind: Kind, canonical: string, address?: Address | undefined): boolean {
     if (this.#said === "") return false;
-    const { sites, hosts, mails, phones, words, lower, squeezed } = this.#indexed();
+    const { sites, hosts, mails, phones, words, written, lower, squeezed } = this.#indexed();
     switch (kind) {
       case "url":
         return (
@@ -63,6 +63,9 @@ export class UserText {
       case "id":
         return canonical.length >= shortestId && standsIn(this.#said, canonical);
       case "handle":
+        return (
+          standsIn(words, canonical) && (canonical.includes(" ") || isNamed(written, canonical))
+        );
       case "text":
         return standsIn(words, canonical);
     }
@@ -103,6 +106,7 @@ interface Index {
   readonly mails: ReadonlySet<string>;
   readonly phones: ReadonlySet<string>;
   readonly words: string;
+  readonly written: string;
   readonly lower: string;
   /** In capitals, without spaces. */
   readonly squeezed: string;
@@ -134,6 +138,7 @@ function indexOf(said: string): Index {
       ),
     ),
     words: spaced(said),
+    written: said.normalize("NFC"),
     lower,
     squeezed: said.replace(/[ -]/g, "").toUpperCase(),
   };
