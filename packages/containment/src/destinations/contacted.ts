@@ -18,7 +18,7 @@ export interface Contacted {
 const longest = 4_096;
 const mostNested = 16;
 const mostRounds = 4;
-const starts = /(?:[a-z][a-z0-9+.-]{0,30}:)?[\\/]{2}|(?:https?|wss?|ftp):|www\./gi;
+const starts = /[\\/]{2}|(?:https?|wss?|ftp):[\\/]*|www\./gi;
 const nextUrl = /(?:https?|wss?|ftp):|www\./iy;
 
 /**

@@ -1,7 +1,7 @@
 const leastIban = 15;
 const mostIban = 34;
 /** Two letters and two digits, also behind what only looks like the beginning of one. */
-const beginning = /(?:(?<![A-Z0-9])|(?<=iban))[A-Z]{2}\d{2}/gi;
+const beginning = /[A-Z]{2}\d{2}(?<=(?:^|[^A-Z0-9]|iban).{4})/gis;
 /** Up to three signs between two groups, and so many groups that no IBAN has more signs. */
 const groups = /[A-Z0-9]+(?:[\s\p{Pd}\p{Cf}._/]{1,3}[A-Z0-9]+){0,34}/iuy;
 /** So much of a text is looked at. */

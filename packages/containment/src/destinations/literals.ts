@@ -73,6 +73,7 @@ export function literalsIn(text: string, scan: Scan = newScan(), name = ""): rea
   if (!scan.isOver) readIbans(mapped, scan, found);
   if (scan.isOver) return [...found, unreadable];
   const mailboxes = asMailboxes(mapped);
+  if (!mailboxes.includes("@")) return found;
   if (hasUnusualMailbox(mapped)) found.push({ ...unreadMail, isWhole: false });
   if (isAddressList(mailboxes) && hasOther(mailboxes, seen))
     found.push({ ...unreadMail, isWhole: true });
