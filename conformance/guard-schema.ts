@@ -103,6 +103,8 @@ function embedded(schema: JsonValue, plugin: string): JsonValue {
   if (typeof schema !== "object" || schema === null) return schema;
   const copy: Record<string, JsonValue> = {};
   for (const [keyword, value] of membersOf(schema as JsonObject)) {
+    // For our own suggestions: a strict reader of schemas takes no keyword that it does not know.
+    if (keyword === "x-meant") continue;
     if (schemas.has(keyword)) copy[keyword] = embedded(value, plugin);
     else if (schemasByName.has(keyword))
       copy[keyword] = embeddedByName(value as JsonObject, plugin);

@@ -59,6 +59,8 @@ describe("YAML that one parser takes and the grammar has not", () => {
     ["a line that ends with a carriage return only", "a: 1\rb: 2\n", 1, 5],
     ["a key behind the tag of nothing", "!  int a: 1\n", 1, 1],
     ["a value behind the tag of nothing", "a: ! 1\n", 1, 4],
+    ["one block of text as the whole", "\n  >\n#a\n", 2, 3],
+    ["the same behind the mark of a document", "# b\n--- |\n a\n", 2, 5],
   ])("is refused: %s", (_, text, line, column) => {
     const { data, faults } = readYaml(text);
     expect(data).toBeUndefined();

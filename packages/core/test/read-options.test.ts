@@ -99,7 +99,11 @@ describe("readOptions", () => {
     [{ limit: 1.5 }, "'limit' must be a whole number of at least 1, received 1.5."],
     [{ limit: "3" }, "'limit' must be a whole number of at least 1, received string."],
     [{ limit: 3, name: null }, "'name' must be a string, received null."],
-    [{ limit: 3, mode: "fats" }, '\'mode\' must be "fast" or "exact", received string.'],
+    [
+      { limit: 3, mode: "fats" },
+      '\'mode\' must be "fast" or "exact", received "fats". Did you mean "fast"?',
+    ],
+    [{ limit: 3, mode: "a secret" }, '\'mode\' must be "fast" or "exact", received string.'],
     [{ limit: 3, bounds: 7 }, "'bounds' must be an object of options, received 7."],
     [{ limit: 3, bounds: [] }, "'bounds' must be an object of options, received an empty array."],
     [

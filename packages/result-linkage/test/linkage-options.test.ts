@@ -33,7 +33,8 @@ describe("on request", () => {
   it.each([
     [{ requireName: true }, "Did you mean 'requireNames'?"],
     [{ requireNames: 1 }, "'requireNames' must be a boolean, received 1"],
-    [{ content: "object" }, '\'content\' must be "parts" or "objects", received string'],
+    [{ content: "object" }, 'received "object". Did you mean "objects"?'],
+    [{ content: "a secret" }, '\'content\' must be "parts" or "objects", received string'],
     [{ content: true }, "'content' must be \"parts\" or"],
     [{ requireAnswers: "yes" }, "'requireAnswers' must be a boolean, received string"],
     [Object.create({ requireNames: true }), "the options must be a plain object"],

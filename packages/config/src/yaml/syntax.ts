@@ -12,6 +12,8 @@ export const tooManySigns = "it has more signs than any configuration";
 /** Some readers end a line there, and others do not. */
 const loneReturn = "a carriage return stands without a line feed";
 const directives = `cannot be read as YAML: ${noDirectives}`;
+/** Readers differ in which of its lines are comments. */
+const wholeBlock = "cannot be read as YAML: the whole document must not be one block of text";
 const badIndentation = `cannot be read as YAML: ${indentation}`;
 export const tooManyLines = `it has more than ${mostLines} lines`;
 
@@ -55,6 +57,8 @@ function refusedEarly(text: string): Refused | undefined {
   // The parser takes it for the mark of a document.
   const marked = /^\ufeff?[ \t]+(?=---(?:\s|$))/.exec(text)?.[0];
   if (marked !== undefined) return { refused: badIndentation, offset: marked.length };
+  const block = /^\ufeff?(?:---(?=\s)|[ \t]|(?:#.*)?\r?\n)*[|>]/.exec(text)?.[0];
+  if (block !== undefined) return { refused: wholeBlock, offset: block.length - 1 };
   const lone = text.search(/\r(?!\n)/);
   if (lone >= 0) return { refused: loneReturn, offset: lone };
   sign.lastIndex = 0;
