@@ -56,7 +56,7 @@ export function newScan(): Scan {
  */
 export function literalsIn(text: string, scan: Scan = newScan(), name = ""): readonly Literal[] {
   const found: Literal[] = [];
-  const isAddress = bareAddress.test(text) || (isNameOfHost(name) && isAnyAddress(text.trim()));
+  const isAddress = bareAddress.test(text) || isNamedHost(text.trim(), name);
   if (isAddress) pushUrl(addressText(text), true, found);
   if (text.length < leastIban && !/[.:@&\\%\u0080-\uffff]|\/\/|\d{7}|0x/i.test(text)) return found;
   const plain = withoutEscapes(text);
@@ -80,6 +80,12 @@ export function literalsIn(text: string, scan: Scan = newScan(), name = ""): rea
   if (!found.some(({ kind, isWhole }) => kind === "mail" && !isWhole)) return found;
   if (!isAddressList(text) && !isAddressList(mailboxes)) return found;
   return found.map((each) => (each.kind === "mail" ? { ...each, isWhole: true } : each));
+}
+
+/** True for one number, and for what looks like a file, if the member's name says that it is a host. */
+function isNamedHost(text: string, name: string): boolean {
+  if (!isAnyAddress(text) && !(isFileName(text) && isHostName(text))) return false;
+  return isNameOfHost(name);
 }
 
 /** Reads the words of one form of a text that stand in no other. */
@@ -190,7 +196,7 @@ function readHosts(word: string, isWhole: boolean, found: Literal[]): void {
 
 /** The address of a machine in numbers, as a whole text, with a port and a path or without. */
 const bareAddress =
-  /^\s*(?:\d{1,3}(?:\.\d{1,3}){3}\.?|\[[\da-f:.]+\]|[\da-f:]*::[\da-f:.]*)(?::\d+)?(?:[/?#\\].*)?\s*$/is;
+  /^\s*(?:\d{1,3}(?:\.\d{1,3}){3}\.?|\[[\da-f:.]+\]|[\da-f:]*::[\da-f:.]*|[\da-f]{1,4}(?::[\da-f]{1,4}){7})(?::\d+)?(?:[/?#\\].*)?\s*$/is;
 
 function addressText(text: string): string {
   const name = text.trim();

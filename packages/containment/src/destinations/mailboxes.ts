@@ -17,7 +17,8 @@ export function hasUnusualMailbox(text: string): boolean {
 /**
  * A text as a mail program reads it that knows all of RFC 5322.
  *
- * Comments and blanks may stand around each part of an address, and quotes and brackets around a name.
+ * Comments and blanks may stand around each part of an address, quotes and brackets around a name, and the
+ * name of a group before addresses. A line that begins with a blank goes on with the one before it.
  */
 export function asMailboxes(text: string): string {
   if (text.length > longest) return text;
@@ -25,6 +26,8 @@ export function asMailboxes(text: string): string {
   if (!read.includes("@")) return text;
   for (let round = 0; round < mostComments; round++) read = read.replace(/\([^()]*\)/g, " ");
   read = read
+    .replace(/\r?\n[ \t]+/g, " ")
+    .replace(/(?<![^,;\r\n])[^:@,;<>\r\n]{1,64}:([^:;]*);/g, "$1,")
     .replace(/"(?:[^"\\]|\\.)*"(?=\s*@)/g, "quoted")
     .replace(/<([^<>@]*)>(?=\s*@)/g, "$1")
     .replace(/(?<![^\s,;:<>])([^\s@,;:<>"]+)\s*@\s*/g, "$1@");
