@@ -189,12 +189,18 @@ class Parts {
     const { content, structured } = this.#result;
     const own: ToolContent =
       typeof content === "string"
-        ? (next() as string)
+        ? this.#ofText(next() as string)
         : content.map((part): ContentPart => {
             const changed = membersOf(part).map((name) => [name, next()]);
             return { ...part, ...Object.fromEntries(changed), type: part.type };
           });
     return { content: own, ...(structured === undefined ? {} : { structured: next() }) };
+  }
+
+  /** The text of a number is JSON: a mark in place of it is a string there. */
+  #ofText(text: string): string {
+    const { content, structured } = this.#result;
+    return typeof structured === "number" && text !== content ? JSON.stringify(text) : text;
   }
 }
 

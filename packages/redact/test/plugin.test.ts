@@ -58,6 +58,21 @@ describe("redact", () => {
     });
   });
 
+  it("leaves the text of a number JSON, and the text of a text as it is", async () => {
+    const card = "[redacted personal.card]";
+    for (const [value, content] of [
+      [5018083346444446, JSON.stringify(card)],
+      ["5018083346444446", card],
+    ] as const) {
+      const given = tool({ name: "given", execute: () => value });
+      const { result } = await new ToolRunner({
+        tools: [given],
+        guardrails: [allowAll(), redact()],
+      }).run({ name: "given" });
+      expect(result.content).toBe(content);
+    }
+  });
+
   it("withholds a result where asked", async () => {
     const verdict = await redact({ results: "deny" }).evaluateResult?.(
       call(),

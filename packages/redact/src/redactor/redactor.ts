@@ -2,12 +2,13 @@ import type { JsonValue } from "@toolstile/core";
 import { invalidOption } from "@toolstile/core/provider";
 import { detectors, kindNames } from "../kinds/kinds.js";
 import { longestWhole } from "../scan/encoded.js";
-import type { Finding } from "../scan/findings.js";
+import { type Finding, Ranges } from "../scan/findings.js";
 import { Scanner } from "../scan/scanner.js";
 import { type Replace, replacing } from "./actions.js";
 import { allowing } from "./allowed.js";
 import { replacedAcross } from "./divided.js";
-import { type JsonFinding, JsonPass, type Redacted } from "./json-pass.js";
+import { type Mark, marked, type Redacted, redactedJson } from "./json-pass.js";
+import { foundInJson, type JsonFinding } from "./json-places.js";
 import { completed, type RedactorOptions, readRedactorOptions } from "./options.js";
 import { Paths } from "./paths.js";
 import { checkedText, RedactStream } from "./stream.js";
@@ -74,10 +75,10 @@ export function builtRedactor(
   const options = completed("redactor", given, others);
   const { kinds, encoded = true } = options;
   const wanted = new Set(kinds);
-  const marks = markedKinds(others);
+  const markKinds = markedKinds(others);
   const scanner = new Scanner(
     detectors.filter(({ kind }) => wanted.has(kind)),
-    marks,
+    markKinds,
     encoded,
   );
   const { allow = [] } = options;
@@ -95,23 +96,31 @@ export function builtRedactor(
     const whole = texts.join("");
     return replacedAcross(texts, whole, find(whole), replace);
   };
-  const read = (text: string): Redacted<string> & { readonly found: readonly Finding[] } => {
-    const found = find(text);
-    if (found.length === 0) return { value: text, kinds: [], found };
-    return { value: replaced(text, found, replace), kinds: kindsOf(found), found };
+  const marks = (text: string, found: readonly Finding[]) => marksOf(text, found, replace);
+  const reading = {
+    find,
+    joined: (text: string, one: readonly Finding[], other: readonly Finding[]) =>
+      joined(
+        one,
+        other.filter((each) => !isAllowed?.(each, text)),
+      ),
+    marks,
   };
   return {
     kinds: [...wanted],
     holdback,
     find,
     text: (text) => {
-      const { value, kinds } = read(text);
-      return { value, kinds };
+      const found = find(text);
+      return { value: marked(text, marks(text, found)), kinds: kindsOf(found) };
     },
-    json: (value) => new JsonPass(read, paths).run(value),
-    findInJson: (value) => new JsonPass(read, paths).find(value),
+    json: (value) => {
+      const { value: redacted, kinds } = redactedJson(value, reading, paths);
+      return { value: redacted, kinds };
+    },
+    findInJson: (value) => foundInJson(value, reading, paths),
     divided,
-    stream: () => new RedactStream(find, replace, holdback, marks),
+    stream: () => new RedactStream(find, replace, holdback, markKinds),
   };
 }
 
@@ -124,26 +133,42 @@ function kindsOf(found: readonly Finding[]): readonly string[] {
   return [...new Set(found.map(({ kind }) => kind))];
 }
 
-/** The text with marks in place of findings. In text that is JSON, a mark in place of a number is a string. */
-function replaced(text: string, found: readonly Finding[], replace: Replace): string {
-  const bare = /^\s*[[{]/.test(text) ? bareIn(text, found) : [];
-  const isJson = bare.includes(true) && parses(text);
-  const parts: string[] = [];
-  let from = 0;
-  for (const [index, finding] of found.entries()) {
-    const mark = replace(finding, text);
-    parts.push(
-      text.slice(from, finding.start),
-      isJson && bare[index] ? JSON.stringify(mark) : mark,
-    );
-    from = finding.end;
-  }
-  parts.push(text.slice(from));
-  return parts.join("");
+/** Findings of two readings, disjoint and in order; those that overlap are one, of the kind listed first. */
+function joined(one: readonly Finding[], other: readonly Finding[]): readonly Finding[] {
+  if (other.length === 0) return one;
+  const ranges = new Ranges();
+  for (const { start, end, kind } of [...one, ...other])
+    ranges.add(start, end, kindNames.indexOf(kind));
+  const all = ranges.disjoint();
+  return Array.from({ length: all.length }, (_, index) => ({
+    start: all.start(index),
+    end: all.end(index),
+    kind: kindNames[all.kind(index)] as string,
+  }));
 }
 
-/** For each finding in a text that may be JSON: true for a number that stands in no string. */
-function bareIn(text: string, found: readonly Finding[]): boolean[] {
+/** The marks in place of findings. In text that is JSON, a mark in place of a number is a string. */
+function marksOf(text: string, found: readonly Finding[], replace: Replace): readonly Mark[] {
+  if (found.length === 0) return [];
+  const numbers = /^\s*[[{]/.test(text) ? numbersAt(text, found) : [];
+  const isJson = numbers.some((number) => number !== undefined) && parses(text);
+  return found.map((finding, index) => {
+    const mark = replace(finding, text);
+    const number = isJson ? numbers[index] : undefined;
+    if (number === undefined) return { start: finding.start, end: finding.end, mark };
+    const { start, end } = number;
+    const whole = text.slice(start, finding.start) + mark + text.slice(finding.end, end);
+    return { start, end, mark: JSON.stringify(whole) };
+  });
+}
+
+const number = /[-+.\deE]/;
+
+/** For each finding in a text that may be JSON: the place of the number of which it is all or a part; undefined in a string. */
+function numbersAt(
+  text: string,
+  found: readonly Finding[],
+): readonly ({ readonly start: number; readonly end: number } | undefined)[] {
   let at = 0;
   let isString = false;
   return found.map((finding) => {
@@ -152,17 +177,16 @@ function bareIn(text: string, found: readonly Finding[]): boolean[] {
       if (sign === 34) isString = !isString;
       else if (sign === 92) at += 1;
     }
-    return !isString && isNumber(text, finding);
+    if (
+      isString ||
+      !/^\d+$/.test(text.slice(finding.start, Math.min(finding.end, finding.start + 32)))
+    )
+      return undefined;
+    let { start, end } = finding;
+    while (number.test(text.charAt(start - 1))) start -= 1;
+    while (number.test(text.charAt(end))) end += 1;
+    return { start, end };
   });
-}
-
-/** True for a number between the signs of JSON. */
-function isNumber(text: string, { start, end }: Finding): boolean {
-  return (
-    /[:,[\s]/.test(text.charAt(start - 1)) &&
-    /^(?:[\s,}\]]|$)/.test(text.charAt(end)) &&
-    /^\d+$/.test(text.slice(start, Math.min(end, start + 32)))
-  );
 }
 
 function parses(text: string): boolean {
