@@ -1,5 +1,4 @@
 import type {
-  ContentPart,
   Guardrail,
   GuardrailProvider,
   GuardrailResult,
@@ -7,7 +6,6 @@ import type {
   JsonValue,
   ResultDecision,
   ResultGuardrail,
-  ToolContent,
   ToolResult,
 } from "@toolstile/core";
 import {
@@ -17,7 +15,6 @@ import {
   nonEmptyText,
   type OptionTable,
   oneOf,
-  type ResultBody,
   readOptions,
   rewrite,
   textsAround,
@@ -25,10 +22,11 @@ import {
 import { Unrecognized } from "./outside/ask.js";
 import { Outside } from "./outside/outside.js";
 import { type Recognizer, recognizerList } from "./outside/recognizer.js";
+import { type Body, Parts } from "./parts.js";
 import { allowing } from "./redactor/allowed.js";
 import type { Redacted } from "./redactor/json-pass.js";
 import { completed, type RedactorOptions, redactorOptions } from "./redactor/options.js";
-import { builtRedactor, markedKinds } from "./redactor/redactor.js";
+import { builtRedactor, markedKinds, type Redactor } from "./redactor/redactor.js";
 
 /** The action of a guard on its findings: nothing, put marks in place of it, or stop the call or its result. */
 export type OnSensitiveData = "allow" | "mask" | "deny";
@@ -89,6 +87,11 @@ export function redact(options: RedactOptions = {}): Guardrail {
     if (kinds.length === 0) return allow();
     return onResults === "deny" ? refused("the result holds", kinds) : rewrite(body, noted(kinds));
   };
+  let plain: Redactor | undefined;
+  const isItem = (text: string): boolean => {
+    plain ??= builtRedactor({ ...rest, encoded: false }, others);
+    return plain.find(text).length > 0;
+  };
   const known = new WeakMap<readonly string[], readonly Redacted<string>[]>();
   /** A text of a stream without what is divided over it and the texts beside it; undefined for any other result. */
   const dividedIn = (result: ToolResult): Redacted<string> | undefined => {
@@ -104,7 +107,7 @@ export function redact(options: RedactOptions = {}): Guardrail {
     evaluateResult({ signal }, result) {
       if (onResults === "allow") return allow();
       const divided = dividedIn(result);
-      const parts = new Parts(divided === undefined ? result : { content: divided.value });
+      const parts = new Parts(divided === undefined ? result : { content: divided.value }, isItem);
       const found = parts.values.map((value) => redactor.json(value));
       const kinds = both(divided?.kinds ?? [], ...found.map((each) => each.kinds));
       const values = found.map(({ value }) => value);
@@ -160,53 +163,4 @@ function refused(what: string, kinds: readonly string[]) {
     code: "sensitive_data",
     metadata: { kinds },
   });
-}
-
-type Body = Parameters<typeof rewrite>[0];
-
-/** Bytes of media are left alone: a changed one would be no image. */
-const media = new Set(["image", "audio", "image_url", "input_image", "input_audio"]);
-
-/** The values of a result that are looked into, and the way back. */
-class Parts {
-  readonly #result: ResultBody;
-  readonly values: readonly JsonValue[];
-
-  constructor(result: ResultBody) {
-    this.#result = result;
-    const { content, structured } = result;
-    const ofContent =
-      typeof content === "string"
-        ? [content]
-        : content.flatMap((part) => membersOf(part).map((name) => part[name] as JsonValue));
-    this.values = structured === undefined ? ofContent : [...ofContent, structured];
-  }
-
-  /** The result with these values in place of its own. */
-  with(values: readonly JsonValue[]): Body {
-    const rest = values.values();
-    const next = () => rest.next().value as JsonValue;
-    const { content, structured } = this.#result;
-    const own: ToolContent =
-      typeof content === "string"
-        ? this.#ofText(next() as string)
-        : content.map((part): ContentPart => {
-            const changed = membersOf(part).map((name) => [name, next()]);
-            return { ...part, ...Object.fromEntries(changed), type: part.type };
-          });
-    return { content: own, ...(structured === undefined ? {} : { structured: next() }) };
-  }
-
-  /** The text of a number is JSON: a mark in place of it is a string there. */
-  #ofText(text: string): string {
-    const { content, structured } = this.#result;
-    return typeof structured === "number" && text !== content ? JSON.stringify(text) : text;
-  }
-}
-
-/** The members of a part that are looked into. */
-function membersOf(part: ContentPart): readonly string[] {
-  const { type } = part;
-  const isBytes = (name: string) => media.has(type) && (name === "data" || name === type);
-  return Object.keys(part).filter((name) => name !== "type" && !isBytes(name));
 }
