@@ -96,7 +96,16 @@ describe("redactor", () => {
         return (error as { code?: unknown }).code;
       }
     };
-    const values = [new Map([["mail", mail]]), { at: new Date(0) }, [() => mail], 1n, itself];
+    const values = [
+      new Map([["mail", mail]]),
+      { at: new Date(0) },
+      [() => mail],
+      1n,
+      itself,
+      undefined,
+      [undefined],
+      new Array(1),
+    ];
     expect(values.map(code)).toEqual(values.map(() => "ERR_NOT_JSON"));
     expect(json({ a: [1, true, null, "x"] }).kinds).toEqual([]);
   });
@@ -230,6 +239,31 @@ describe("redactor", () => {
       "a key that is a number",
       { action: "hash", key: 5 as never },
       "'key' must be a string or bytes, 16 or more, received 5.",
+    ],
+    [
+      "an action with a slip",
+      { action: "maks" as never },
+      "or an object of them by kind, received 'maks'. Did you mean 'mask'?",
+    ],
+    [
+      "an action of a kind with a slip",
+      { action: { personal: "mask", secret: "remvoe" as never } },
+      "for 'secret', received 'remvoe'. Did you mean 'remove'?",
+    ],
+    [
+      "an action of a path with a slip",
+      { paths: { "/a": "keep", "/b": "kep" as never } },
+      "at '/b', received 'kep'. Did you mean 'keep'?",
+    ],
+    [
+      "an action of a path that is a number",
+      { paths: { "/a": 5 as never } },
+      "at '/a', received 5.",
+    ],
+    [
+      "a rule with a slip",
+      { allow: ["a", { domian: "corp.de" } as never] },
+      "'allow[1]' must be a string, or an object with domain, with range (as 203.0.113.0/24), or with from and to (as many digits), received an object with 'domian'. Did you mean 'domain'?",
     ],
     ["a path that is no pointer", { paths: { email: "keep" } }, "by JSON pointer"],
     ["a path with an escape that is none", { paths: { "/a~2": "keep" } }, "by JSON pointer"],

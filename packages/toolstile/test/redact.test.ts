@@ -1,3 +1,6 @@
+import { spawnSync } from "node:child_process";
+import { closeSync, existsSync, openSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { crc32 } from "node:zlib";
 import { redactor } from "@toolstile/redact";
 import { describe, expect, it } from "vitest";
@@ -20,7 +23,28 @@ async function run(argv: readonly string[], text: string, size = 7) {
   return { code, ...terminal.written() };
 }
 
+const entry = fileURLToPath(new URL("../dist/cli.js", import.meta.url));
+
 describe("toolstile redact", () => {
+  it
+    .skipIf(!existsSync(entry))
+    .each([["redact"], ["redact", "--findings"], ["redact", "--jsonl", "text"]])(
+    "says that its input is a folder: %s %s",
+    (...argv) => {
+      const folder = openSync(".", "r");
+      const { status, stdout, stderr } = spawnSync(process.execPath, [entry, ...argv], {
+        encoding: "utf8",
+        stdio: [folder, "pipe", "pipe"],
+      });
+      closeSync(folder);
+      expect({ status, stdout, stderr }).toEqual({
+        status: 1,
+        stdout: "",
+        stderr: "toolstile redact: it is a folder\n",
+      });
+    },
+  );
+
   it("masks text whose characters are cut by its pieces", async () => {
     expect(await run([], `🔐 to ${mail} …\n`)).toEqual({
       code: 0,

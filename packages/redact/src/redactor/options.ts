@@ -5,6 +5,7 @@ import {
   isJsonObject,
   list,
   nonEmptyText,
+  OptionReader,
   type OptionTable,
   optionError,
   quoted,
@@ -39,18 +40,18 @@ const isKey = (value: unknown): value is string | Uint8Array =>
 
 export const redactorOptions: OptionTable<RedactorOptions> = {
   kinds: list(nonEmptyText()),
-  action: such<NonNullable<RedactorOptions["action"]>>(
-    isActions,
+  action: new OptionReader<RedactorOptions["action"]>(
     `one of ${actionNames()}, or an object of them by kind`,
+    readActions,
   ),
-  paths: such<NonNullable<RedactorOptions["paths"]>>(
-    isPaths,
+  paths: new OptionReader<RedactorOptions["paths"]>(
     `an object of "keep" or ${actionNames()} by JSON pointer`,
+    readPaths,
   ),
   allow: list(
-    such<AllowRule>(
-      isAllowRule,
+    new OptionReader<AllowRule | undefined>(
       "a string, or an object with domain, with range (as 203.0.113.0/24), or with from and to (as many digits)",
+      readAllowRule,
     ),
   ),
   key: such<string | Uint8Array>(isKey, `a string or bytes, ${leastKey} or more`),
@@ -69,17 +70,61 @@ function isAction(value: unknown): value is RedactAction {
   return redactActions.includes(value as RedactAction);
 }
 
-function isActions(value: unknown): value is NonNullable<RedactorOptions["action"]> {
-  if (isAction(value)) return true;
-  return isJsonObject(value) && Object.values(value).every(isAction);
+type Option = readonly [where: string, option: string, expected: string];
+
+function readActions(value: unknown, ...[where, option, expected]: Option): unknown {
+  if (isAction(value)) return value;
+  if (typeof value === "string") throw slip(where, option, expected, value, redactActions);
+  if (!isJsonObject(value)) throw optionError(where, option, expected, value);
+  for (const [kind, each] of Object.entries(value))
+    checkWord(where, option, `for ${quoted(kind)}`, redactActions, each);
+  return value;
 }
 
-function isPaths(value: unknown): value is NonNullable<RedactorOptions["paths"]> {
-  if (!isJsonObject(value)) return false;
-  return Object.entries(value).every(
-    ([path, action]) =>
-      /^(?:\/(?:[^/~]|~[01])*)+$/.test(path) && (action === "keep" || isAction(action)),
-  );
+function readPaths(value: unknown, ...[where, option, expected]: Option): unknown {
+  if (!isJsonObject(value)) throw optionError(where, option, expected, value);
+  for (const [pointer, each] of Object.entries(value)) {
+    if (!/^(?:\/(?:[^/~]|~[01])*)+$/.test(pointer))
+      throw slip(where, option, expected, pointer, []);
+    checkWord(where, option, `at ${quoted(pointer)}`, ["keep", ...redactActions], each);
+  }
+  return value;
+}
+
+const rules = ["domain", "range", "from", "to"];
+
+function readAllowRule(value: unknown, ...[where, option, expected]: Option): unknown {
+  if (isAllowRule(value)) return value;
+  const wrong = isJsonObject(value) && Object.keys(value).find((name) => !rules.includes(name));
+  if (typeof wrong === "string")
+    throw slip(where, option, expected, wrong, rules, "an object with ");
+  throw optionError(where, option, expected, value);
+}
+
+function checkWord(
+  where: string,
+  option: string,
+  place: string,
+  words: readonly string[],
+  value: unknown,
+): void {
+  if (words.some((word) => word === value)) return;
+  const expected = `one of ${words.map((word) => `"${word}"`).join(", ")} ${place}`;
+  if (typeof value === "string") throw slip(where, option, expected, value, words);
+  throw optionError(where, option, expected, value);
+}
+
+/** The error for a wrong word, which it names, with the nearest right one. */
+function slip(
+  where: string,
+  option: string,
+  expected: string,
+  word: string,
+  right: readonly string[],
+  before = "",
+) {
+  const problem = `'${option}' must be ${expected}, received ${before}${quoted(word)}.`;
+  return invalidOption(where, problem + didYouMean(word, right));
 }
 
 function isTokens(value: unknown): value is RedactTokens {
