@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@toolstile/core";
-import { distinctNames } from "../redactor/names.js";
+import { distinctNames } from "../redactor/json-text.js";
 import type { Paths } from "../redactor/paths.js";
 import type { Finding } from "../scan/findings.js";
 

@@ -1,8 +1,7 @@
 import type { JsonObject, JsonValue } from "@toolstile/core";
 import { isPlain, ToolstileError } from "@toolstile/core/provider";
 import type { Finding } from "../scan/findings.js";
-import { JsonText, type Leaf, Shares } from "./json-text.js";
-import { distinctNames } from "./names.js";
+import { distinctNames, JsonText, type Leaf, Shares } from "./json-text.js";
 import type { Paths } from "./paths.js";
 
 /** A text, redacted, and what was found in it. */
@@ -10,6 +9,14 @@ export interface Redacted<Value> {
   readonly value: Value;
   /** The kinds that were found, each once. Empty: the value is the one that was given. */
   readonly kinds: readonly string[];
+}
+
+/** A finding in a JSON value, in UTF-16 units of the text, or of the number, at its path. */
+export interface JsonFinding extends Finding {
+  /** The JSON Pointer of the text; "" is the value itself. Items in names stand in it as in the redacted value. */
+  readonly path: string;
+  /** True where it was found in the name of a member, the last one of the path. */
+  readonly inName?: true | undefined;
 }
 
 /** A part of a text, and what stands there instead. */

@@ -1,4 +1,4 @@
-import type { JsonValue } from "@toolstile/core";
+import type { JsonObject, JsonValue } from "@toolstile/core";
 import { invalidOption } from "@toolstile/core/provider";
 import { detectors, kindNames } from "../kinds/kinds.js";
 import { longestWhole } from "../scan/encoded.js";
@@ -7,8 +7,14 @@ import { Scanner } from "../scan/scanner.js";
 import { type Replace, replacing } from "./actions.js";
 import { allowing } from "./allowed.js";
 import { replacedAcross } from "./divided.js";
-import { type Mark, marked, type Redacted, redactedJson } from "./json-pass.js";
-import { foundInJson, type JsonFinding } from "./json-places.js";
+import {
+  type JsonFinding,
+  type Mark,
+  marked,
+  type Redacted,
+  redactedJson,
+  type TextReading,
+} from "./json-pass.js";
 import { completed, type RedactorOptions, readRedactorOptions } from "./options.js";
 import { Paths } from "./paths.js";
 import { checkedText, RedactStream } from "./stream.js";
@@ -122,6 +128,46 @@ export function builtRedactor(
     divided,
     stream: () => new RedactStream(find, replace, holdback, markKinds),
   };
+}
+
+/** The findings in a JSON value, in the order in which they stand there. */
+function foundInJson(value: JsonValue, reading: TextReading, paths: Paths): readonly JsonFinding[] {
+  const { leaves } = redactedJson(value, reading, paths);
+  const findings: JsonFinding[] = [];
+  let leaf = 0;
+  /** The findings in the next leaf, and how it stands in a pointer. */
+  const next = (): {
+    readonly found: readonly Finding[];
+    readonly step: (name: string) => string;
+  } => {
+    const found = leaves.get(leaf)?.found ?? [];
+    leaf += 1;
+    const step = (name: string) =>
+      marked(name, reading.marks(name, found)).replaceAll("~", "~0").replaceAll("/", "~1");
+    return { found, step };
+  };
+  const walk = (value: JsonValue, names: readonly string[], path: string): void => {
+    const ruled = paths.at(names, value);
+    if (ruled !== undefined) {
+      if (ruled.value === value) return;
+      const text = typeof value === "string" ? value : JSON.stringify(value);
+      findings.push({ path, start: 0, end: text.length, kind: "path" });
+    } else if (typeof value === "string" || typeof value === "number") {
+      for (const found of next().found) findings.push({ path, ...found });
+    } else if (Array.isArray(value)) {
+      for (const [index, item] of value.entries())
+        walk(item, [...names, String(index)], `${path}/${index}`);
+    } else if (typeof value === "object" && value !== null) {
+      for (const [name, member] of Object.entries(value as JsonObject)) {
+        const { found, step } = next();
+        const own = `${path}/${step(name)}`;
+        for (const each of found) findings.push({ path: own, ...each, inName: true });
+        if (member !== undefined) walk(member, [...names, name], own);
+      }
+    }
+  };
+  walk(value, [], "");
+  return findings;
 }
 
 /** The kinds that make a mark, with those that others find. */
