@@ -46,6 +46,7 @@ describe("four numbers that are none beside what is masked", () => {
     ["1.51 1 2.48 1 1.2-.4 4.0.3.3, 4539 1488 0343 6467 2.1 3.2"],
     ['BSSID:"[4.0.3.3, 4.0.3.3, qty 2 version 4.0.3.3'],
     ['order 2a02:8109:aa:1::781.2.69.142"%205018083346444446'],
+    ["card 3679406902529983632 0095 5271 8360 801"],
   ])("are masked with it, so that redacting twice is redacting once: %j", (text) => {
     const { text: redact } = redactor();
     const once = redact(text).value;

@@ -63,11 +63,20 @@ function groupedCard(source: Source, at: number, before: Before): Place | undefi
   const { units } = source;
   const sign = units[at + 4] as number;
   if (sign !== dot && betweenGroups[sign] !== 1) return undefined;
-  let size = 0;
-  let shape = 0;
-  let place = at;
+  for (let digit = 0; digit < 4; digit++) cardDigits[digit] = (units[at + digit] as number) - 48;
+  if (lengthsOfNetworks[numberOf(4)] === 0) return undefined;
+  let size = 4;
+  let shape = 4;
+  let place = at + 4;
   let longest = 0;
-  while (size < mostCardDigits && isDigitCode(units[place] as number)) {
+  for (;;) {
+    const goesOnWithSign = units[place] === sign && isDigitCode(units[place + 1] as number);
+    // A part of a longer row is one only at full length.
+    if (size >= (goesOnWithSign ? 15 : fewestCardDigits) && cardShapes.has(shape)) {
+      if (isCard(source, at, place, size, before, isBehindFour(units, at, sign))) longest = place;
+    }
+    if (!goesOnWithSign || size === mostCardDigits) break;
+    place += 1;
     const from = place;
     while (size < mostCardDigits && isDigitCode(units[place] as number)) {
       cardDigits[size] = (units[place] as number) - 48;
@@ -75,13 +84,6 @@ function groupedCard(source: Source, at: number, before: Before): Place | undefi
       place += 1;
     }
     shape = shape * 10 + Math.min(9, place - from);
-    const goesOnWithSign = units[place] === sign && isDigitCode(units[place + 1] as number);
-    // A part of a longer row is one only at full length.
-    if (size >= (goesOnWithSign ? 15 : fewestCardDigits) && cardShapes.has(shape)) {
-      if (isCard(source, at, place, size, before, isBehindFour(units, at, sign))) longest = place;
-    }
-    if (!goesOnWithSign) break;
-    place += 1;
   }
   if (longest > 0) return { start: at, end: longest };
   if (size >= fewestCardDigits) before.doubt(at, at - 6, place);

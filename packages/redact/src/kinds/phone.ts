@@ -32,12 +32,14 @@ const withCode: Detector = {
 const withZeros: Detector = {
   kind: "personal.phone",
   groups: [{ from: 3, to: 5, next: " -.(/" }],
-  atDigits(source, at): Place | undefined {
+  atDigits(source, at, before): Place | undefined {
     const { units } = source;
     if (units[at] !== 48 || units[at + 1] !== 48 || units[at + 2] === 48) return undefined;
+    if (!isLoose(source, at)) return undefined;
     const followsDigits = units[at - 1] === 32 && isDigitCode(units[at - 2] as number);
-    if (followsDigits || !isLoose(source, at)) return undefined;
-    return international(source, at, at, 2, 9);
+    if (!followsDigits) return international(source, at, at, 2, 9);
+    before.doubt(at, at - 2, at);
+    return undefined;
   },
 };
 

@@ -82,6 +82,8 @@ export function isStrongAt(source: Source, start: number): boolean {
 }
 
 const lineBefore = /(?:[\n"'`]|\\[nrt])[ \t>+\-#$*]{0,24}(?:(?:export|set|env) )?[\w.$-]{0,40}$/i;
+/** What `lineBefore` may end with. */
+const inLineBefore = tableOf(`${asciiDigitsAndLetters}_.$- \t>+#*\n"'\``);
 const mostBefore = 72;
 /** A mark ends it, with or without spaces in it. */
 const line =
@@ -103,7 +105,11 @@ export function assignedEnd(source: Source, word: number, start: number): number
     if (units[colon] === 58 && units[colon - 1] === 34) return tokenEnd(source, start);
   }
   const from = word - mostBefore;
-  if (lineBefore.test(from < 0 ? `\n${text.slice(0, word)}` : text.slice(from, word))) {
+  const mayBeginLine = word === 0 || inLineBefore[source.units[word - 1] as number] === 1;
+  if (
+    mayBeginLine &&
+    lineBefore.test(from < 0 ? `\n${text.slice(0, word)}` : text.slice(from, word))
+  ) {
     line.lastIndex = start;
     const value = line.exec(text)?.[0];
     assignedSeen = Math.min(text.length, start + longestValue + 2);

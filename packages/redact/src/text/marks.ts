@@ -53,7 +53,7 @@ const mostEmphasis = 2;
 export function continuesBefore(source: Source, at: number): boolean {
   const { units } = source;
   let from = at;
-  while (from > 0 && at - from < mostEmphasis && units[from - 1] === underscore) from -= 1;
+  while (units[from - 1] === underscore && at - from < mostEmphasis) from -= 1;
   if (from <= 0) return false;
   const code = units[from - 1] as number;
   return isWord(code) || (code === 93 && endsMark(source, from));
@@ -63,7 +63,7 @@ export function continuesBefore(source: Source, at: number): boolean {
 export function continuesAfter(source: Source, at: number): boolean {
   const { units } = source;
   let to = at;
-  while (to - at < mostEmphasis && units[to] === underscore) to += 1;
+  while (units[to] === underscore && to - at < mostEmphasis) to += 1;
   const code = units[to] as number;
   return isWord(code) || (code === 91 && opensMark(source, to));
 }
