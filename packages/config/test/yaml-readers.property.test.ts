@@ -59,11 +59,27 @@ describe("YAML that one parser takes and the grammar has not", () => {
     ["a line that ends with a carriage return only", "a: 1\rb: 2\n", 1, 5],
     ["a key behind the tag of nothing", "!  int a: 1\n", 1, 1],
     ["a value behind the tag of nothing", "a: ! 1\n", 1, 4],
+    ["a value of a list behind a comment that is indented less", "-\n#c\n x\n- b\n", 3, 2],
+    ["a value of a key behind such a comment", "a:\n\n#c\n   # d\n  &b x\nc: 1\n", 5, 6],
     ["one block of text as the whole", "\n  >\n#a\n", 2, 3],
     ["the same behind the mark of a document", "# b\n--- |\n a\n", 2, 5],
   ])("is refused: %s", (_, text, line, column) => {
     const { data, faults } = readYaml(text);
     expect(data).toBeUndefined();
     expect(faults[0]).toMatchObject({ position: { line, column } });
+  });
+});
+
+describe("a comment before a value", () => {
+  it.each([
+    ["as deep as the value", "a:\n  # c\n  x\nb: 1\n", { a: "x", b: 1 }],
+    ["behind the key", "a: # c\n  x\nb: 1\n", { a: "x", b: 1 }],
+    ["before a key", "a:\n# c\n  x: 1\nb: 1\n", { a: { x: 1 }, b: 1 }],
+    ["before an item", "a:\n# c\n  - x\nb: 1\n", { a: ["x"], b: 1 }],
+    ["in a list in brackets", "a: [\n# c\n  x,\n  y ]\n", { a: ["x", "y"] }],
+    ["before a text in quotes", "a:\n# c\n  'x'\nb: 1\n", { a: "x", b: 1 }],
+  ])("is read %s", (_, text, data) => {
+    expect(JSON.parse(JSON.stringify(readYaml(text).data ?? null))).toEqual(data);
+    expect(parseDocument(text).toJS()).toEqual(data);
   });
 });

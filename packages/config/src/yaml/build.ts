@@ -9,7 +9,13 @@ import {
   type ScalarEvent,
   type SequenceEvent,
 } from "js-yaml";
-import { beginsBlock, columnOf, isAnchorName, missingSpace } from "./grammar.js";
+import {
+  beginsBlock,
+  columnOf,
+  isAnchorName,
+  isBehindOuterComment,
+  missingSpace,
+} from "./grammar.js";
 import { type Anchored, awaitsKey, copyOf, type Frame, single } from "./nodes.js";
 import { markBefore, startOf, startWithProperties } from "./places.js";
 import { deepest, mostNodes, tooMany } from "./plain-json.js";
@@ -24,6 +30,8 @@ const mostAliases = 100;
 
 const noSpace = "cannot be read as YAML: a space is missing behind an anchor or tag";
 const tooManyAliases = `it has more than ${mostAliases} aliases`;
+const outerComment =
+  "cannot be read as YAML: the comment before a value must not be indented less than the value";
 const noAnchor = "an alias names no anchor: a text that begins with * needs quotes";
 const badIndentation = `cannot be read as YAML: ${indentation}`;
 const tooMuch = "its aliases stand for too much, or it is nested too deeply";
@@ -110,7 +118,14 @@ class Building implements Built {
     else this.#reportAt(read.problem, event.tagStart);
     if (event.anchorStart >= 0) this.#anchor(event, { at, value, size: single, height: 0 });
     if (isKey) this.#key(frame, String(value), event, at);
-    else this.#put(value, 0);
+    else {
+      const isOfBlock = frame?.event.style === COLLECTION_STYLE.BLOCK;
+      if (isOfBlock && event.style === SCALAR_STYLE.PLAIN && event.valueStart >= 0) {
+        const start = event.valueStart;
+        if (isBehindOuterComment(this.#text, start)) this.#reportAt(outerComment, start);
+      }
+      this.#put(value, 0);
+    }
   }
 
   #key(frame: Frame, key: string, event: ScalarEvent, at: number): void {

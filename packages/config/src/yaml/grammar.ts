@@ -28,3 +28,21 @@ export function missingSpace(
 export function isAnchorName(name: string): boolean {
   return /^[\p{L}\p{N}_.-]+$/u.test(name);
 }
+
+/**
+ * True for a value on a line of its own behind a comment that is indented less: some readers take the lines that follow
+ * for more of it.
+ */
+export function isBehindOuterComment(text: string, value: number): boolean {
+  let line = text.lastIndexOf("\n", value - 1) + 1;
+  const before = /^( +)(?:[&!]\S*[ \t]+)*$/.exec(text.slice(line, value));
+  const indent = before?.[1]?.length ?? 0;
+  while (indent > 0 && line > 0) {
+    const above = text.lastIndexOf("\n", line - 2) + 1;
+    const [, spaces = "", rest = ""] = /^([ \t]*)(.*)$/.exec(text.slice(above, line - 1)) ?? [];
+    if (rest !== "" && rest !== "\r" && !rest.startsWith("#")) return false;
+    if (rest.startsWith("#") && spaces.length < indent) return true;
+    line = above;
+  }
+  return false;
+}
