@@ -53,7 +53,7 @@ function isAddress(host: string): boolean {
   return fourNumbers.test(name) || name.startsWith("[");
 }
 
-/** What clients make of the letters of a host: it maps \u24d2 to c, and leaves out what nobody sees. */
+/** The letters of a host as clients map them: \u24d2 is c, and what nobody sees is left out. */
 export function asClientsMap(text: string): string {
   let mapped = "";
   let from = 0;

@@ -2,7 +2,7 @@ import { type Confidentiality, higher } from "../labels/label.js";
 import { UserText } from "./user-text.js";
 import { Vouched } from "./vouched.js";
 
-/** What a call has read that names no session: nobody knows. */
+/** The state of a call that names no session: nobody knows what it has read. */
 export const noSession = "a session without an id";
 
 const mostSources = 16;

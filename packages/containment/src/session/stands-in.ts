@@ -83,12 +83,12 @@ const commonWords: ReadonlySet<string> = new Set(
 const marked = /[@#]$|(?:^|[\s([{:,;])["'`\u00ab\u2018\u201a\u201c\u201e]$/u;
 const beginsSentence = /(?:^|[.!?:\n]\s*|[-*\u2022]\s+|\d[.)]\s+)["'(\u00ab\u2018\u201c]*$/u;
 const capital = /^\p{Lu}\p{M}*\p{Ll}/u;
-/** What stands before a receiver or a place, and before others of a list: "to ann, bob and ". */
+/** The words that stand before a receiver or a place, and before others of a list: "to ann, bob and ". */
 const introduced =
   /(?<![\p{L}\p{M}\p{N}])(?:to|in|into|with|for|from|as|named|called|tell|ask|invite|add|remove|message|dm|ping|notify|remind|text|pay|mail|email|cc|book|join|channels?|users?|rooms?|groups?|members?|friends?|colleagues?|contacts?|accounts?)[\s:]+(?:[@#]?[\p{L}\p{M}\p{N}_.-]{1,32}(?:\s*,\s*|\s+)(?:(?:and|or|&)\s+)?(?<=[,&]\s*|\s(?:and|or)\s+)){0,4}$/iu;
 const isPlace =
   /^['\u2019"]?\s+(?:channel|room|group|team|account|hotel|restaurant)s?(?![\p{L}\p{M}\p{N}])/iu;
-/** What stands behind somebody who has done something, as in "Bob called" or "Ann's". */
+/** The words that stand behind somebody who has done something, as in "Bob called" or "Ann's". */
 const isSubject =
   /^(?:['\u2019]s|\s+(?:is|was|has|had|will|would|can|just|sent|said|told|wrote|gave|paid|made|got|wants|needs|asks|says|owes|\p{Ll}{2,}ed))(?![\p{L}\p{M}\p{N}])/u;
 const sentence = 128;

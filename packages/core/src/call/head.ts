@@ -92,7 +92,7 @@ export class Call extends Head implements ToolCall {
     return this.#scope.signal;
   }
 
-  /** What a guard is given of it. */
+  /** The call as guards see it. */
   get shown(): ToolCall {
     return this;
   }

@@ -4,7 +4,7 @@ import { defaultLimits } from "../json/snapshot.js";
 import type { CallContext, CallHead, JsonObject, ToolCall } from "../protocol/guardrail.js";
 import type { Clock } from "../time/clock.js";
 
-/** What is known of a call before anybody made it. */
+/** The facts that are known of a call before anybody made it. */
 export type Foreseen = Pick<CallHead, "toolName" | "requestedName" | "tool" | "agentName"> & {
   readonly context: CallContext;
 };
@@ -20,11 +20,11 @@ const unread = Object.freeze(
   new Error("This part of a call cannot be read: the tool has not been called yet."),
 );
 
-/** What only a call has. It remembers if the guard that is being asked tried to read it, even if it caught the error. */
+/** The members that only a call has. It remembers if the guard that is being asked tried to read it, even if it caught the error. */
 export class Unseen implements ProxyHandler<JsonObject> {
   seen = false;
   readonly args: JsonObject = new Proxy({}, this);
-  /** What was made last for a guard to see. The next guard mostly sees the same call. */
+  /** The call that was made last for a guard to see. The next guard mostly sees the same call. */
   shown: { readonly of: Call; readonly call: ToolCall } | undefined;
 
   look(): never {

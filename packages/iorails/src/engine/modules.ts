@@ -89,7 +89,7 @@ const makerOf = {
   safety: async () => (await import("../tool-rails/safety-check.js")).safetyCheck,
 } as const;
 
-/** What makes the rails of single tools, as far as a configuration has such rails. */
+/** The makers of the rails of single tools, as far as a configuration has such rails. */
 async function perToolMakers(data: RailsConfigData): Promise<PerToolMakers> {
   const flows = flowLists(data).flatMap((list) => (list.tool === undefined ? [] : list.flows));
   const checks = new Set(flows.flatMap(({ name }) => knownFlows.get(name)?.perTool ?? []));

@@ -10,7 +10,7 @@ import type { ConfigContent, LoadedConfig } from "../config/load.js";
 import type { RailsConfigData } from "../config/model.js";
 import { engineChecks, loadModules, type Modules } from "./modules.js";
 
-/** What a configuration has beside its content. */
+/** The parts of a configuration beside its content. */
 const hidden = new WeakMap<RailsConfig, { modules: Modules; unsupported: string | undefined }>();
 
 const contentOptions = {

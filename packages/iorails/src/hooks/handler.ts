@@ -4,7 +4,7 @@ import { type Agent, agents, type HookCall } from "./agents.js";
 import { HookError } from "./hook-error.js";
 import { abandoned, type BodyLimits, readText } from "./read-text.js";
 
-/** What stands in the way of a call. */
+/** The reason that stands in the way of a call. */
 export interface Denial {
   readonly reason: string;
   /** True if a rail or a policy found it that NeMo Guardrails has too; false of the host's own guards. */

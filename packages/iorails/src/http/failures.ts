@@ -83,7 +83,7 @@ function failure(fault: ModelFault, route: Route, message: string, response?: He
   return new ModelError(fault, route.name, message, saidBy(response));
 }
 
-/** What the head of an answer says for an error. */
+/** The facts for an error in the head of an answer. */
 function saidBy(response: Head) {
   if (response === undefined) return {};
   return { status: response.status, providerRequestId: providerRequestId(response.headers) };

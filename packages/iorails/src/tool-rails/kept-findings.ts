@@ -21,7 +21,7 @@ export class KeptFindings extends Latest<ResultFinding> {
     super(most, bytesOf);
   }
 
-  /** What judges find, asked now or earlier: kept is what they have decided. */
+  /** The findings of judges, asked now or earlier: their decisions are kept. */
   async found(key: string, ask: () => Promise<ResultFinding>): Promise<ResultFinding> {
     const known = this.get(key);
     if (known !== undefined) return known;

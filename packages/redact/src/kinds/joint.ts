@@ -64,7 +64,7 @@ const nameLength = 7;
 /** So far behind a word, `named` looks for it. */
 const farthestName = 53;
 const searched = 4_096;
-/** Where the next one stands, as far as it was looked for: many words may stand before it. */
+/** The place of the next one, as far as it was looked for: many words may stand before it. */
 let textOfNames = 0;
 let searchedFrom = 0;
 let searchedTo = 0;

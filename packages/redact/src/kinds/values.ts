@@ -82,7 +82,7 @@ export function isStrongAt(source: Source, start: number): boolean {
 }
 
 const lineBefore = /(?:[\n"'`]|\\[nrt])[ \t>+\-#$*]{0,24}(?:(?:export|set|env) )?[\w.$-]{0,40}$/i;
-/** What `lineBefore` may end with. */
+/** The signs with which `lineBefore` may end. */
 const inLineBefore = tableOf(`${asciiDigitsAndLetters}_.$- \t>+#*\n"'\``);
 const mostBefore = 72;
 /** A mark ends it, with or without spaces in it. */

@@ -108,7 +108,7 @@ class JsonPass {
   readonly #paths: Paths;
   readonly #kinds = new Set<string>();
   readonly #text = new JsonText();
-  /** What was found in all rounds, as places in the given value. */
+  /** The findings of all rounds, as places in the given value. */
   readonly #leaves: Map<number, FoundLeaf>;
   #shares = new Shares([]);
   #leaf = 0;
@@ -163,7 +163,7 @@ class JsonPass {
     text.write(sign === "{" ? "{}" : "}");
   }
 
-  /** What is found in a value by itself, or only behind its name: `{ "password": "…" }`, `{ "phone": 2025550123 }`. */
+  /** The findings in a value by itself, or only behind its name: `{ "password": "…" }`, `{ "phone": 2025550123 }`. */
   #foundIn(value: string | number, name: string | undefined): readonly Finding[] {
     const { find, marks } = this.#reading;
     const own = String(value);

@@ -3,7 +3,7 @@ import type { Finding } from "../scan/findings.js";
 /** A name, a string or a number in the text of a JSON value. */
 export interface Leaf {
   readonly text: string;
-  /** What was found in it by itself. */
+  /** The findings in it by itself. */
   readonly found: readonly Finding[];
   /** It stands there, in its form in JSON without quotes. */
   readonly start: number;

@@ -51,7 +51,7 @@ const oneOf: CheckKind = {
   },
 };
 
-/** What people write for a bound, and which one they mean. */
+/** The names that people write for a bound, and the ones that they mean. */
 export const meantBounds = {
   ...{ over: "above", moreThan: "above", min: "atLeast" },
   ...{ under: "below", lessThan: "below", max: "atMost" },

@@ -49,7 +49,7 @@ const changing: ReadonlySet<string> = new Set([
   ...["install", "make", "subscribe", "unsubscribe", "archive", "restore", "merge", "schedule"],
 ]);
 
-/** What is itself the harm where the model reads it, and does not stay with those who may see it. */
+/** Words for what is itself the harm where the model reads it, and does not stay with those who may see it. */
 const secret: ReadonlySet<string> = new Set([
   ...["env", "envs", "environment", "environ", "secret", "secrets", "credential", "credentials"],
   ...["token", "tokens", "password", "passwords", "passwd", "passphrase", "key", "keys", "apikey"],
