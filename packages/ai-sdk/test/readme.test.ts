@@ -10,7 +10,7 @@ const versions = [
   ["7", "ai"],
 ] as const;
 
-/** What an example prints with a version of the SDK. */
+/** The lines that an example prints with a version of the SDK. */
 async function printedBy(code: string, file: string, name: string): Promise<readonly unknown[]> {
   expect(code).toContain('from "ai"');
   const path = fileURLToPath(new URL(`./${file}-${name}.tmp.ts`, import.meta.url));

@@ -4,7 +4,7 @@ import { approver, gate, request } from "./support/approvals.js";
 import { spyTool } from "./support/runners.js";
 
 interface Scene {
-  /** What the approver kept of the question, in place of all of it. */
+  /** The part of the question that the approver kept, in place of all of it. */
   readonly question?: (asked: ApprovalQuestion) => unknown;
   readonly answer?: unknown;
   readonly read?: undefined;

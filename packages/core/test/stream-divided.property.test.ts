@@ -99,17 +99,45 @@ describe("a text that a tool gives in pieces", () => {
     ]);
   });
 
-  it("keeps what a judge has made of one of its pieces, also where the rest becomes one", async () => {
-    const parts = [{ type: "text", text: "of parts" }];
-    const makesParts: ResultGuardrail = {
-      name: "makes-parts",
+  it("P6 is judged as one also where an earlier judge makes parts of its pieces", async () => {
+    const toParts: ResultGuardrail = {
+      name: "to-parts",
       evaluateResult: (_, { content }) =>
-        content === "parts"
-          ? rewrite({ content: parts })
+        typeof content === "string"
+          ? rewrite({ content: [{ type: "text", text: content }] })
+          : allow(),
+    };
+    const text = (content: unknown) => JSON.stringify(content);
+    const deniesParts: ResultGuardrail = {
+      name: "denies",
+      evaluateResult: (_, { content }) =>
+        text(content).includes(secret) ? deny("a secret") : allow(),
+    };
+    const answer = (pieces: readonly string[]) =>
+      async function* () {
+        yield* pieces;
+        return "done";
+      };
+    const judges = [toParts, deniesParts];
+    const [given, { status }] = await read(
+      runnerOf(answer(["hunt", "er2"]), judges).stream(request),
+    );
+    expect([given, status]).toEqual([[], "withheld"]);
+    const [kept] = await read(runnerOf(answer(["hunt", "er3"]), judges).stream(request));
+    expect(kept).toEqual(["hunt", "er3"].map((each) => [{ type: "text", text: each }]));
+  });
+
+  it("keeps what a judge has made of one of its pieces, also where the rest becomes one", async () => {
+    const image = [{ type: "image", data: "aGk=" }];
+    const makesImage: ResultGuardrail = {
+      name: "makes-image",
+      evaluateResult: (_, { content }) =>
+        content === "image"
+          ? rewrite({ content: image })
           : masks.evaluateResult(_, { content } as never),
     };
-    const [given] = await streamed(["hunt", "parts", "er2"], makesParts);
-    expect(given).toEqual(["[mask]", parts]);
+    const [given] = await streamed(["hunt", "image", "er2"], makesImage);
+    expect(given).toEqual(["[mask]", image]);
   });
 
   it("keeps its pieces as they were where no judge changes it", async () => {

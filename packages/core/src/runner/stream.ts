@@ -2,6 +2,7 @@ import { readResult } from "../call/result.js";
 import { type StreamedTexts, setAmong } from "../call/streamed-texts.js";
 import { Deliberation } from "../guard/deliberation.js";
 import type { Guard } from "../guard/guard.js";
+import { ownValue } from "../json/own.js";
 import type { ToolOutcome } from "../protocol/outcome.js";
 import { items, start, ToolWatch } from "../run/execute.js";
 import { abortion } from "../run/outcome.js";
@@ -174,13 +175,20 @@ async function judgeTogether(
     const among = items.length > 1 ? { texts: items as readonly string[], at } : undefined;
     await judge(run, judges, items[at], judged, among);
   }
-  const whole = judged.filter(isText).join("");
+  const whole = judged.map(textIn).join("");
   const together: unknown[] = [];
   if (items.length > 1 && run.stop === undefined) await judge(run, judges, whole, together);
-  const isChanged = together.length > 0 && together[0] !== whole;
+  const isChanged = together.length > 0 && textIn(together[0]) !== whole;
   // A text that a judge has changed is one piece: nobody knows which part of it was which.
   if (isChanged) pieces.push(together[0]);
-  for (const piece of judged) if (!isChanged || !isText(piece)) pieces.push(piece);
+  for (const piece of judged) if (!isChanged || textIn(piece) === undefined) pieces.push(piece);
+}
+
+/** The text of a piece, also where a judge has made parts of it; undefined for anything else. */
+function textIn(piece: unknown): string | undefined {
+  if (isText(piece)) return piece;
+  const texts = Array.isArray(piece) ? piece.map((part) => ownValue(part, "text")) : [undefined];
+  return texts.every(isText) ? texts.join("") : undefined;
 }
 
 /** Adds the item as the judges leave it. No promise carries it: a planted `then` would find it. */
